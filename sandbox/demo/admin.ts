@@ -1,0 +1,81 @@
+import { SEED_TOKENS } from '../order-service/seed.ts';
+import type { ModalSeen } from '../slack/people/see-modal.ts';
+import { renderBlocks } from '../slack/render/blocks.ts';
+import { renderMrkdwn } from '../slack/render/text.ts';
+import type { DemoDesk } from './desk.ts';
+
+/** What an admin does, and what everybody can look up: a line about each, for the demo to print. */
+export const ADMIN_SCENES: { title: string; play(desk: DemoDesk): Promise<string> }[] = [
+  {
+    title: 'Sub-brands',
+    play: async (desk) => {
+      const ana = desk.slack.person('ana');
+      await ana.command('/sub-brands acme', { channel: '#support' });
+      const modal = await ana.waitForModal(({ view }) => text(view).includes('in all'));
+      await ana.closeModal();
+      return texts(desk, modal);
+    },
+  },
+  {
+    title: 'The latest requests',
+    play: async (desk) => {
+      const ana = desk.slack.person('ana');
+      await ana.command('/countermand history', { channel: '#support' });
+      const modal = await ana.waitForModal(({ view }) => text(view).includes('O-3002'));
+      await ana.closeModal();
+      return texts(desk, modal);
+    },
+  },
+  {
+    title: 'An event about something that nobody asked for here',
+    play: async ({ slack, service }) => {
+      const order = service.addOrder({ id: 'A-2010', reviewed: true });
+      const now = new Date().toISOString();
+      order.cancellation = { status: 'approved', reason: 'x', createdAt: now, updatedAt: now };
+      service.deliver(service.prepareEvent('A-2010'));
+      const told = await slack.waitForMessage({
+        channel: '#order-news',
+        text: /A-2010.*Nobody asked for it/,
+      });
+      return renderMrkdwn(slack.world, told.text);
+    },
+  },
+  {
+    title: 'Disconnecting',
+    play: async (desk) => {
+      const olga = desk.slack.person('olga');
+      await olga.command('/countermand disconnect', { channel: '#support' });
+      const plan = await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+      await olga.submit();
+      const done = await olga.waitForModal(({ view }) => text(view).includes('is disconnected'));
+      await olga.closeModal();
+      return `${texts(desk, plan)}\n…\n${texts(desk, done)}`;
+    },
+  },
+];
+
+/** Olga connects the workspace, with a channel for notifications, and tells the service where its events go. */
+export async function connect({ slack, service }: DemoDesk): Promise<void> {
+  const olga = slack.person('olga');
+  const { team_id, bot_user_id } = slack.installation();
+  const { id } = slack.admin.addChannel({ team_id, name: 'order-news', members: [olga.id, bot_user_id] });
+  await olga.command('/countermand connect', { channel: '#support' });
+  await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await olga.submit({ token: SEED_TOKENS.acme.rest, exclusive: ['exclusive'], notifications: id });
+  const done = await olga.waitForModal(({ view }) => copied(view).length === 2);
+  const [url = '', secret = ''] = copied(done.view);
+  service.subscribe({ url, secret });
+  await olga.closeModal();
+}
+
+const text = (view: ModalSeen['view']): string => JSON.stringify(view.blocks);
+
+/** A modal as a person reads it. */
+const texts = ({ slack }: DemoDesk, { view }: ModalSeen): string =>
+  renderBlocks(slack.world, view.blocks).join('\n');
+
+/** The preformatted texts of a view: what a person copies. */
+function copied(view: ModalSeen['view']): string[] {
+  const pattern = /"rich_text_preformatted","elements":\[\{"type":"text","text":"([^"]+)"/g;
+  return [...text(view).matchAll(pattern)].map(([, shown]) => shown ?? '');
+}

@@ -1,0 +1,31 @@
+/** `npm run demo`: plays everything against the sandbox and prints it as a person would read it. */
+import { ADMIN_SCENES, connect } from './admin.ts';
+import { openDesk } from './desk.ts';
+import { play, SCENES } from './scenes.ts';
+
+const print = (line = '') => process.stdout.write(`${line}\n`);
+
+print('Starting a Slack workspace, an order service and the bot, all on this machine …');
+const desk = await openDesk();
+const complaints: string[] = [];
+
+async function scene(title: string, run: () => Promise<string>): Promise<void> {
+  print(`\n── ${title}\n`);
+  try {
+    print(await run());
+  } catch (error) {
+    complaints.push(`${title}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+try {
+  await connect(desk);
+  print('Olga, an admin, has connected the workspace to the order service.');
+  for (const each of SCENES) await scene(each.title, () => play(desk, each));
+  for (const each of ADMIN_SCENES) await scene(each.title, () => each.play(desk));
+} finally {
+  await desk.close();
+}
+print();
+print(complaints.length === 0 ? 'Everything reads as it should.' : complaints.join('\n'));
+process.exitCode = complaints.length === 0 ? 0 : 1;

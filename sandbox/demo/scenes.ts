@@ -1,0 +1,126 @@
+import type { DemoDesk } from './desk.ts';
+
+/** One request, and how it must read afterwards. */
+export type Scene = {
+  title: string;
+  command: '/cancel-order' | '/send-offer' | '/cancel-offer';
+  target: string;
+  /** What makes this one special, before it is asked for. */
+  prepare?(desk: DemoDesk): void;
+  /** What is said in the thread, one after the other, and what is done first to bring it about. */
+  replies: { text: RegExp; before?(desk: DemoDesk, card: { channel: string; ts: string }): unknown }[];
+  /** How often the order service is called. */
+  calls: number;
+};
+
+const REVIEWING = { text: /taken the request and is reviewing it/ };
+
+export const SCENES: Scene[] = [
+  {
+    title: 'An order that was not dispatched yet is cancelled at once',
+    command: '/cancel-order',
+    target: 'A-1001',
+    replies: [{ text: /Order A-1001 is cancelled: the order service cancelled it at once/ }],
+    calls: 1,
+  },
+  {
+    title: 'A review approves the request',
+    command: '/cancel-order',
+    target: 'A-2001',
+    replies: [REVIEWING, { text: /the review approved/, before: ({ service }) => service.approve('A-2001') }],
+    calls: 1,
+  },
+  {
+    title: 'A review denies the request',
+    command: '/cancel-order',
+    target: 'A-2002',
+    replies: [REVIEWING, { text: /the review denied/, before: ({ service }) => service.deny('A-2002') }],
+    calls: 1,
+  },
+  {
+    title: 'The order service refuses the request, and a retry helps',
+    command: '/cancel-order',
+    target: 'A-9999',
+    replies: [
+      { text: /the order service refused the request, saying/ },
+      {
+        text: /Order A-9999 is cancelled/,
+        before: async ({ slack, service }, card) => {
+          service.addOrder({ id: 'A-9999' });
+          await slack.person('ana').click('Retry', card, { confirm: true });
+        },
+      },
+    ],
+    calls: 2,
+  },
+  {
+    title: 'No answer comes, and a person records what became of it',
+    command: '/cancel-order',
+    target: 'A-1002',
+    prepare: ({ service }) =>
+      void service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } }),
+    replies: [
+      { text: /may or may not be cancelled\. It is not sent again by itself/ },
+      {
+        text: /is cancelled: @?.*recorded it/,
+        before: async ({ slack }, card) => {
+          const ana = slack.person('ana');
+          await ana.click('Record the outcome', card);
+          await ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+          await ana.submit({ outcome: 'approved' });
+        },
+      },
+    ],
+    calls: 1,
+  },
+  {
+    title: 'An offer is sent to the customer',
+    command: '/send-offer',
+    target: 'O-3001',
+    replies: [{ text: /Offer O-3001 is sent to the customer/ }],
+    calls: 1,
+  },
+  {
+    title: 'An offer is cancelled',
+    command: '/cancel-offer',
+    target: 'O-3001',
+    replies: [{ text: /Offer O-3001 is cancelled: the order service cancelled it/ }],
+    calls: 2,
+  },
+  {
+    title: 'An offer that is cancelled already is refused',
+    command: '/cancel-offer',
+    target: 'O-3002',
+    replies: [{ text: /OFFER_CANCELLATION_ERROR/ }],
+    calls: 1,
+  },
+];
+
+const DEEDS = {
+  '/cancel-order': 'Cancel order',
+  '/send-offer': 'Send offer',
+  '/cancel-offer': 'Cancel offer',
+};
+
+/** Ana asks, and everything takes its course; the thread as a person reads it. @throws where it does not read so */
+export async function play(
+  desk: DemoDesk,
+  { command, target, prepare, replies, calls }: Scene,
+): Promise<string> {
+  const { slack, service } = desk;
+  prepare?.(desk);
+  const ana = slack.person('ana');
+  await ana.command(`${command} ${target} The customer called at noon`, { channel: '#support' });
+  await ana.waitForModal();
+  await ana.submit(command === '/cancel-order' ? { reason_choice: 'Ordered twice' } : {});
+  const card = await slack.waitForMessage({ channel: '#support', text: `${DEEDS[command]} ${target}` });
+  for (const { text, before } of replies) {
+    await before?.(desk, card);
+    await slack.waitForMessage({ channel: '#support', thread_ts: card.ts, text });
+  }
+  const said = slack.thread('#support', card.ts).length - 1;
+  if (said !== replies.length) throw new Error(`${said} replies instead of ${replies.length}`);
+  const made = service.calls({ orderId: target }).length;
+  if (made !== calls) throw new Error(`${made} calls at the service instead of ${calls}`);
+  return slack.renderThread('#support', card.ts);
+}

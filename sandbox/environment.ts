@@ -1,0 +1,35 @@
+import type { OrderService } from './order-service/start.ts';
+import type { AppAddress } from './slack/delivery/app-connection.ts';
+import type { Slack } from './slack/start.ts';
+
+/** How Slack reaches the bot, by DESK_TRANSPORT: the end-to-end tests run once over each (vitest.config.ts). */
+export const TRANSPORT = readTransport(process.env['DESK_TRANSPORT']);
+
+function readTransport(given = 'http'): 'http' | 'socket' {
+  if (given === 'http' || given === 'socket') return given;
+  throw new Error(`DESK_TRANSPORT must be http or socket, not ${given}.`);
+}
+
+/** The environment of a bot that works against this sandbox, and nothing else: addresses and secrets. */
+export function botEnvironment(
+  { slack, service }: { slack: Slack; service: OrderService },
+  { port, database }: { port: number; database?: string },
+): Record<string, string> {
+  return {
+    PORT: `${port}`,
+    HOST: '127.0.0.1',
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ...(TRANSPORT === 'socket'
+      ? { SLACK_APP_TOKEN: slack.appToken }
+      : { SLACK_SIGNING_SECRET: slack.signingSecret }),
+    SLACK_BOT_TOKEN: slack.installation().token,
+    SLACK_API_URL: slack.apiUrl,
+    ORDER_SERVICE_URL: service.url,
+    ...(database ? { STORAGE_URL: `sqlite:${database}` } : {}),
+    LOG_FORMAT: 'json',
+  };
+}
+
+/** Where such a bot takes what Slack sends. */
+export const appAddress = (port: number): AppAddress =>
+  TRANSPORT === 'socket' ? { socketMode: true } : { requestUrl: `http://127.0.0.1:${port}/slack/events` };

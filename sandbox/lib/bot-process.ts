@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The bot as a process of its own. */
+export type BotProcess = {
+  child: ChildProcess;
+  /** Resolves once it takes requests; rejects where it ends before. */
+  ready: Promise<void>;
+  output(): string;
+  /** Resolves with its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>;
+  kill(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+};
+
+/** Starts a file of the project, named from its root, with this environment and none of our own. */
+export function startBot(entry: string, env: Record<string, string>, args: string[] = []): BotProcess {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { PATH, HOME, ...env } });
+  let output = '';
+  const ended = once(child, 'exit').then(
+    ([code, signal]) => (signal ?? code) as number | NodeJS.Signals | null,
+  );
+  const ready = new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      if (output.includes('Countermand is ready')) resolve();
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    void ended.then((end) => reject(new Error(`the bot ended with ${end} before it was ready:\n${output}`)));
+  });
+  // Whoever does not wait for it must not crash for it.
+  ready.catch(() => {});
+  return {
+    child,
+    ready,
+    ended,
+    output: () => output,
+    kill: (signal = 'SIGKILL') => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}

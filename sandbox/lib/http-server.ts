@@ -1,0 +1,131 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** A request with its whole body. */
+export type HttpRequest = {
+  method: string;
+  /** The request target exactly as it came over the wire: nothing decoded, nothing normalised. */
+  target: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  client: HttpClient;
+};
+
+/** An answer; a body that is no string is sent as JSON. */
+export type HttpReply = {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+};
+
+/** The one at the other end of the socket. */
+export type HttpClient = {
+  /** Aborted when the socket closes before the answer is complete. */
+  gone: AbortSignal;
+  send(reply: HttpReply): void;
+  /** Sends half of the answer, and destroys the socket. */
+  cut(reply: HttpReply): void;
+  /** Destroys the socket without an answer. */
+  drop(): void;
+};
+
+/** A server that listens. */
+export type HttpServer = {
+  /** `http://127.0.0.1:<port>` */
+  origin: string;
+  /** Destroys what is open, and stops listening. */
+  close(): Promise<void>;
+};
+
+const BODY_LIMIT_BYTES = 1_000_000;
+
+/**
+ * Listens on loopback. Bodies over 1 MB are refused with 413 before they are buffered. Whoever takes connections for
+ * WebSockets over (`upgrade`) closes them, too.
+ */
+export async function startHttpServer(options: {
+  port?: number;
+  handle: (request: HttpRequest) => Promise<void>;
+  upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}): Promise<HttpServer> {
+  const server = createServer((message, response) => {
+    serve(message, response, options.handle).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(500).end(String(error));
+    });
+  });
+  if (options.upgrade) server.on('upgrade', options.upgrade);
+  // Node closes an idle connection after 5 s; on a stalled machine that races with the bot's next request.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  message: IncomingMessage,
+  response: ServerResponse,
+  handle: (request: HttpRequest) => Promise<void>,
+): Promise<void> {
+  const client = connectedClient(response);
+  const body = await readBody(message);
+  if (body === 'gone') return;
+  if (body === 'too_large') return client.send({ status: 413, headers: { connection: 'close' } });
+  const { method = 'GET', url: target = '/', headers } = message;
+  await handle({ method, target, headers, body: body.text, client });
+}
+
+async function readBody(message: IncomingMessage): Promise<{ text: string } | 'too_large' | 'gone'> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // The socket must survive leaving this loop early: the refusal is sent over it.
+    for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > BODY_LIMIT_BYTES) return 'too_large';
+      chunks.push(chunk);
+    }
+    return { text: Buffer.concat(chunks).toString('utf8') };
+  } catch {
+    return 'gone';
+  }
+}
+
+function connectedClient(response: ServerResponse): HttpClient {
+  const gone = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return {
+    gone: gone.signal,
+    send: (reply) => {
+      const { status, headers, text } = rendered(reply);
+      response.writeHead(status, headers).end(text);
+    },
+    cut: (reply) => {
+      const { status, headers, text } = rendered(reply);
+      response.writeHead(status, headers);
+      response.write(text.slice(0, Math.floor(text.length / 2)), () => response.destroy());
+    },
+    drop: () => {
+      response.destroy();
+    },
+  };
+}
+
+function rendered({ status, headers = {}, body }: HttpReply) {
+  const isText = typeof body === 'string';
+  const text = body === undefined ? '' : isText ? body : JSON.stringify(body);
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  const contentHeaders = status === 204 ? {} : { 'content-length': `${Buffer.byteLength(text)}` };
+  return { status, text, headers: { ...(text && { 'content-type': type }), ...contentHeaders, ...headers } };
+}

@@ -1,0 +1,81 @@
+import type { Delivery, DeliveryService } from './deliveries.ts';
+import type { Order, Organization } from './organizations.ts';
+
+/** An event before it is posted: to be edited, delayed, repeated or reordered at will. */
+export type PreparedEvent = {
+  topic: string;
+  data: Record<string, unknown>;
+};
+
+/** An event of an organization that was kept back. */
+export type KeptEvent = {
+  organization: string;
+  event: PreparedEvent;
+};
+
+/** An event that was emitted, and the deliveries that carry it (none while the stream is paused). */
+export type Emission = {
+  event: PreparedEvent;
+  deliveries: Delivery[];
+  /** Resolves when every delivery has arrived or was given up. */
+  settled: Promise<void>;
+};
+
+/** The events of all organizations. */
+export type EventStream = {
+  /** Posts an event to every subscription of the organization, or keeps it while paused. */
+  emit(organization: Organization, event: PreparedEvent): Emission;
+  /** From now on events are kept instead of posted. */
+  pause(): void;
+  /** Posts what was kept, in order, and no longer keeps. */
+  resume(): Emission[];
+  /** What is kept; by taking it, it is no longer posted by `resume`. */
+  takeKept(): KeptEvent[];
+};
+
+/** The event that tells of an order's cancellation as it stands: the newest version, not a difference. */
+export function cancellationEvent(change: 'created' | 'updated', order: Order): PreparedEvent {
+  const { cancellation } = order;
+  if (!cancellation) throw new Error(`order ${order.id} has no cancellation to tell of`);
+  return {
+    topic: `order.cancellationrequest.${change}`,
+    data: {
+      orderId: order.id,
+      poNumber: order.poNumber,
+      ...cancellation,
+      requestedByUserId: 'api-user-1',
+    },
+  };
+}
+
+/** A stream that posts at once. */
+export function createEventStream(
+  deliveries: DeliveryService,
+  organizationOf: (id: string) => Organization,
+): EventStream {
+  const kept: KeptEvent[] = [];
+  let paused = false;
+
+  function emit(organization: Organization, event: PreparedEvent): Emission {
+    if (paused) {
+      kept.push({ organization: organization.id, event });
+      return { event, deliveries: [], settled: Promise.resolve() };
+    }
+    const started = organization.subscriptions.map((to) => deliveries.deliver(to, event));
+    const settled = Promise.all(started.map((delivery) => delivery.settled)).then(() => undefined);
+    return { event, deliveries: started, settled };
+  }
+
+  const takeKept = () => kept.splice(0);
+  return {
+    emit,
+    takeKept,
+    pause: () => {
+      paused = true;
+    },
+    resume: () => {
+      paused = false;
+      return takeKept().map(({ organization, event }) => emit(organizationOf(organization), event));
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { refusal, validationError } from '../answers.ts';
+import type { Operation } from './operation.ts';
+
+// Not shown by the interface, and taken here: the success status 200, and 404, 403 and 409 for the refusals.
+
+/** Sends a pending offer. How a refusal looks is not shown; the offer's own codes are taken. */
+export const sendOffer: Operation = {
+  name: 'send_offer',
+  routes: [{ method: 'POST', path: '/prod/offers/{id}/send' }],
+  run: ({ organization, id }) => {
+    const offer = organization.offers.get(id);
+    if (!offer) return notFound;
+    if (offer.status !== 'pending') return validationError('id', `is an offer that is ${offer.status}`);
+    // The word that public copies of the page use for an offer that was sent.
+    offer.status = 'awaiting_customer';
+    return { status: 200, body: { success: true, sentAt: new Date().toISOString() } };
+  },
+};
+
+/** Cancels an offer that was not cancelled before. */
+export const cancelOffer: Operation = {
+  name: 'cancel_offer',
+  routes: [{ method: 'POST', path: '/prod/offers/{id}/cancel' }],
+  run: ({ organization, id }) => {
+    const offer = organization.offers.get(id);
+    if (!offer) return notFound;
+    if (offer.forbidden) {
+      return refusal(403, { code: 'FORBIDDEN', message: 'No permission to cancel this offer' });
+    }
+    if (offer.status === 'canceled') {
+      const message = 'The offer cannot be canceled: it is already canceled';
+      return refusal(409, { code: 'OFFER_CANCELLATION_ERROR', message });
+    }
+    offer.status = 'canceled';
+    return {
+      status: 200,
+      body: { offerId: id, status: 'CANCELED', canceledAt: new Date().toISOString() },
+    };
+  },
+};
+
+const notFound = refusal(404, { code: 'OFFER_NOT_FOUND', message: 'Offer not found' });

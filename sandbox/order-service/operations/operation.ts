@@ -1,0 +1,20 @@
+import type { HttpReply } from '../../lib/http-server.ts';
+import type { EventStream } from '../events.ts';
+import type { Organization } from '../organizations.ts';
+
+/** What an operation gets: who calls, for which order or offer, with which body. */
+export type OperationCall = {
+  organization: Organization;
+  token: string;
+  /** The decoded path segment; empty where the route has none. */
+  id: string;
+  body: string;
+  events: EventStream;
+};
+
+/** One operation of the interface and the routes that lead to it. */
+export type Operation = {
+  name: string;
+  routes: readonly { method: string; path: string }[];
+  run(call: OperationCall): HttpReply;
+};

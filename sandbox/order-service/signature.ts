@@ -1,0 +1,10 @@
+import { createHmac } from 'node:crypto';
+import type { Subscription } from './organizations.ts';
+
+/** The value of X-Sibi-Signature-256 for a body: a SHA-256 HMAC, written as the subscription wants it. */
+export function signBody(body: string, { secret, format }: Subscription): string {
+  const hmac = createHmac('sha256', secret).update(body);
+  if (format === 'base64') return hmac.digest('base64');
+  const hex = hmac.digest('hex');
+  return format === 'hex' ? hex : `sha256=${hex}`;
+}

@@ -1,0 +1,75 @@
+import { type ControlRoute, serveControl } from '../lib/control.ts';
+import { createFaults, type Faults } from '../lib/faults.ts';
+import { startHttpServer } from '../lib/http-server.ts';
+import type { Journal } from '../lib/journal.ts';
+import { type BackOffice, createBackOffice } from './back-office.ts';
+import { type CallFilter, filterCalls, type ReceivedCall } from './calls.ts';
+import { orderServiceRoutes } from './control-routes.ts';
+import { type Customers, createCustomers } from './customers.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createEventStream } from './events.ts';
+import { seedOrganizations } from './seed.ts';
+import { serveOperation } from './serve-operation.ts';
+
+/** How the service is to behave; every field has a default. */
+export type OrderServiceOptions = {
+  journal: Journal;
+  port?: number;
+  /** The pauses before the five retries of an event. */
+  eventRetryDelaysMs?: readonly number[];
+  eventTimeoutMs?: number;
+};
+
+/** A running order service: its back office, its faults, and what it saw. */
+export interface OrderService extends Customers, BackOffice {
+  /** What the bot gets as ORDER_SERVICE_URL. */
+  url: string;
+  faults: Faults;
+  /** Every request that reached the service, counted on receipt. */
+  calls(filter?: CallFilter): ReceivedCall[];
+  close(): Promise<void>;
+}
+
+const EVENT_RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
+const EVENT_TIMEOUT_MS = 10_000;
+
+/** Starts an order service with two seeded organizations on a free port of loopback. */
+export async function startOrderService(options: OrderServiceOptions): Promise<OrderService> {
+  const { journal } = options;
+  const faults = createFaults();
+  const organizations = new Map(seedOrganizations().map((each) => [each.id, each]));
+  const tokens = [...organizations.values()].flatMap((each) => each.tokens);
+  for (const { token } of tokens) journal.addSecret(token);
+  const deliveries = createDeliveries(journal, {
+    retryDelaysMs: options.eventRetryDelaysMs ?? EVENT_RETRY_DELAYS_MS,
+    timeoutMs: options.eventTimeoutMs ?? EVENT_TIMEOUT_MS,
+  });
+  const customers = createCustomers(journal, organizations);
+  const events = createEventStream(deliveries, customers.organization);
+  const calls: ReceivedCall[] = [];
+  const context = { journal, faults, organizations, events, calls };
+  const control: ControlRoute[] = [];
+  const server = await startHttpServer({
+    ...(options.port !== undefined && { port: options.port }),
+    handle: (request) =>
+      request.target.startsWith('/control/')
+        ? serveControl(control, request)
+        : serveOperation(request, context),
+  });
+  const service = {
+    ...customers,
+    ...createBackOffice({ journal, customers, deliveries, events }),
+    url: server.origin,
+    faults,
+    calls: (filter: CallFilter = {}) => filterCalls(calls, filter),
+  };
+  control.push(...orderServiceRoutes(service, journal));
+  return {
+    ...service,
+    close: async () => {
+      faults.clear();
+      deliveries.close();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { SlackError } from '../slack-error.ts';
+import { directMessage } from '../world/channels.ts';
+import type { Channel } from '../world/types.ts';
+import { isInTeam, isUserVisible } from '../world/users.ts';
+import type { ApiCall } from './method.ts';
+import { channelScope, requireScope } from './scopes.ts';
+
+/** A channel that the app can know of: public ones of its workspace, and those that its bot is in. */
+export function knownChannel({ world, app }: ApiCall, id: string): Channel {
+  const channel = world.channels.get(id);
+  const isMember = channel?.members.has(app.bot_user_id) ?? false;
+  const isKnown = channel && (isMember || (channel.kind === 'public' && isInTeam(channel, app.team_id)));
+  if (!isKnown) throw new SlackError('channel_not_found');
+  return channel;
+}
+
+/** A channel that the app may look at. */
+export function readableChannel(call: ApiCall, id: string): Channel {
+  const channel = knownChannel(call, id);
+  requireScope(call.app, channelScope(channel.kind, 'read'));
+  return channel;
+}
+
+/** A channel whose messages the app may read: its bot must be in it. */
+export function historyChannel(call: ApiCall, id: string): Channel {
+  const channel = knownChannel(call, id);
+  requireScope(call.app, channelScope(channel.kind, 'history'));
+  if (!channel.members.has(call.app.bot_user_id)) throw new SlackError('not_in_channel');
+  return channel;
+}
+
+/** A channel that the app may post to. As Slack does, a user's id is taken for the direct message with them. */
+export function postableChannel(call: ApiCall, id: string): Channel {
+  const channel = knownChannel(call, directMessageId(call, id) ?? id);
+  if (channel.is_archived) throw new SlackError('is_archived');
+  const mayPostFromOutside = channel.kind === 'public' && call.app.scopes.includes('chat:write.public');
+  if (!channel.members.has(call.app.bot_user_id) && !mayPostFromOutside) {
+    throw new SlackError('not_in_channel');
+  }
+  return channel;
+}
+
+function directMessageId({ world, app }: ApiCall, id: string): string | undefined {
+  const user = world.users.get(id);
+  if (!user || !isUserVisible(world, app.team_id, user)) return undefined;
+  return directMessage(world, user.id, app.bot_user_id, app.team_id).id;
+}

@@ -1,0 +1,43 @@
+import { authTest } from './auth.ts';
+import { chatDelete, chatGetPermalink, chatUpdate } from './chat-change.ts';
+import { chatPostEphemeral, chatPostMessage } from './chat-post.ts';
+import {
+  conversationsInfo,
+  conversationsJoin,
+  conversationsList,
+  conversationsMembers,
+} from './conversations.ts';
+import { conversationsHistory, conversationsReplies } from './conversations-history.ts';
+import { conversationsOpen } from './conversations-open.ts';
+import type { ApiMethod } from './method.ts';
+import { reactionsGet } from './reactions.ts';
+import { usergroupsList, usergroupsUsersList } from './usergroups.ts';
+import { usersInfo, usersList } from './users.ts';
+import { viewsOpen, viewsPush, viewsUpdate } from './views.ts';
+
+/** Every method that the sandbox has; the rest is unknown_method. */
+export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
+  [
+    authTest,
+    chatDelete,
+    chatGetPermalink,
+    chatPostEphemeral,
+    chatPostMessage,
+    chatUpdate,
+    conversationsHistory,
+    conversationsInfo,
+    conversationsJoin,
+    conversationsList,
+    conversationsMembers,
+    conversationsOpen,
+    conversationsReplies,
+    reactionsGet,
+    usergroupsList,
+    usergroupsUsersList,
+    usersInfo,
+    usersList,
+    viewsOpen,
+    viewsPush,
+    viewsUpdate,
+  ].map((each) => [each.name, each]),
+);

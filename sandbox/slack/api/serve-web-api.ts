@@ -1,0 +1,117 @@
+import { runExchange } from '../../lib/exchange.ts';
+import type { Faults } from '../../lib/faults.ts';
+import type { HttpReply, HttpRequest } from '../../lib/http-server.ts';
+import type { Journal } from '../../lib/journal.ts';
+import { SlackError } from '../slack-error.ts';
+import type { Installation } from '../world/types.ts';
+import type { World } from '../world/world.ts';
+import { APPS_CONNECTIONS_OPEN, openAppConnection, type SocketMode } from './apps-connections-open.ts';
+import { readArguments, readableArguments } from './arguments.ts';
+import { authenticate, tokenOf } from './auth.ts';
+import type { LimitedCalls } from './limits.ts';
+import type { ApiMethod } from './method.ts';
+import { METHODS } from './methods.ts';
+import { requireScope } from './scopes.ts';
+
+/** What the Web API works on. */
+export type WebApiContext = SocketMode & {
+  world: World;
+  journal: Journal;
+  faults: Faults;
+  limits: LimitedCalls;
+};
+
+/** Answers `<origin>/api/<method>`. */
+export function serveWebApi(request: HttpRequest, context: WebApiContext): Promise<void> {
+  const name = new URL(request.target, 'http://slack.test').pathname.slice('/api/'.length);
+  const args = argumentsOrError(request);
+  const token = args instanceof SlackError ? undefined : tokenOf(request, args);
+  const shown =
+    args instanceof SlackError ? request.body : { token: token ?? null, ...readableArguments(args) };
+  return runExchange(request, {
+    ...context,
+    to: 'slack',
+    kind: 'web_api',
+    name,
+    request: shown,
+    refusal: (fault) =>
+      fault.type === 'error' ? refuse(new SlackError(fault.code)) : rateLimited(fault.retryAfterSeconds),
+    process: () => {
+      if (args instanceof SlackError) return refuse(args);
+      return name === APPS_CONNECTIONS_OPEN
+        ? openConnection(token, request, context)
+        : call(name, token, args, context);
+    },
+  });
+}
+
+function argumentsOrError(request: HttpRequest): Record<string, unknown> | SlackError {
+  try {
+    return readArguments(request);
+  } catch (error) {
+    if (error instanceof SlackError) return error;
+    throw error;
+  }
+}
+
+function openConnection(token: string | undefined, request: HttpRequest, context: WebApiContext): HttpReply {
+  try {
+    return { status: 200, body: { ok: true, ...openAppConnection(token, request, context) } };
+  } catch (error) {
+    if (error instanceof SlackError) return refuse(error);
+    throw error;
+  }
+}
+
+function call(
+  name: string,
+  token: string | undefined,
+  args: Record<string, unknown>,
+  { world, limits, appToken }: WebApiContext,
+): HttpReply {
+  if (name === 'api.test') return apiTest(args);
+  const method = METHODS.get(name);
+  if (!method) return refuse(new SlackError('unknown_method', { req_method: name }));
+  let headers = {};
+  try {
+    if (token === appToken) throw new SlackError('not_allowed_token_type');
+    const app = authenticate(world, token);
+    headers = scopeHeaders(app, method);
+    const waitSeconds = limits.take(limitedCall(app, method, args));
+    if (waitSeconds !== undefined) return rateLimited(waitSeconds);
+    requireScope(app, ...method.scopes);
+    return { status: 200, headers, body: { ok: true, ...method.run({ world, app }, args) } };
+  } catch (error) {
+    if (error instanceof SlackError) return { ...refuse(error), headers };
+    throw error;
+  }
+}
+
+function apiTest({ token: _, ...args }: Record<string, unknown>): HttpReply {
+  const { error } = args;
+  const body = typeof error === 'string' ? { ok: false, error, args } : { ok: true, args };
+  return { status: 200, body };
+}
+
+const limitedCall = (app: Installation, { name, tier }: ApiMethod, args: Record<string, unknown>) => ({
+  team: app.team_id,
+  method: name,
+  tier,
+  ...(tier === 'post' && { channel: String(args['channel']) }),
+});
+
+const scopeHeaders = ({ scopes }: Installation, method: ApiMethod) => ({
+  'x-oauth-scopes': scopes.join(','),
+  'x-accepted-oauth-scopes': method.scopes.join(','),
+});
+
+const refuse = ({ code, details }: SlackError): HttpReply => ({
+  status: 200,
+  body: { ok: false, error: code, ...details },
+});
+
+const rateLimited = (seconds: number): HttpReply => ({
+  status: 429,
+  headers: { 'retry-after': `${seconds}` },
+  body: { ok: false, error: 'ratelimited' },
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { SlackError } from '../slack-error.ts';
+import type { UserGroup } from '../world/types.ts';
+import { flag } from './arguments.ts';
+import { type ApiMethod, method } from './method.ts';
+
+export const usergroupsList: ApiMethod = method({
+  name: 'usergroups.list',
+  tier: 2,
+  scopes: ['usergroups:read'],
+  args: z.object({ include_disabled: flag, include_count: flag, include_users: flag }),
+  run: ({ world, app }, { include_disabled, include_count, include_users }) => {
+    const groups = [...world.userGroups.values()].filter(
+      ({ team_id, deleted }) => team_id === app.team_id && (include_disabled || !deleted),
+    );
+    return {
+      usergroups: groups.map((group) => ({
+        ...presentUserGroup(group),
+        ...(include_users && { users: group.users }),
+        ...(include_count && { user_count: group.users.length }),
+      })),
+    };
+  },
+});
+
+/** A disabled group is not found unless it is asked for, which is how the reference reads. */
+export const usergroupsUsersList: ApiMethod = method({
+  name: 'usergroups.users.list',
+  tier: 2,
+  scopes: ['usergroups:read'],
+  args: z.object({ usergroup: z.string().default(''), include_disabled: flag }),
+  run: ({ world, app }, { usergroup, include_disabled }) => {
+    const group = world.userGroups.get(usergroup);
+    if (group?.team_id !== app.team_id || (group.deleted && !include_disabled)) {
+      throw new SlackError('no_such_subteam');
+    }
+    return { users: group.users };
+  },
+});
+
+function presentUserGroup({ id, team_id, name, handle, deleted }: UserGroup) {
+  return {
+    id,
+    team_id,
+    is_usergroup: true,
+    is_subteam: true,
+    name,
+    description: '',
+    handle,
+    is_external: false,
+    date_create: 0,
+    date_update: 0,
+    date_delete: deleted ? 1 : 0,
+    auto_type: null,
+    prefs: { channels: [], groups: [] },
+  };
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { Confirm, OptionGroups, PlainOption, PlainOptions, RichOption } from './options.ts';
+import { plainText } from './text.ts';
+
+const action_id = z.string().min(1).max(255).optional();
+const placeholder = plainText(150).optional();
+const focus_on_load = z.boolean().optional();
+const max_selected_items = z.int().min(1).optional();
+
+const interactive = { action_id, confirm: Confirm.optional(), focus_on_load };
+const select = { ...interactive, placeholder };
+const multi = { ...select, max_selected_items };
+
+const eitherOptions = { options: PlainOptions.optional(), option_groups: OptionGroups.optional() };
+const hasOneOf = ({ options, option_groups }: { options?: unknown; option_groups?: unknown }) =>
+  (options === undefined) !== (option_groups === undefined);
+const ONE_OF = 'must define either `options` or `option_groups`';
+const filter = z
+  .strictObject({
+    include: z.array(z.enum(['im', 'mpim', 'private', 'public'])).min(1),
+    exclude_external_shared_channels: z.boolean(),
+    exclude_bot_users: z.boolean(),
+  })
+  .partial()
+  .optional();
+const conversations = { filter, default_to_current_conversation: z.boolean().optional() };
+const min_query_length = z.int().min(0).default(3);
+
+const Button = z.strictObject({
+  type: z.literal('button'),
+  action_id,
+  text: plainText(75),
+  value: z.string().max(2000).optional(),
+  url: z.string().max(3000).optional(),
+  style: z.enum(['primary', 'danger']).optional(),
+  confirm: Confirm.optional(),
+  accessibility_label: z.string().max(75).optional(),
+});
+
+/** An image within a section or context. */
+export const ImageElement = z.strictObject({
+  type: z.literal('image'),
+  image_url: z.string().min(1).max(3000),
+  alt_text: z.string().min(1).max(2000),
+});
+
+const Overflow = z.strictObject({
+  type: z.literal('overflow'),
+  action_id,
+  options: z
+    .array(z.strictObject({ ...PlainOption.shape, url: z.string().max(3000).optional() }))
+    .min(1)
+    .max(5),
+  confirm: Confirm.optional(),
+});
+
+/** Selects and choices: allowed as accessories, in actions blocks and in inputs alike. */
+const choices = [
+  z
+    .strictObject({
+      type: z.literal('static_select'),
+      ...select,
+      ...eitherOptions,
+      initial_option: PlainOption.optional(),
+    })
+    .refine(hasOneOf, ONE_OF),
+  z.strictObject({
+    type: z.literal('external_select'),
+    ...select,
+    min_query_length,
+    initial_option: PlainOption.optional(),
+  }),
+  z.strictObject({
+    type: z.literal('conversations_select'),
+    ...select,
+    ...conversations,
+    initial_conversation: z.string().optional(),
+    response_url_enabled: z.boolean().optional(),
+  }),
+  z.strictObject({
+    type: z.literal('channels_select'),
+    ...select,
+    initial_channel: z.string().optional(),
+    response_url_enabled: z.boolean().optional(),
+  }),
+  z.strictObject({ type: z.literal('users_select'), ...select, initial_user: z.string().optional() }),
+  z
+    .strictObject({
+      type: z.literal('multi_static_select'),
+      ...multi,
+      ...eitherOptions,
+      initial_options: z.array(PlainOption).optional(),
+    })
+    .refine(hasOneOf, ONE_OF),
+  z.strictObject({
+    type: z.literal('multi_external_select'),
+    ...multi,
+    min_query_length,
+    initial_options: z.array(PlainOption).optional(),
+  }),
+  z.strictObject({
+    type: z.literal('multi_conversations_select'),
+    ...multi,
+    ...conversations,
+    initial_conversations: z.array(z.string()).optional(),
+  }),
+  z.strictObject({
+    type: z.literal('multi_channels_select'),
+    ...multi,
+    initial_channels: z.array(z.string()).optional(),
+  }),
+  z.strictObject({
+    type: z.literal('multi_users_select'),
+    ...multi,
+    initial_users: z.array(z.string()).optional(),
+  }),
+  z.strictObject({
+    type: z.literal('radio_buttons'),
+    ...interactive,
+    options: z.array(RichOption).min(1).max(10),
+    initial_option: RichOption.optional(),
+  }),
+  z.strictObject({
+    type: z.literal('checkboxes'),
+    ...interactive,
+    options: z.array(RichOption).min(1).max(10),
+    initial_options: z.array(RichOption).optional(),
+  }),
+] as const;
+
+const PlainTextInput = z.strictObject({
+  type: z.literal('plain_text_input'),
+  action_id,
+  placeholder,
+  focus_on_load,
+  initial_value: z.string().max(3000).optional(),
+  multiline: z.boolean().default(false),
+  min_length: z.int().min(0).max(3000).optional(),
+  max_length: z.int().min(1).max(3000).optional(),
+  dispatch_action_config: z
+    .strictObject({
+      trigger_actions_on: z.array(z.enum(['on_enter_pressed', 'on_character_entered'])).min(1),
+    })
+    .optional(),
+});
+
+/** What an actions block may hold, what a section may have at its side, and what an input may ask with. */
+export const ActionsElement = z.discriminatedUnion('type', [Button, Overflow, ...choices]);
+export const AccessoryElement = z.discriminatedUnion('type', [Button, Overflow, ImageElement, ...choices]);
+export const InputElement = z.discriminatedUnion('type', [PlainTextInput, ...choices]);
+
+/** An element that a person can use. */
+export type InteractiveElement = z.output<typeof ActionsElement> | z.output<typeof InputElement>;
+/** An element that holds a value, which Slack keeps in `state.values`. */
+export type StatefulElement = Exclude<InteractiveElement, { type: 'button' | 'overflow' }>;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { type Block, MessageBlocks, ModalBlocks } from './blocks.ts';
+import { inconsistencies } from './consistency.ts';
+import { type Option, OptionGroups, PlainOptions } from './options.ts';
+import { complaint, slackMessages } from './slack-messages.ts';
+import { plainText } from './text.ts';
+import { blocksText } from './text-of.ts';
+import { withIds } from './with-ids.ts';
+
+/** Valid blocks or a valid view, or what Slack complains about. */
+export type Validated<T> = { ok: true; value: T } | { ok: false; error: string; messages: string[] };
+
+/** Found by apps that met the limit; Slack's pages do not state it. */
+const MAX_BLOCK_TEXT = 13_200;
+
+/** The `blocks` argument of a message. */
+export function validateMessageBlocks(input: unknown): Validated<Block[]> {
+  if (!Array.isArray(input)) return { ok: false, error: 'invalid_blocks_format', messages: [] };
+  const parsed = MessageBlocks.safeParse(input);
+  if (!parsed.success) {
+    return { ok: false, error: 'invalid_blocks', messages: slackMessages(parsed.error, '/blocks', input) };
+  }
+  const messages = inconsistencies(parsed.data, '/blocks');
+  if (messages.length > 0) return { ok: false, error: 'invalid_blocks', messages };
+  if (blocksText(parsed.data).length > MAX_BLOCK_TEXT) {
+    return { ok: false, error: 'msg_blocks_too_long', messages: [] };
+  }
+  return { ok: true, value: withIds(parsed.data) };
+}
+
+const ModalView = z
+  .strictObject({
+    type: z.literal('modal'),
+    title: plainText(24),
+    submit: plainText(24).optional(),
+    close: plainText(24).optional(),
+    blocks: ModalBlocks,
+    private_metadata: z.string().max(3000).default(''),
+    callback_id: z.string().max(255).default(''),
+    external_id: z.string().max(255).default(''),
+    clear_on_close: z.boolean().default(false),
+    notify_on_close: z.boolean().default(false),
+  })
+  .refine(
+    ({ blocks, submit }) => submit || !blocks.some(({ type }) => type === 'input'),
+    'must define `submit` to use an `input` block in modals',
+  );
+
+/** A modal as an app defines it. */
+export type ModalView = z.output<typeof ModalView>;
+
+const MAX_VIEW_BYTES = 250_000;
+
+/** The `view` argument of views.*, and the view in the answer to a submission. */
+export function validateModal(input: unknown): Validated<ModalView> {
+  if (Buffer.byteLength(JSON.stringify(input) ?? '') > MAX_VIEW_BYTES) {
+    return { ok: false, error: 'view_too_large', messages: [] };
+  }
+  const parsed = ModalView.safeParse(input);
+  const messages = parsed.success
+    ? inconsistencies(parsed.data.blocks, '/view/blocks')
+    : slackMessages(parsed.error, '/view', input);
+  if (!parsed.success || messages.length > 0) return { ok: false, error: 'invalid_arguments', messages };
+  return { ok: true, value: { ...parsed.data, blocks: withIds(parsed.data.blocks) } };
+}
+
+const Options = z
+  .strictObject({ options: z.array(PlainOptions.element).max(100), option_groups: OptionGroups })
+  .partial()
+  .refine(
+    ({ options, option_groups }) => (options === undefined) !== (option_groups === undefined),
+    complaint('must define either `options` or `option_groups`', '', []),
+  );
+
+/** The answer to a block_suggestion request; no options at all is a valid answer. */
+export function validateOptions(input: unknown): Validated<Option[]> {
+  const parsed = Options.safeParse(input);
+  if (!parsed.success) {
+    return { ok: false, error: 'invalid_options', messages: slackMessages(parsed.error, '', input) };
+  }
+  const { options, option_groups = [] } = parsed.data;
+  return { ok: true, value: options ?? option_groups.flatMap((group) => group.options) };
+}

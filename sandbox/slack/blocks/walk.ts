@@ -1,0 +1,43 @@
+import type { Block } from './blocks.ts';
+import type { InteractiveElement, StatefulElement } from './elements.ts';
+
+/** An element that a person can use, with the block it is in and the path to it from its block. */
+export type Placed<E extends InteractiveElement = InteractiveElement> = {
+  block: Block & { block_id: string };
+  element: E & { action_id: string };
+  path: readonly (string | number)[];
+};
+
+/** Every element of the blocks that a person can use, in reading order. */
+export function interactiveElements(blocks: readonly Block[]): Placed[] {
+  return blocks.flatMap((block) => elementsOf(block).map((found) => ({ block, ...found }) as Placed));
+}
+
+/** Every element of the blocks that holds a value. */
+export function statefulElements(blocks: readonly Block[]): Placed<StatefulElement>[] {
+  return interactiveElements(blocks).filter((placed): placed is Placed<StatefulElement> =>
+    isStateful(placed.element),
+  );
+}
+
+/** The elements of one block, whether or not they have an action_id yet. */
+export function elementsOf(
+  block: Block,
+): { element: InteractiveElement; path: readonly (string | number)[] }[] {
+  switch (block.type) {
+    case 'actions':
+      return block.elements.map((element, index) => ({ element, path: ['elements', index] }));
+    case 'input':
+      return [{ element: block.element, path: ['element'] }];
+    case 'section':
+      return block.accessory && block.accessory.type !== 'image'
+        ? [{ element: block.accessory, path: ['accessory'] }]
+        : [];
+    default:
+      return [];
+  }
+}
+
+/** Whether an element holds a value. */
+export const isStateful = (element: InteractiveElement): element is StatefulElement =>
+  element.type !== 'button' && element.type !== 'overflow';

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import type { Block } from './blocks.ts';
+
+/** The blocks with the block_ids and action_ids that Slack makes up where an app gave none. */
+export function withIds<B extends Block>(blocks: readonly B[]): B[] {
+  return blocks.map((block) => ({ ...withActionIds(block), block_id: block.block_id ?? madeUpId() }));
+}
+
+function withActionIds<B extends Block>(block: B): B {
+  switch (block.type) {
+    case 'actions':
+      return { ...block, elements: block.elements.map(withActionId) };
+    case 'input':
+      return { ...block, element: withActionId(block.element) };
+    case 'section':
+      return block.accessory && block.accessory.type !== 'image'
+        ? { ...block, accessory: withActionId(block.accessory) }
+        : block;
+    default:
+      return block;
+  }
+}
+
+const withActionId = <E extends { action_id?: string | undefined }>(element: E): E => ({
+  ...element,
+  action_id: element.action_id ?? madeUpId(),
+});
+
+const madeUpId = () => randomBytes(4).toString('base64url').slice(0, 5);

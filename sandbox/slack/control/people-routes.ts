@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { type ControlRoute, nothing, route } from '../../lib/control.ts';
+import { definedFields } from '../../lib/defined-fields.ts';
+import type { Person } from '../people/person.ts';
+
+const text = z.string();
+const where = z.strictObject({ channel: text, ts: text });
+const values = z.record(text, z.union([text, z.array(text), z.null()]));
+/** The message acted in; left out: the modal. */
+const message = where.optional();
+
+type Act = <B>(path: string, body: z.ZodType<B>, run: (self: Person, body: B) => unknown) => ControlRoute;
+
+/** Everything that a person can do, and what they see. */
+export function peopleRoutes(person: (idOrName: string) => Person): ControlRoute[] {
+  const act: Act = (path, body, run) =>
+    route('POST', `/control/people/:person/${path}`, body, ({ params, input }) =>
+      run(person(params['person'] ?? ''), input),
+    );
+  const see = route('GET', '/control/people/:person', nothing, ({ params }) => {
+    const self = person(params['person'] ?? '');
+    return {
+      modal: self.modal() ?? null,
+      channels: self.channels().map(({ id }) => id),
+      ephemerals: self.ephemerals(),
+      directMessages: self.directMessages(),
+    };
+  });
+  return [see, ...invocations(act), ...elements(act), ...talk(act)];
+}
+
+function invocations(act: Act): ControlRoute[] {
+  return [
+    act('command', z.strictObject({ line: text, channel: text }), (self, { line, channel }) =>
+      self.command(line, { channel }),
+    ),
+    act('shortcut', z.strictObject({ callback_id: text }), (self, body) => self.shortcut(body.callback_id)),
+    act('message-shortcut', z.strictObject({ callback_id: text, message: where }), (self, body) =>
+      self.messageShortcut(body.callback_id, body.message),
+    ),
+  ];
+}
+
+function elements(act: Act): ControlRoute[] {
+  const Click = z.strictObject({
+    button: text,
+    message,
+    option: text.optional(),
+    confirm: z.boolean().optional(),
+  });
+  return [
+    act('click', Click, (self, { button, message: at, ...how }) =>
+      self.click(button, at, definedFields(how)),
+    ),
+    act('fill', z.strictObject({ values, message }), (self, body) => self.fill(body.values, body.message)),
+    act('search', z.strictObject({ field: text, text, message }), (self, body) =>
+      self.search(body.field, body.text, body.message),
+    ),
+    act('submit', z.strictObject({ values: values.optional() }), (self, body) => self.submit(body.values)),
+    act('close-modal', z.strictObject({ all: z.boolean().default(false) }), (self, body) =>
+      self.closeModal(body),
+    ),
+  ];
+}
+
+function talk(act: Act): ControlRoute[] {
+  const Say = z.strictObject({ text, channel: text, thread_ts: text.optional() });
+  const Reaction = z.strictObject({ reaction: text, message: where });
+  return [
+    act('say', Say, (self, { text: said, ...at }) => self.say(said, definedFields(at))),
+    act('react', Reaction, (self, body) => self.react(body.reaction, body.message)),
+    act('unreact', Reaction, (self, body) => self.unreact(body.reaction, body.message)),
+    act('delete-message', z.strictObject({ message: where }), (self, body) =>
+      self.deleteMessage(body.message),
+    ),
+  ];
+}

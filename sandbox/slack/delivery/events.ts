@@ -1,0 +1,115 @@
+import type { PostResult } from '../../lib/http-client.ts';
+import { keepTrying } from '../../lib/keep-trying.ts';
+import { APP } from '../world/installations.ts';
+import type { Channel, Installation } from '../world/types.ts';
+import type { World } from '../world/world.ts';
+import type { AppConnection } from './app-connection.ts';
+
+/** Slack's own: at once, after a minute, after five. */
+export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];
+
+/** One event on its way to the app. */
+export type EventDelivery = {
+  event_id: string;
+  envelope: Record<string, unknown>;
+  state: 'under_way' | 'delivered' | 'given_up';
+  /** The status of each attempt, or why there was none. */
+  attempts: (number | 'timeout' | 'no_connection')[];
+  settled: Promise<void>;
+};
+
+/** The Events API. */
+export type EventSender = {
+  /** Delivers an event to one installation, and again until it is acknowledged or given up. */
+  send(app: Installation, event: Record<string, unknown>, channel?: Channel): EventDelivery;
+  /** Delivers an event once more, as Slack does when it missed the acknowledgement. */
+  redeliver(eventId: string): EventDelivery;
+  list(): EventDelivery[];
+};
+
+/** A sender without any events yet. */
+export function createEventSender(options: {
+  world: World;
+  connection: AppConnection;
+  redeliveryDelaysMs: readonly number[];
+  closing: AbortSignal;
+}): EventSender {
+  const { world, connection, redeliveryDelaysMs, closing } = options;
+  const sent = new Map<string, EventDelivery>();
+
+  function start(envelope: Record<string, unknown>, retryNum: number): EventDelivery {
+    const delivery: EventDelivery = {
+      event_id: String(envelope['event_id']),
+      envelope,
+      state: 'under_way',
+      attempts: [],
+      settled: Promise.resolve(),
+    };
+    sent.set(delivery.event_id, delivery);
+    delivery.settled = settle(delivery, retryNum);
+    return delivery;
+  }
+
+  async function settle(delivery: EventDelivery, retryNum: number): Promise<void> {
+    let failure: PostResult | undefined;
+    const arrived = await keepTrying({
+      delaysMs: redeliveryDelaysMs.slice(retryNum),
+      closing,
+      attempt: async (number) => {
+        const attempt = retryNum + number;
+        const retry = attempt > 0 ? { retry: { attempt, failure } } : {};
+        const result = await connection.send({ ...requestFor(delivery.envelope), ...retry });
+        delivery.attempts.push(result.ended === 'answered' ? result.status : result.ended);
+        failure = result;
+        if (isAccepted(result)) return 'done';
+        return refusesRetries(result) ? 'stop' : 'again';
+      },
+    });
+    delivery.state = arrived ? 'delivered' : 'given_up';
+  }
+
+  return {
+    send: (app, event, channel) => start(envelopeOf(world, app, event, channel), 0),
+    redeliver: (eventId) => {
+      const earlier = sent.get(eventId);
+      if (!earlier) throw new Error(`there is no event ${eventId}`);
+      return start(earlier.envelope, 1);
+    },
+    list: () => [...sent.values()],
+  };
+}
+
+function envelopeOf(world: World, app: Installation, event: Record<string, unknown>, channel?: Channel) {
+  return {
+    token: APP.verificationToken,
+    team_id: channel?.team_id ?? app.team_id,
+    context_team_id: app.team_id,
+    context_enterprise_id: null,
+    api_app_id: app.app_id,
+    event,
+    type: 'event_callback',
+    event_id: world.nextId('Ev'),
+    event_time: Math.floor(world.now() / 1000),
+    authorizations: [
+      {
+        enterprise_id: null,
+        team_id: app.team_id,
+        user_id: app.bot_user_id,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
+    ],
+    is_ext_shared_channel: (channel?.connected_team_ids.length ?? 0) > 0,
+  };
+}
+
+function requestFor(envelope: Record<string, unknown>) {
+  const { type } = envelope['event'] as { type: string };
+  return { kind: 'event', name: type, encoding: 'json', body: envelope } as const;
+}
+
+const isAccepted = (result: PostResult) =>
+  result.ended === 'answered' && result.status >= 200 && result.status < 300;
+
+const refusesRetries = (result: PostResult) =>
+  result.ended === 'answered' && result.headers['x-slack-no-retry'] === '1';

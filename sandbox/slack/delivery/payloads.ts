@@ -1,0 +1,107 @@
+import { presentMessage } from '../present/message.ts';
+import { presentView } from '../present/view.ts';
+import type { View } from '../views/types.ts';
+import { channelOf } from '../world/channels.ts';
+import { APP } from '../world/installations.ts';
+import type { Channel, Ephemeral, Installation, Message, User } from '../world/types.ts';
+import type { World } from '../world/world.ts';
+import { createResponseUrl } from './response-urls.ts';
+import { createTrigger } from './triggers.ts';
+
+/** What payloads are made from: the world, where it can be reached, and the installation that is addressed. */
+export type PayloadContext = {
+  world: World;
+  /** Where response_urls are served. */
+  origin: string;
+  app: Installation;
+};
+
+/** The form fields of a slash command. */
+export function commandPayload(
+  { world, origin, app }: PayloadContext,
+  { user, channel, command, text }: { user: User; channel: Channel; command: string; text: string },
+): Record<string, string> {
+  const to = { team_id: app.team_id, channel: channel.id, user: user.id };
+  return {
+    token: APP.verificationToken,
+    team_id: app.team_id,
+    team_domain: teamOf(world, app.team_id).domain,
+    channel_id: channel.id,
+    channel_name: shownName(channel),
+    user_id: user.id,
+    user_name: user.name,
+    command,
+    text,
+    api_app_id: app.app_id,
+    is_enterprise_install: 'false',
+    response_url: origin + createResponseUrl(world, to, 'commands'),
+    trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, channel: channel.id }).id,
+  };
+}
+
+/** Payloads don't name private channels and direct messages. */
+export const shownName = ({ kind, name }: Channel) =>
+  ({ public: name, private: 'privategroup', im: 'directmessage' })[kind];
+
+/** What every interactivity payload has in common. In a shared channel `team` is the app's, not the person's. */
+export function interactionBase({ world, app }: PayloadContext, user: User) {
+  const { id, domain } = teamOf(world, app.team_id);
+  return {
+    api_app_id: app.app_id,
+    token: APP.verificationToken,
+    team: { id, domain },
+    user: { id: user.id, username: user.name, name: user.name, team_id: user.team_id },
+    enterprise: null,
+    is_enterprise_install: false,
+  };
+}
+
+/** A new trigger_id, as payloads carry it. */
+export function triggerField(
+  { world, app }: PayloadContext,
+  user: User,
+  where: { channel?: string | undefined; view_id?: string | undefined },
+) {
+  return { trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, ...where }).id };
+}
+
+/** Where a person acted: on a message of a channel, or in a view. */
+export type Surface = { message: Message | Ephemeral } | { view: View };
+
+/** The fields that say where a person acted: container, channel, message and state, or container and view. */
+export function surfaceFields(context: PayloadContext, surface: Surface) {
+  return 'view' in surface ? viewFields(surface.view) : messageFields(context, surface.message);
+}
+
+function viewFields(view: View) {
+  return { container: { type: 'view', view_id: view.id }, view: presentView(view) };
+}
+
+function messageFields({ world }: PayloadContext, message: Message | Ephemeral) {
+  const channel = channelOf(world, message.channel);
+  const is_ephemeral = !('reactions' in message);
+  const { thread_ts } = message;
+  const container = { type: 'message', message_ts: message.ts, channel_id: channel.id, is_ephemeral };
+  return {
+    container: { ...container, ...(thread_ts && { thread_ts }) },
+    channel: { id: channel.id, name: shownName(channel) },
+    ...('reactions' in message && { message: presentMessage(world, channel, message) }),
+  };
+}
+
+/** A response_url for what a person did in a message. */
+export function messageResponseUrl(
+  { world, origin, app }: PayloadContext,
+  user: User,
+  original: Message | Ephemeral,
+  family: 'actions' | 'app',
+) {
+  const to = { team_id: app.team_id, channel: original.channel, user: user.id, original };
+  return { response_url: origin + createResponseUrl(world, to, family) };
+}
+
+function teamOf(world: World, id: string) {
+  const team = world.teams.get(id);
+  if (!team) throw new Error(`there is no team ${id}`);
+  return team;
+}

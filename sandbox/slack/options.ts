@@ -1,0 +1,22 @@
+import type { Journal } from '../lib/journal.ts';
+import type { RateLimits } from './api/limits.ts';
+
+/** How Slack is to behave; every field but the journal has a default. */
+export type SlackOptions = {
+  journal: Journal;
+  port?: number;
+  signingSecret?: string;
+  /** The clock of the world: triggers, response_urls, rate limits and timestamps go by it. */
+  now?: () => number;
+  /** What is left out is as Slack has it. */
+  limits?: Partial<RateLimits>;
+  /** How long Slack waits for an acknowledgement (3 s). */
+  ackTimeoutMs?: number;
+  /** When an event that was not acknowledged is sent again (at once, after 1 min, after 5 min). */
+  redeliveryDelaysMs?: readonly number[];
+  /** The bot events of the app's manifest; left out: none. */
+  subscriptions?: readonly string[];
+  /** The commands and shortcuts of the app's manifest; left out: any. */
+  commands?: readonly string[];
+  shortcuts?: readonly string[];
+};

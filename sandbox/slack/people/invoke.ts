@@ -1,0 +1,139 @@
+import type { PostResult } from '../../lib/http-client.ts';
+import {
+  commandPayload,
+  interactionBase,
+  messageResponseUrl,
+  shownName,
+  triggerField,
+} from '../delivery/payloads.ts';
+import { applyResponse, readResponse } from '../delivery/respond.ts';
+import { presentMessage } from '../present/message.ts';
+import { SlackError } from '../slack-error.ts';
+import { postEphemeral } from '../world/messages.ts';
+import type { Channel, Installation, User } from '../world/types.ts';
+import {
+  appOfTeam,
+  type MessageRef,
+  ownChannel,
+  type PeopleContext,
+  PersonError,
+  payloadContext,
+} from './context.ts';
+import { act, type Seen, troubleOf } from './seen.ts';
+import { visibleMessage } from './surface.ts';
+
+/** Runs a slash command: the app of one's own company, in a channel that one is in. */
+export function runCommand(
+  context: PeopleContext,
+  user: User,
+  line: string,
+  where: { channel: string },
+): Promise<Seen> {
+  return act(context, user, { name: 'command', request: { line, ...where } }, async () => {
+    const { command, text } = splitLine(line);
+    if (context.commands && !context.commands.has(command)) {
+      throw new PersonError(`${command} is not a valid command`);
+    }
+    const channel = ownChannel(context, user, where.channel);
+    if (channel.is_archived) throw new PersonError(`${where.channel} is archived`);
+    const app = appOfTeam(context, user.team_id);
+    const body = commandPayload(payloadContext(context, app), { user, channel, command, text });
+    const result = await context.connection.send({ kind: 'command', name: command, encoding: 'form', body });
+    const trouble = showAnswer(context, app, user, channel, result);
+    if (trouble) tellFailure(context, user, channel, `${command} failed with the error "${trouble}"`);
+    return { result, trouble };
+  });
+}
+
+function splitLine(line: string) {
+  const [, command, text = ''] = /^(\/\S+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
+  if (command === undefined) throw new PersonError(`"${line}" is no command`);
+  return { command, text };
+}
+
+/** What an acknowledgement says is shown; what Slack can't read is trouble. */
+function showAnswer(
+  { world }: PeopleContext,
+  app: Installation,
+  user: User,
+  channel: Channel,
+  result: PostResult,
+): string | undefined {
+  const trouble = troubleOf(result);
+  if (trouble || result.ended !== 'answered' || result.body.trim() === '') return trouble;
+  try {
+    applyResponse(
+      world,
+      { team_id: app.team_id, channel: channel.id, user: user.id },
+      readResponse(result.body),
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof SlackError) return error.code;
+    throw error;
+  }
+}
+
+function tellFailure({ world }: PeopleContext, user: User, channel: Channel, text: string): void {
+  postEphemeral(world, { channel: channel.id, user: user.id, text });
+}
+
+/** Picks a global shortcut of the app. */
+export function runShortcut(context: PeopleContext, user: User, callback_id: string): Promise<Seen> {
+  return act(context, user, { name: 'shortcut', request: { callback_id } }, async () => {
+    refuseUnknownShortcut(context, callback_id);
+    const payloads = payloadContext(context, appOfTeam(context, user.team_id));
+    const body = {
+      type: 'shortcut',
+      ...interactionBase(payloads, user),
+      ...triggerField(payloads, user, {}),
+      callback_id,
+      action_ts: context.world.nextTs(),
+    };
+    const result = await context.connection.send({
+      kind: 'interactivity',
+      name: 'shortcut',
+      encoding: 'payload',
+      body,
+    });
+    return { result, trouble: troubleOf(result) };
+  });
+}
+
+/** Picks a shortcut in the menu of a message. */
+export function runMessageShortcut(
+  context: PeopleContext,
+  user: User,
+  callback_id: string,
+  where: MessageRef,
+): Promise<Seen> {
+  return act(context, user, { name: 'message_shortcut', request: { callback_id, ...where } }, async () => {
+    refuseUnknownShortcut(context, callback_id);
+    const message = visibleMessage(context, user, where);
+    if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
+    const channel = ownChannel(context, user, where.channel);
+    const payloads = payloadContext(context, appOfTeam(context, user.team_id));
+    const body = {
+      type: 'message_action',
+      ...interactionBase(payloads, user),
+      ...triggerField(payloads, user, { channel: channel.id }),
+      ...messageResponseUrl(payloads, user, message, 'app'),
+      callback_id,
+      channel: { id: channel.id, name: shownName(channel) },
+      message_ts: message.ts,
+      message: presentMessage(context.world, channel, message),
+      action_ts: context.world.nextTs(),
+    };
+    const result = await context.connection.send({
+      kind: 'interactivity',
+      name: 'message_action',
+      encoding: 'payload',
+      body,
+    });
+    return { result, trouble: troubleOf(result) };
+  });
+}
+
+function refuseUnknownShortcut({ shortcuts }: PeopleContext, callback_id: string): void {
+  if (shortcuts && !shortcuts.has(callback_id)) throw new PersonError(`there is no shortcut ${callback_id}`);
+}

@@ -1,0 +1,117 @@
+import type { WaitOptions } from '../../lib/wait-until.ts';
+import type { Option } from '../blocks/options.ts';
+import type { WorldWait } from '../wait.ts';
+import { findDirectMessage, isChannelVisible } from '../world/channels.ts';
+import type { Channel, Ephemeral, Message, User } from '../world/types.ts';
+import { activeUser, channelCalled, type MessageRef, type PeopleContext } from './context.ts';
+import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
+import { type FieldValue, type ModalSeen, seeModal } from './see-modal.ts';
+import type { Seen } from './seen.ts';
+import { closeModal, type Submission, submit } from './submit.ts';
+import { deleteAsPerson, messagesSeen, react, say, unreact } from './talk.ts';
+import { click, fill, search } from './use-elements.ts';
+
+/** Somebody in front of a Slack client. Whatever the client would not allow throws a `PersonError`. */
+export type Person = {
+  readonly id: string;
+  /** `person.command('/cancel-order A-1001', { channel: '#support' })` */
+  command(line: string, where: { channel: string }): Promise<Seen>;
+  shortcut(callbackId: string): Promise<Seen>;
+  messageShortcut(callbackId: string, where: MessageRef): Promise<Seen>;
+
+  /** Fields are called by action_id, input block_id or label; options by value or label; null clears. */
+  fill(values: Record<string, FieldValue>, where?: MessageRef): Promise<Seen>;
+  search(field: string, text: string, where?: MessageRef): Promise<Seen & { options: Option[] }>;
+  /** Fills in what is given, then submits the topmost view. */
+  submit(values?: Record<string, FieldValue>): Promise<Submission>;
+  closeModal(options?: { all?: boolean }): Promise<Seen>;
+  /** A button by action_id or label, in the topmost view or in a message. */
+  click(button: string, where?: MessageRef, options?: { option?: string; confirm?: boolean }): Promise<Seen>;
+
+  say(text: string, where: { channel: string; thread_ts?: string }): Message;
+  react(reaction: string, where: MessageRef): void;
+  unreact(reaction: string, where: MessageRef): void;
+  deleteMessage(where: MessageRef): void;
+
+  modal(): ModalSeen | undefined;
+  /** The channels and direct messages that they can see. */
+  channels(): Channel[];
+  messages(channel: string): Message[];
+  ephemerals(channel?: string): Ephemeral[];
+  /** The direct message with the app's bot, if there is one. */
+  directMessages(): Message[];
+  waitForModal(matches?: (modal: ModalSeen) => boolean, options?: WaitOptions): Promise<ModalSeen>;
+  waitForEphemeral(matches?: (message: Ephemeral) => boolean, options?: WaitOptions): Promise<Ephemeral>;
+  waitForDirectMessage(matches?: (message: Message) => boolean, options?: WaitOptions): Promise<Message>;
+};
+
+/** A person to act as. */
+export function createPerson(context: PeopleContext, wait: WorldWait, id: string): Person {
+  const self = () => activeUser(context, id);
+  return {
+    id,
+    command: (line, where) => runCommand(context, self(), line, where),
+    shortcut: (callbackId) => runShortcut(context, self(), callbackId),
+    messageShortcut: (callbackId, where) => runMessageShortcut(context, self(), callbackId, where),
+    fill: (values, where) => fill(context, self(), values, where),
+    search: (field, text, where) => search(context, self(), field, text, where),
+    submit: async (values) => {
+      if (values) await fill(context, self(), values);
+      return submit(context, self());
+    },
+    closeModal: (options = {}) => closeModal(context, self(), options),
+    click: (button, where, options = {}) =>
+      click(context, self(), button, { ...(where && { where }), ...options }),
+    say: (text, where) => say(context, self(), text, where),
+    react: (reaction, where) => react(context, self(), reaction, where),
+    unreact: (reaction, where) => unreact(context, self(), reaction, where),
+    deleteMessage: (where) => deleteAsPerson(context, self(), where),
+    ...createEyes(context, wait, self),
+  };
+}
+
+type Eyes = Pick<
+  Person,
+  | 'modal'
+  | 'channels'
+  | 'messages'
+  | 'ephemerals'
+  | 'directMessages'
+  | 'waitForModal'
+  | 'waitForEphemeral'
+  | 'waitForDirectMessage'
+>;
+
+function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): Eyes {
+  const { world } = context;
+  const modal = () => seeModal(world, self().id);
+  const ephemerals = (channel?: string) => {
+    const id = channel === undefined ? undefined : channelCalled(context, self(), channel).id;
+    return world.ephemerals.filter(
+      (each) => each.user === self().id && (id === undefined || each.channel === id),
+    );
+  };
+  const directMessages = () => [...(botChannel(context, self())?.messages.values() ?? [])];
+  const any = () => true;
+  return {
+    modal,
+    channels: () => [...world.channels.values()].filter((each) => isChannelVisible(each, self())),
+    ephemerals,
+    directMessages,
+    messages: (channel) => messagesSeen(context, self(), channel),
+    waitForModal: (matches = any, options) =>
+      wait(() => [modal()].find((seen) => seen !== undefined && matches(seen)), {
+        awaited: 'modal',
+        ...options,
+      }),
+    waitForEphemeral: (matches = any, options) =>
+      wait(() => ephemerals().findLast(matches), { awaited: 'ephemeral message', ...options }),
+    waitForDirectMessage: (matches = any, options) =>
+      wait(() => directMessages().findLast(matches), { awaited: 'direct message', ...options }),
+  };
+}
+
+function botChannel({ world }: PeopleContext, user: User): Channel | undefined {
+  const bot = world.installations.get(user.team_id)?.bot_user_id;
+  return bot === undefined ? undefined : findDirectMessage(world, user.id, bot);
+}

@@ -1,0 +1,76 @@
+import type { Block } from '../blocks/blocks.ts';
+import { interactiveElements, type Placed } from '../blocks/walk.ts';
+import type { Surface } from '../delivery/payloads.ts';
+import { topView } from '../views/modal.ts';
+import { startingValues } from '../views/state.ts';
+import { installationOf } from '../world/installations.ts';
+import { findMessage } from '../world/messages.ts';
+import type { Ephemeral, Installation, Message, User } from '../world/types.ts';
+import {
+  appOfBot,
+  type Entered,
+  type MessageRef,
+  ownChannel,
+  type PeopleContext,
+  PersonError,
+} from './context.ts';
+
+/** What a person can act on: the view that they look at, or a message, with what they entered in it. */
+export interface LiveSurface extends Entered {
+  at: Surface;
+  app: Installation;
+  blocks: readonly Block[];
+}
+
+/** The message that is named, or the topmost view of the person's modal where none is. */
+export function surfaceOf(context: PeopleContext, user: User, where: MessageRef | undefined): LiveSurface {
+  if (where) return messageSurface(context, user, visibleMessage(context, user, where));
+  const view = topView(context.world, user.id);
+  if (!view) throw new PersonError(`${user.name} has no modal open`);
+  const { values, suggestions, definition, app_installed_team_id } = view;
+  const app = installationOf(context.world, app_installed_team_id);
+  return { at: { view }, app, blocks: definition.blocks, values, suggestions };
+}
+
+/** A message that the person sees: one of the channel, or one that is only visible to them. */
+export function visibleMessage(context: PeopleContext, user: User, where: MessageRef): Message | Ephemeral {
+  const channel = ownChannel(context, user, where.channel);
+  const found =
+    findMessage(channel, where.ts) ??
+    context.world.ephemerals.find(
+      (each) => each.channel === channel.id && each.ts === where.ts && each.user === user.id,
+    );
+  if (!found) throw new PersonError(`${user.name} sees no message ${where.ts} in ${where.channel}`);
+  return found;
+}
+
+function messageSurface(context: PeopleContext, user: User, message: Message | Ephemeral): LiveSurface {
+  const { world, entered } = context;
+  const blocks = message.blocks ?? [];
+  const byUser = entered.get(message) ?? new Map<string, Entered>();
+  const before = byUser.get(user.id);
+  const values = startingValues(blocks, { world, user: user.id, channel: message.channel }, before?.values);
+  const state: Entered = { values, suggestions: before?.suggestions ?? new Map() };
+  entered.set(message, byUser.set(user.id, state));
+  return { at: { message }, app: appOfBot(context, message.bot_id), blocks, ...state };
+}
+
+/** The one element that is called so: by action_id, by `block_id/action_id`, by an input's block_id, or by label. */
+export function elementCalled(surface: LiveSurface, name: string): Placed {
+  const all = interactiveElements(surface.blocks);
+  const found = [byId, byBlock, byLabel]
+    .map((isCalled) => all.filter((placed) => isCalled(placed, name)))
+    .find(({ length }) => length > 0);
+  if (found?.[0] && found.length === 1) return found[0];
+  const known = all.map(({ element }) => element.action_id).join(', ') || 'nothing to use';
+  throw new PersonError(`"${name}" is ${found ? 'ambiguous' : 'not there'}; there is: ${known}`);
+}
+
+const byId = ({ block, element }: Placed, name: string) =>
+  name === element.action_id || name === `${block.block_id}/${element.action_id}`;
+
+const byBlock = ({ block }: Placed, name: string) => block.type === 'input' && name === block.block_id;
+
+const byLabel = ({ block, element }: Placed, name: string) =>
+  (element.type === 'button' && element.text.text === name) ||
+  (block.type === 'input' && block.label.text === name);

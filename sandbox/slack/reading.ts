@@ -1,0 +1,79 @@
+import type { WaitOptions } from '../lib/wait-until.ts';
+import { renderContent } from './render/blocks.ts';
+import { renderChannel, renderThread } from './render/channel.ts';
+import type { WorldWait } from './wait.ts';
+import { findChannel } from './world/channels.ts';
+import { repliesOf } from './world/messages.ts';
+import type { Channel, Message } from './world/types.ts';
+import type { World } from './world/world.ts';
+
+/** Which messages are meant. Text is looked for in what a person reads, and in the `text` field. */
+export type MessageFilter = {
+  channel?: string;
+  thread_ts?: string;
+  user?: string;
+  text?: string | RegExp;
+};
+
+/** What can be read of a Slack, whoever looks. Channels are named by id or `#name`. */
+export type Reading = {
+  channel(idOrName: string): Channel;
+  messages(channel: string): Message[];
+  /** A parent and its replies. */
+  thread(channel: string, parentTs: string): Message[];
+  /** The newest message that matches, now or as soon as there is one. */
+  waitForMessage(
+    matches: MessageFilter | ((message: Message) => boolean),
+    options?: WaitOptions,
+  ): Promise<Message>;
+  /** What a person reads, names instead of ids. */
+  renderThread(channel: string, parentTs: string): string;
+  renderChannel(channel: string, options?: { as?: string }): string;
+};
+
+/** Readers over a world. */
+export function createReading(world: World, wait: WorldWait): Reading {
+  const channel = (idOrName: string): Channel => {
+    const found = findChannel(world, idOrName);
+    if (!found) throw new Error(`there is no channel ${idOrName}`);
+    return found;
+  };
+  const messages = (idOrName: string) => [...channel(idOrName).messages.values()];
+  return {
+    channel,
+    messages,
+    thread: (idOrName, parentTs) => {
+      const found = channel(idOrName);
+      const parent = found.messages.get(parentTs);
+      return parent ? [parent, ...repliesOf(found, parentTs)] : [];
+    },
+    waitForMessage: (matches, options) => {
+      const isMeant = typeof matches === 'function' ? matches : filterOf(world, channel, matches);
+      const all = () => [...world.channels.values()].flatMap((each) => [...each.messages.values()]);
+      const awaited = `message matching ${typeof matches === 'function' ? matches : describe(matches)}`;
+      return wait(() => all().findLast(isMeant), { awaited, ...options });
+    },
+    renderThread: (idOrName, parentTs) => renderThread(world, channel(idOrName), parentTs),
+    renderChannel: (idOrName, { as } = {}) => renderChannel(world, channel(idOrName), as),
+  };
+}
+
+function filterOf(
+  world: World,
+  channel: (idOrName: string) => Channel,
+  { channel: where, thread_ts, user, text }: MessageFilter,
+): (message: Message) => boolean {
+  return (message) =>
+    (where === undefined || message.channel === channel(where).id) &&
+    (thread_ts === undefined || (message.thread_ts === thread_ts && message.ts !== thread_ts)) &&
+    (user === undefined || message.user === user) &&
+    (text === undefined || contains(`${message.text}\n${renderContent(world, message).join('\n')}`, text));
+}
+
+const contains = (read: string, text: string | RegExp) =>
+  typeof text === 'string' ? read.includes(text) : text.test(read);
+
+const describe = (filter: MessageFilter) =>
+  Object.entries(filter)
+    .map(([key, value]) => `${key} ${String(value)}`)
+    .join(', ');

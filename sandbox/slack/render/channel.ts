@@ -1,0 +1,52 @@
+import { isReplyOf, repliesOf } from '../world/messages.ts';
+import { compareTs } from '../world/timestamps.ts';
+import type { Channel, Ephemeral, Message } from '../world/types.ts';
+import type { World } from '../world/world.ts';
+import { renderContent } from './blocks.ts';
+import { channelName, userName } from './text.ts';
+
+/** A thread as a person reads it: the parent, then its replies, indented. */
+export function renderThread(world: World, channel: Channel, parentTs: string): string {
+  const parent = channel.messages.get(parentTs);
+  if (!parent) return `(no message ${parentTs} in ${channelName(world, channel.id)})`;
+  const replies = repliesOf(channel, parentTs).flatMap((reply) => indent(renderMessage(world, reply)));
+  return [...renderMessage(world, parent), ...replies].join('\n');
+}
+
+/** A channel with its threads, as everybody reads it; with `user` also what is only visible to them. */
+export function renderChannel(world: World, channel: Channel, user?: string): string {
+  const own = world.ephemerals.filter((each) => each.user === user && each.channel === channel.id);
+  const roots = [...channel.messages.values()].filter((message) => !isReplyOf(message));
+  const lines = [...roots, ...own]
+    .sort((one, other) => compareTs(one.ts, other.ts))
+    .map((each) =>
+      'reactions' in each ? renderThread(world, channel, each.ts) : renderEphemeral(world, each).join('\n'),
+    );
+  return lines.join('\n');
+}
+
+/** Every channel that has messages; for the text of a wait that was in vain. */
+export function renderLatest(world: World): string {
+  const used = [...world.channels.values()].filter(({ messages }) => messages.size > 0);
+  if (used.length === 0) return 'no channel has a message';
+  return used
+    .map(
+      (channel) =>
+        `in ${channelName(world, channel.id)}:\n${indent([renderChannel(world, channel)]).join('\n')}`,
+    )
+    .join('\n');
+}
+
+function renderMessage(world: World, message: Message): string[] {
+  const [first = '', ...rest] = renderContent(world, message);
+  const who = message.is_tombstone ? '' : `${userName(world, message.user).slice(1)}: `;
+  const reactions = [...message.reactions].map(([name, users]) => `:${name}: ${users.length}`);
+  return [`${who}${first}`, ...indent(rest), ...(reactions.length > 0 ? [`  ${reactions.join('  ')}`] : [])];
+}
+
+function renderEphemeral(world: World, ephemeral: Ephemeral): string[] {
+  const [first = '', ...rest] = renderContent(world, ephemeral);
+  return [`(Only visible to ${userName(world, ephemeral.user).slice(1)}) ${first}`, ...indent(rest)];
+}
+
+const indent = (lines: string[]) => lines.flatMap((text) => text.split('\n')).map((line) => `  ${line}`);

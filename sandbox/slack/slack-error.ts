@@ -1,0 +1,22 @@
+/** A refusal with one of Slack's error codes, and what the answer says besides. */
+export class SlackError extends Error {
+  override readonly name = 'SlackError';
+  readonly code: string;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: string, details: Record<string, unknown> = {}) {
+    super(code);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The refusal of invalid blocks or an invalid view, with Slack's complaints where it gives any. */
+export function validationError(refused: { error: string; messages: string[] }): SlackError {
+  const { error, messages } = refused;
+  if (messages.length === 0) return new SlackError(error);
+  return new SlackError(error, {
+    ...(error === 'invalid_blocks' && { errors: messages }),
+    response_metadata: { messages: messages.map((message) => `[ERROR] ${message}`) },
+  });
+}

@@ -1,0 +1,71 @@
+import type { Block } from '../blocks/blocks.ts';
+import type { StatefulElement } from '../blocks/elements.ts';
+import { statefulElements } from '../blocks/walk.ts';
+import { userOf } from '../world/users.ts';
+import type { World } from '../world/world.ts';
+import { offeredConversations } from './conversations.ts';
+import type { StateValue, StateValues } from './types.ts';
+
+/** For whom and from where a view is opened; `default_to_current_conversation` needs to know. */
+export type StateContext = {
+  world: World;
+  user: string;
+  channel?: string | undefined;
+};
+
+/** The values that the blocks start with. What was entered before stays for the same block_id and action_id. */
+export function startingValues(
+  blocks: readonly Block[],
+  context: StateContext,
+  before: StateValues = {},
+): StateValues {
+  const values: StateValues = {};
+  for (const { block, element } of statefulElements(blocks)) {
+    const kept = before[block.block_id]?.[element.action_id];
+    const value = kept?.type === element.type ? kept : initialValue(element, context);
+    values[block.block_id] = { ...values[block.block_id], [element.action_id]: value };
+  }
+  return values;
+}
+
+function initialValue(element: StatefulElement, context: StateContext): StateValue {
+  const { type } = element;
+  switch (type) {
+    case 'plain_text_input':
+      return { type, value: element.initial_value ?? null };
+    case 'static_select':
+    case 'external_select':
+    case 'radio_buttons':
+      return { type, selected_option: element.initial_option ?? null };
+    case 'multi_static_select':
+    case 'multi_external_select':
+    case 'checkboxes':
+      return { type, selected_options: element.initial_options ?? [] };
+    case 'conversations_select':
+      return {
+        type,
+        selected_conversation: currentConversation(element, context) ?? element.initial_conversation ?? null,
+      };
+    case 'multi_conversations_select': {
+      const current = currentConversation(element, context);
+      return { type, selected_conversations: current ? [current] : (element.initial_conversations ?? []) };
+    }
+    case 'channels_select':
+      return { type, selected_channel: element.initial_channel ?? null };
+    case 'multi_channels_select':
+      return { type, selected_channels: element.initial_channels ?? [] };
+    case 'users_select':
+      return { type, selected_user: element.initial_user ?? null };
+    case 'multi_users_select':
+      return { type, selected_users: element.initial_users ?? [] };
+  }
+}
+
+function currentConversation(
+  element: Extract<StatefulElement, { type: 'conversations_select' | 'multi_conversations_select' }>,
+  { world, user, channel }: StateContext,
+): string | undefined {
+  if (!element.default_to_current_conversation) return undefined;
+  const offered = offeredConversations(world, userOf(world, user), element);
+  return offered.find(({ id }) => id === channel)?.id;
+}

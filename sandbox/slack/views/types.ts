@@ -1,0 +1,41 @@
+import type { Option } from '../blocks/options.ts';
+import type { ModalView } from '../blocks/validate.ts';
+
+/** The value of one element, as `state.values` shows it; which field it has follows from its type. */
+export type StateValue = {
+  type: string;
+  value?: string | null;
+  selected_option?: Option | null;
+  selected_options?: Option[];
+  selected_conversation?: string | null;
+  selected_conversations?: string[];
+  selected_channel?: string | null;
+  selected_channels?: string[];
+  selected_user?: string | null;
+  selected_users?: string[];
+};
+
+/** By block_id, then by action_id. */
+export type StateValues = Record<string, Record<string, StateValue>>;
+
+/** A view in a person's modal. */
+export type View = {
+  id: string;
+  /** The company of the person who looks at it; the app's own may be another (Slack Connect). */
+  team_id: string;
+  app_installed_team_id: string;
+  app_id: string;
+  bot_id: string;
+  user: string;
+  definition: ModalView;
+  values: StateValues;
+  hash: string;
+  root_view_id: string;
+  previous_view_id: string | null;
+  /** Where the person was when they opened it. */
+  channel?: string | undefined;
+  /** What the app last offered for an external select, by `block_id/action_id`. */
+  suggestions: Map<string, Option[]>;
+  /** What stands in red at a field, by block_id. */
+  errors: Record<string, string>;
+};

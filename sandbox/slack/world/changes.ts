@@ -1,0 +1,22 @@
+import type { Channel, Ephemeral, Installation, Message, User } from './types.ts';
+
+/** Something that became different in the workspace; events to apps and live views are made from these. */
+export type WorldChange =
+  | { type: 'message_posted'; message: Message }
+  | { type: 'message_changed'; message: Message; previous: Message }
+  | { type: 'message_deleted'; message: Message }
+  | { type: 'ephemeral'; ephemeral: Ephemeral }
+  | { type: 'reaction_added' | 'reaction_removed'; message: Message; user: string; reaction: string }
+  | { type: 'member_joined' | 'member_left'; channel: Channel; user: string }
+  | {
+      type:
+        | 'channel_created'
+        | 'channel_archived'
+        | 'channel_unarchived'
+        | 'channel_shared'
+        | 'channel_unshared';
+      channel: Channel;
+    }
+  | { type: 'user_changed'; user: User }
+  | { type: 'app_uninstalled' | 'tokens_revoked'; installation: Installation }
+  | { type: 'view'; user: string };

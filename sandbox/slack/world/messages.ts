@@ -1,0 +1,117 @@
+import type { Block } from '../blocks/blocks.ts';
+import { channelOf } from './channels.ts';
+import type { Channel, Ephemeral, Message, MessageMetadata } from './types.ts';
+import type { World } from './world.ts';
+
+/** A message to post. */
+export type NewMessage = {
+  user: string;
+  text: string;
+  blocks?: Block[] | undefined;
+  thread_ts?: string | undefined;
+  reply_broadcast?: boolean | undefined;
+  bot_id?: string | undefined;
+  app_id?: string | undefined;
+  metadata?: MessageMetadata | undefined;
+};
+
+/**
+ * Posts a message. A `thread_ts` that is no parent in the channel is dropped without a word and the
+ * message stands in the channel: that is what Slack does with a reply whose parent was deleted
+ * (slackapi/python-slack-events-api#87, slack-go/slack#1571, langchain-ai/open-swe#2753).
+ */
+export function postMessage(world: World, channel: Channel, given: NewMessage): Message {
+  const { thread_ts, reply_broadcast, ...rest } = given;
+  const parent = thread_ts === undefined ? undefined : channel.messages.get(thread_ts);
+  const isReply = parent !== undefined && !isReplyOf(parent);
+  const message: Message = {
+    ...rest,
+    ts: world.nextTs(),
+    channel: channel.id,
+    reactions: new Map(),
+    ...(isReply && { thread_ts: parent.ts, reply_broadcast }),
+  };
+  if (isReply) parent.thread_ts = parent.ts;
+  channel.messages.set(message.ts, message);
+  world.changes.publish({ type: 'message_posted', message });
+  return message;
+}
+
+/** Whether a message is a reply in a thread. */
+export const isReplyOf = ({ thread_ts, ts }: Message): boolean => thread_ts !== undefined && thread_ts !== ts;
+
+/** A message that is there to be seen, tombstones left out. */
+export function findMessage(channel: Channel, ts: string): Message | undefined {
+  const message = channel.messages.get(ts);
+  return message?.is_tombstone ? undefined : message;
+}
+
+/** The replies in a thread, oldest first. */
+export function repliesOf(channel: Channel, parentTs: string): Message[] {
+  return [...channel.messages.values()].filter(
+    ({ thread_ts, ts }) => thread_ts === parentTs && ts !== parentTs,
+  );
+}
+
+/** Changes a message. */
+export function editMessage(
+  world: World,
+  message: Message,
+  changes: Partial<Pick<Message, 'text' | 'blocks' | 'metadata' | 'edited'>>,
+): void {
+  const previous = { ...message };
+  Object.assign(message, changes);
+  world.changes.publish({ type: 'message_changed', message, previous });
+}
+
+/** Deletes a message. A parent that has replies stays as a tombstone, as in Slack. */
+export function deleteMessage(world: World, message: Message): void {
+  const channel = channelOf(world, message.channel);
+  if (!isReplyOf(message) && repliesOf(channel, message.ts).length > 0) {
+    const previous = { ...message };
+    Object.assign(message, tombstone());
+    world.changes.publish({ type: 'message_changed', message, previous });
+    return;
+  }
+  channel.messages.delete(message.ts);
+  forgetEmptyThread(channel, message);
+  world.changes.publish({ type: 'message_deleted', message });
+}
+
+const tombstone = (): Partial<Message> => ({
+  is_tombstone: true,
+  text: 'This message was deleted.',
+  user: 'USLACKBOT',
+  blocks: undefined,
+  metadata: undefined,
+  edited: undefined,
+  bot_id: undefined,
+  app_id: undefined,
+  reactions: new Map(),
+});
+
+function forgetEmptyThread(channel: Channel, deleted: Message): void {
+  const parent = isReplyOf(deleted) ? channel.messages.get(deleted.thread_ts ?? '') : undefined;
+  if (!parent || repliesOf(channel, parent.ts).length > 0) return;
+  if (parent.is_tombstone) channel.messages.delete(parent.ts);
+  else parent.thread_ts = undefined;
+}
+
+/** Shows a message to one person. */
+export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephemeral {
+  const ephemeral = { ...given, ts: world.nextTs() };
+  world.ephemerals.push(ephemeral);
+  world.changes.publish({ type: 'ephemeral', ephemeral });
+  return ephemeral;
+}
+
+/** Changes an ephemeral message, or takes it away. */
+export function replaceEphemeral(
+  world: World,
+  ephemeral: Ephemeral,
+  changes: Pick<Ephemeral, 'text' | 'blocks'> | 'delete',
+): void {
+  if (changes === 'delete') world.ephemerals = world.ephemerals.filter((other) => other !== ephemeral);
+  else Object.assign(ephemeral, { blocks: undefined, ...changes });
+  world.changes.publish({ type: 'ephemeral', ephemeral });
+}

@@ -1,0 +1,100 @@
+import type { Block } from '../blocks/blocks.ts';
+
+/** A company's workspace. */
+export type Team = {
+  id: string;
+  name: string;
+  domain: string;
+};
+
+/** A person or a bot. Roles are Slack's flags, as users.info shows them. */
+export type User = {
+  id: string;
+  team_id: string;
+  name: string;
+  real_name: string;
+  is_admin: boolean;
+  is_owner: boolean;
+  /** A guest; `is_ultra_restricted` is a guest of a single channel. */
+  is_restricted: boolean;
+  is_ultra_restricted: boolean;
+  is_bot: boolean;
+  deleted: boolean;
+};
+
+/** A channel or a direct message. */
+export type Channel = {
+  id: string;
+  /** The company that owns it. */
+  team_id: string;
+  name: string;
+  kind: 'public' | 'private' | 'im';
+  is_archived: boolean;
+  /** The other companies it is shared with (Slack Connect); it is `is_ext_shared` while there are any. */
+  connected_team_ids: string[];
+  members: Set<string>;
+  created: number;
+  creator: string;
+  /** By `ts`, oldest first. */
+  messages: Map<string, Message>;
+};
+
+/** What apps attach to a message for themselves. */
+export type MessageMetadata = {
+  event_type: string;
+  event_payload: Record<string, unknown>;
+};
+
+/** A message in a channel. */
+export type Message = {
+  ts: string;
+  channel: string;
+  user: string;
+  text: string;
+  blocks?: Block[] | undefined;
+  /** The `ts` of the thread's parent; on the parent itself, set while there are replies. */
+  thread_ts?: string | undefined;
+  reply_broadcast?: boolean | undefined;
+  bot_id?: string | undefined;
+  app_id?: string | undefined;
+  metadata?: MessageMetadata | undefined;
+  edited?: { user: string; ts: string } | undefined;
+  /** A deleted parent whose replies remain. */
+  is_tombstone?: boolean | undefined;
+  /** Emoji name (without colons) to the users who reacted with it, in order. */
+  reactions: Map<string, string[]>;
+};
+
+/** A message that one person sees and nobody else, and that no API reads back. */
+export type Ephemeral = {
+  ts: string;
+  channel: string;
+  user: string;
+  /** The app that it comes from; none when Slack itself tells of a failure. */
+  bot_id?: string | undefined;
+  text: string;
+  blocks?: Block[] | undefined;
+  thread_ts?: string | undefined;
+};
+
+/** A user group. */
+export type UserGroup = {
+  id: string;
+  team_id: string;
+  name: string;
+  handle: string;
+  users: string[];
+  deleted: boolean;
+};
+
+/** The app in one workspace: its bot user, its token and what it was granted. */
+export type Installation = {
+  team_id: string;
+  app_id: string;
+  bot_id: string;
+  bot_user_id: string;
+  token: string;
+  scopes: string[];
+  /** A revoked token answers token_revoked, an uninstalled app's token account_inactive. */
+  status: 'active' | 'revoked' | 'uninstalled';
+};

@@ -1,0 +1,65 @@
+import type { Channel, User } from './types.ts';
+import type { World } from './world.ts';
+
+/** What a user can be in a workspace. */
+export type Role = 'member' | 'admin' | 'owner' | 'guest' | 'single_channel_guest';
+
+/** Slack's flags for a role. */
+export function roleFlags(role: Role) {
+  return {
+    is_admin: role === 'admin' || role === 'owner',
+    is_owner: role === 'owner',
+    is_restricted: role === 'guest' || role === 'single_channel_guest',
+    is_ultra_restricted: role === 'single_channel_guest',
+  };
+}
+
+/** A person or bot to add. */
+export type NewUser = {
+  team_id: string;
+  name: string;
+  real_name?: string;
+  id?: string;
+  role?: Role;
+  is_bot?: boolean;
+  deleted?: boolean;
+};
+
+/** Adds a user to a workspace. */
+export function addUser(world: World, { role = 'member', ...given }: NewUser): User {
+  const user: User = {
+    id: world.nextId('U'),
+    real_name: given.name,
+    is_bot: false,
+    deleted: false,
+    ...roleFlags(role),
+    ...given,
+  };
+  world.users.set(user.id, user);
+  return user;
+}
+
+/** A user who must exist. */
+export function userOf(world: World, id: string): User {
+  const user = world.users.get(id);
+  if (!user) throw new Error(`there is no user ${id}`);
+  return user;
+}
+
+/** Whether people of a workspace can see a user: their own, and those they share a channel with. */
+export function isUserVisible(world: World, teamId: string, user: User): boolean {
+  return user.team_id === teamId || isStranger(world, teamId, user);
+}
+
+/** Whether a user is of another company, and known here because they are in a shared channel. */
+export function isStranger(world: World, teamId: string, user: User): boolean {
+  if (user.team_id === teamId) return false;
+  return [...world.channels.values()].some(
+    (channel) => channel.members.has(user.id) && isInTeam(channel, teamId),
+  );
+}
+
+/** Whether a channel belongs to a workspace or is shared with it. */
+export function isInTeam(channel: Channel, teamId: string): boolean {
+  return channel.team_id === teamId || channel.connected_team_ids.includes(teamId);
+}

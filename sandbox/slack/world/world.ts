@@ -1,0 +1,53 @@
+import { createFeed, type Feed } from '../../lib/feed.ts';
+import type { ResponseUrl } from '../delivery/response-urls.ts';
+import type { Trigger } from '../delivery/triggers.ts';
+import type { View } from '../views/types.ts';
+import type { WorldChange } from './changes.ts';
+import { createTimestamps } from './timestamps.ts';
+import type { Channel, Ephemeral, Installation, Team, User, UserGroup } from './types.ts';
+
+/** All that Slack knows. One world can hold several workspaces, and one app that is installed in them. */
+export type World = {
+  teams: Map<string, Team>;
+  users: Map<string, User>;
+  channels: Map<string, Channel>;
+  userGroups: Map<string, UserGroup>;
+  /** By team. */
+  installations: Map<string, Installation>;
+  ephemerals: Ephemeral[];
+  views: Map<string, View>;
+  /** By user: the ids of the views in the open modal, the root first. */
+  modals: Map<string, string[]>;
+  triggers: Map<string, Trigger>;
+  /** By path. */
+  responseUrls: Map<string, ResponseUrl>;
+  now(): number;
+  nextTs(): string;
+  /** A new id: `nextId('C')` is a channel's. */
+  nextId(prefix: string): string;
+  changes: Feed<WorldChange>;
+};
+
+/** A world with nothing in it. */
+export function createWorld(now: () => number): World {
+  let ids = 0;
+  return {
+    teams: new Map(),
+    users: new Map(),
+    channels: new Map(),
+    userGroups: new Map(),
+    installations: new Map(),
+    ephemerals: [],
+    views: new Map(),
+    modals: new Map(),
+    triggers: new Map(),
+    responseUrls: new Map(),
+    now,
+    nextTs: createTimestamps(now),
+    nextId: (prefix) => {
+      ids += 1;
+      return `${prefix}0${ids.toString(36).toUpperCase().padStart(8, '0')}`;
+    },
+    changes: createFeed(),
+  };
+}

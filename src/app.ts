@@ -1,0 +1,250 @@
+/** The composition root: the only place where adapters are built and joined. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config, SlackTransport } from './config.ts';
+import { eventsRoute } from './events/route.ts';
+import { healthRoutes } from './http/health.ts';
+import { createHttpServer } from './http/server.ts';
+import { createRunner, type Runner, type RunnerOptions } from './jobs/in-process.ts';
+import { createOrderCalls, type Token } from './order-service/calls.ts';
+import type { Limits } from './order-service/request.ts';
+import { createParts, type Parts } from './parts.ts';
+import { type AdvanceDeps, advance } from './requests/advance.ts';
+import { advanceNotice } from './requests/advance-notice.ts';
+import { TIMINGS, type Timings } from './requests/agenda.ts';
+import { ask, whetherMayAsk } from './requests/ask.ts';
+import { readHistory } from './requests/history.ts';
+import { createInbox } from './requests/inbox.ts';
+import { findForIntervention, intervene } from './requests/intervene.ts';
+import { lookUp } from './requests/look-up.ts';
+import { owesOutcome } from './requests/pending.ts';
+import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
+import { type Heard, recordEvent } from './requests/record-event.ts';
+import type { RecordRef } from './requests/record-store.ts';
+import { createBoltApp } from './slack/bolt.ts';
+import { boltLogger, type Logger } from './slack/bolt-logger.ts';
+import { createSlackClients } from './slack/clients.ts';
+import { createDirectory } from './slack/directory.ts';
+import { createLinks } from './slack/links.ts';
+import type { ListenerDeps } from './slack/listeners/listener.ts';
+import { createMessenger } from './slack/messenger.ts';
+import { createNotifier } from './slack/notifier.ts';
+import { createReceiver, type SlackReceiver } from './slack/receiver.ts';
+import { slackRoutes } from './slack/routes.ts';
+import { createSingleInstallation } from './slack/single-installation.ts';
+import type { LinkTimings } from './slack/socket-link.ts';
+import { createSocketReceiver } from './slack/socket-receiver.ts';
+import type { Connections } from './workspaces/connections.ts';
+
+/** What only tests change: how long things take, and how records are stored. */
+export type Overrides = {
+  timings?: Timings;
+  runner?: Partial<RunnerOptions>;
+  requests?: (store: RequestStore) => RequestStore;
+  serviceLimits?: Limits;
+  socket?: LinkTimings;
+};
+
+export type CountermandApp = {
+  /** @returns the port it listens on */
+  start(): Promise<number>;
+  /** Begins nothing new, and lets what is under way finish, within bounds. The rest is done after the next start. */
+  stop(): Promise<void>;
+};
+
+/** Longer than any listener works after its answer: a token that is being checked (20 s), and a modal that is changed. */
+const LISTENERS_MS = 25_000;
+
+/** What the parts of the bot share. */
+type Common = {
+  config: Config;
+  log: Log;
+  parts: Parts;
+  store: RequestStore;
+  workspaces: Workspaces;
+  timings: Timings;
+  slack: Slack;
+};
+
+export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
+  const parts = createParts(config, overrides.serviceLimits);
+  const { storage } = parts;
+  const store = overrides.requests?.(storage.requests) ?? storage.requests;
+  const { timings = TIMINGS } = overrides;
+  const workspaces = workspacesOf(parts);
+  const common = {
+    config,
+    log,
+    parts,
+    store,
+    workspaces,
+    timings,
+    slack: createSlack(config, log, overrides.socket),
+  };
+  const stopping = new AbortController();
+  const work = createWork(common, stopping.signal, overrides.runner);
+  const server = createAppServer(common, work);
+  const { installation, receiver } = common.slack;
+
+  return {
+    async start() {
+      await storage.open(log);
+      const { workspace } = await installation.identify();
+      const port = await server.start();
+      await receiver.start().catch(async (refused) => {
+        await server.stop();
+        throw refused;
+      });
+      work.requests.start();
+      work.notices.start();
+      log.info({ port, workspace, storage: config.storage.type }, 'Countermand is ready');
+      return port;
+    },
+    async stop() {
+      stopping.abort();
+      const patience = sleep(LISTENERS_MS, undefined, { ref: false });
+      await Promise.all([server.stop(), receiver.stop(), work.requests.stop(), work.notices.stop()]);
+      await Promise.race([receiver.idle(), patience]);
+      await parts.close();
+      log.info({}, 'Countermand has stopped');
+    },
+  };
+}
+
+/** What is done in the background, and by whom it is triggered. */
+type Work = {
+  requests: Runner;
+  notices: Runner;
+  hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
+};
+
+function createWork(common: Common, stopping: AbortSignal, options: Partial<RunnerOptions> = {}): Work {
+  const { log, parts, store, workspaces, timings, slack } = common;
+  const { notices } = parts.storage;
+  const tokenOf = (workspace: string) => findToken(parts.connections, workspace);
+  const shared = { timings, owner: randomUUID(), stopping, log };
+
+  const noticeDeps = { ...shared, notices, notifier: slack.notifier };
+  const noticeRunner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), { log, options });
+  const inbox = createInbox({ notices, workspaces, trigger: noticeRunner.trigger });
+  const hear: Work['hear'] = (heard, except) =>
+    recordEvent({ store, inbox, trigger: requestRunner.trigger, timings }, heard, except);
+
+  const deps: AdvanceDeps = {
+    ...shared,
+    store,
+    hear,
+    messenger: slack.messenger,
+    calls: createOrderCalls({ service: parts.service, tokenOf, log }),
+    sleep: (ms) => sleep(ms),
+    monotonic: () => performance.now(),
+  };
+  const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { log, options });
+  return { requests: requestRunner, notices: noticeRunner, hear };
+}
+
+function runnerOf(
+  store: Pick<RequestStore, 'due' | 'postpone'>,
+  advanceOne: (ref: RecordRef) => Promise<number | undefined>,
+  rest: { log: Log; options: Partial<RunnerOptions> },
+): Runner {
+  const { due, postpone } = store;
+  return createRunner({ advance: advanceOne, due, postpone, ...rest });
+}
+
+function createAppServer(common: Common, { requests, hear }: Work) {
+  const { config, log, parts, slack } = common;
+  createBoltApp({ ...slack, routes: slackRoutes(listenerDeps(common, requests)), log });
+  const events = eventsRoute({
+    endpoint: (id) => findEndpoint(common, id),
+    record: hear,
+    signatureHeaders: config.eventsSignatureHeaders,
+    log,
+  });
+  const ready = async () => {
+    slack.receiver.mustBeReachable();
+    await parts.storage.ping();
+  };
+  const routes = [...slack.receiver.routes, events, ...healthRoutes(ready)];
+  return createHttpServer(routes, { port: config.port, host: config.host, log });
+}
+
+type Slack = ReturnType<typeof createSlack>;
+
+function createSlack({ slack }: Config, log: Log, timings?: LinkTimings) {
+  const logger = boltLogger(log);
+  const { apiUrl, botToken, transport } = slack;
+  const installation = createSingleInstallation(botToken, { apiUrl, logger });
+  const clients = createSlackClients(installation, { apiUrl, logger });
+  return {
+    logger,
+    installation,
+    clients,
+    receiver: createSlackReceiver(transport, { apiUrl, logger, log, timings }),
+    messenger: createMessenger(clients, log),
+    notifier: createNotifier(clients, log),
+    directory: createDirectory(clients, Date.now),
+    links: createLinks(clients),
+  };
+}
+
+function createSlackReceiver(
+  transport: SlackTransport,
+  { timings, ...deps }: { apiUrl: URL; logger: Logger; log: Log; timings: LinkTimings | undefined },
+): SlackReceiver {
+  if (transport.type === 'http') {
+    return createReceiver({ signingSecret: transport.signingSecret, log: deps.log, now: Date.now });
+  }
+  return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
+}
+
+function workspacesOf({ connections, settings }: Parts): Workspaces {
+  return {
+    isConnected: async (workspace) => (await connections.find(workspace))?.token !== undefined,
+    settings: settings.read,
+  };
+}
+
+function listenerDeps(
+  { log, parts, store, workspaces, timings, slack }: Common,
+  { trigger }: Runner,
+): ListenerDeps {
+  const { settings, connect, planDisconnect, disconnect, subBrands } = parts;
+  const { directory, links } = slack;
+  const deps = { store, directory, workspaces, trigger, timings };
+  return {
+    ask: (asking) => ask(deps, asking),
+    whetherMayAsk: (who) => whetherMayAsk(deps, who),
+    lookUp: (question) => lookUp(deps, question),
+    readHistory: (question) => readHistory(deps, question),
+    findForIntervention: (who) => findForIntervention(deps, who),
+    intervene: (who, act) => intervene(deps, who, act),
+    connect,
+    planDisconnect,
+    disconnect,
+    subBrands,
+    isConnected: workspaces.isConnected,
+    settings: settings.read,
+    changeSettings: settings.change,
+    directory,
+    links,
+    log,
+  };
+}
+
+async function findToken(connections: Connections, workspace: string): Promise<Token | undefined> {
+  const connection = await connections.find(workspace);
+  const token = connection && connections.token(connection);
+  return connection && token !== undefined ? { token, kind: connection.tokenKind } : undefined;
+}
+
+/** The endpoint of a workspace that was disconnected lives until the service owes it nothing any more. */
+async function findEndpoint({ parts: { connections }, store }: Common, id: string) {
+  const connection = await connections.findByEndpoint(id);
+  if (!connection) return undefined;
+  if (!connection.token && !(await owesOutcome(store, connection.workspace))) {
+    await connections.remove(connection);
+    return undefined;
+  }
+  return { workspace: connection.workspace, secrets: connections.secrets(connection) };
+}

@@ -1,0 +1,73 @@
+/** POST /events/<endpoint>: where the order service tells what became of a request. */
+import { createSecretKey } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { reportFault } from '../fault.ts';
+import { type HttpRequest, type HttpResponse, json, type Route } from '../http/route.ts';
+import type { Hearing } from '../requests/hear.ts';
+import type { Log } from '../requests/ports.ts';
+import type { Heard } from '../requests/record-event.ts';
+import { parseEvent } from './parse.ts';
+import { isSigned } from './signature.ts';
+
+export type EventsDeps = {
+  /** Whose endpoint this is, and the secrets that open it; undefined where it is nobody's. */
+  endpoint: (id: string) => Promise<{ workspace: string; secrets: string[] } | undefined>;
+  record: (heard: Heard) => Promise<Hearing | 'unmatched'>;
+  signatureHeaders: readonly string[];
+  log: Log;
+};
+
+const MAX_BYTES = 256 * 1024;
+
+/** The sender takes any 2xx for "delivered" and sends anything else again, five times (events.md, "Delivery"). */
+const STATUS: Record<Hearing | 'unmatched' | 'ignored', number> = {
+  applied: 202,
+  held: 202,
+  repeated: 200,
+  stale: 200,
+  unchanged: 200,
+  unmatched: 200,
+  ignored: 200,
+};
+
+export function eventsRoute(deps: EventsDeps): Route {
+  return {
+    method: 'POST',
+    path: '/events/*',
+    maxBytes: MAX_BYTES,
+    mediaTypes: ['application/json'],
+    handle: (request) =>
+      receive(deps, request).catch((error) => {
+        // Most likely the storage is away. Nothing was recorded, so the sender has to send it again.
+        const reference = reportFault(deps.log, error, { route: 'events' });
+        return json(503, { error: 'unavailable', reference });
+      }),
+  };
+}
+
+async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
+  const endpoint = await deps.endpoint(parameter);
+  if (!endpoint) return json(404, { error: 'not_found' });
+  const secrets = endpoint.secrets.map((secret) => createSecretKey(secret, 'utf8'));
+  if (!isSigned(body, signatures(headers, deps.signatureHeaders), secrets)) {
+    deps.log.warn({ workspace: endpoint.workspace }, 'event with a missing or wrong signature');
+    return json(401, { error: 'signature' });
+  }
+  const parsed = parseEvent(body);
+  if (parsed.type === 'malformed') {
+    const { digest, problems } = parsed;
+    deps.log.warn(
+      { workspace: endpoint.workspace, topic: headers['topic'], digest, problems },
+      'malformed event',
+    );
+    return json(400, { error: 'malformed' });
+  }
+  const { workspace } = endpoint;
+  const result = parsed.type === 'event' ? await deps.record({ workspace, ...parsed }) : 'ignored';
+  deps.log.info({ workspace, result }, 'event received');
+  return json(STATUS[result], { result });
+}
+
+function signatures(headers: IncomingHttpHeaders, names: readonly string[]): string[] {
+  return names.flatMap((name) => headers[name] ?? []);
+}

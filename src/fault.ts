@@ -1,0 +1,11 @@
+/** A fault: neither a user's mistake nor a service's refusal. It is logged, and the person gets a reference to it. */
+import { randomBytes } from 'node:crypto';
+import type { Log } from './requests/ports.ts';
+import { readableId } from './requests/readable-id.ts';
+
+/** @returns the reference that finds this fault in the log */
+export function reportFault(log: Log, error: unknown, context: object): string {
+  const reference = readableId(randomBytes(8)).toUpperCase();
+  log.error({ reference, err: error, ...context }, 'fault');
+  return reference;
+}

@@ -1,0 +1,8 @@
+/** @returns what the text holds; undefined where it is not JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+/** Carries out what a request asks for, and says what the answer means for it (design, the table of answers). */
+import { type Answer, serviceStatus, type WaitingWhy } from '../requests/cause.ts';
+import type { Log, OrderCalls } from '../requests/ports.ts';
+import type { RequestRecord } from '../requests/record.ts';
+import type { OrderService } from './client.ts';
+import {
+  InvalidIdError,
+  NoAnswerError,
+  type OrderServiceError,
+  plainCode,
+  RateLimitedError,
+  RefusedError,
+  UnreachableError,
+} from './errors.ts';
+import type { OfferCancelResult, OfferSendResult, OrderCancellation } from './schemas.ts';
+
+/** A workspace's token, and what it said it is. */
+export type Token = { token: string; kind: 'rest' | 'graphql' };
+
+type Deps = {
+  service: OrderService;
+  /** Undefined where nobody has connected the workspace. */
+  tokenOf: (workspace: string) => Promise<Token | undefined>;
+  log: Log;
+};
+
+export function createOrderCalls({ service, tokenOf, log }: Deps): OrderCalls {
+  async function call(record: RequestRecord, { token, kind }: Token): Promise<Answer> {
+    try {
+      return await OPERATIONS[record.kind](service, token, record);
+    } catch (error) {
+      log.warn({ request: record.id, err: error }, 'the call did not succeed');
+      const answer = toAnswer(error);
+      // REST endpoints are ending their support of GraphQL tokens, each in its own time (section 5).
+      return answer.type === 'refused' && kind === 'graphql' && isDenial(answer)
+        ? { ...answer, tokenKind: kind }
+        : answer;
+    }
+  }
+  return {
+    async carryOut(record) {
+      try {
+        const token = await tokenOf(record.workspace);
+        return token ? await call(record, token) : notReceived('not_connected');
+      } catch (error) {
+        log.error({ request: record.id, err: error }, 'the connection could not be read');
+        return notReceived('connection_unreadable');
+      }
+    },
+  };
+}
+
+const notReceived = (why: WaitingWhy): Answer => ({ type: 'not_received', why });
+
+const isDenial = ({ httpStatus }: { httpStatus: number }) => httpStatus === 401 || httpStatus === 403;
+
+type Operation = (service: OrderService, token: string, record: RequestRecord) => Promise<Answer>;
+
+const OPERATIONS: Record<RequestRecord['kind'], Operation> = {
+  cancel_order: async (service, token, { target, reason }) =>
+    fromCancellation(await service.cancelOrder(token, target, reason)),
+  send_offer: async (service, token, { target }) => fromSending(await service.sendOffer(token, target)),
+  cancel_offer: async (service, token, { target }) =>
+    fromOfferCancellation(await service.cancelOffer(token, target)),
+};
+
+/** Only `success: true` says that it was sent; an answer without it says that it was taken, and no more. */
+export function fromSending({ success }: OfferSendResult): Answer {
+  if (success === false) return { type: 'refused', httpStatus: 200, details: [] };
+  return { type: 'said', status: success ? 'sent' : 'pending' };
+}
+
+/** The observed word is CANCELED (section 2, "Offer cancel result"); any other one is shown as it came. */
+export function fromOfferCancellation({ status }: OfferCancelResult): Answer {
+  if (status?.toLowerCase() === 'canceled') return { type: 'said', status: 'canceled' };
+  return { type: 'said', status: 'pending', ...(status === undefined ? {} : { word: status }) };
+}
+
+/** An absent or unlisted status is under review: the service took the request, and an event will tell. */
+export function fromCancellation({ cancellationStatus, requestedAt }: OrderCancellation): Answer {
+  const status = cancellationStatus === undefined ? undefined : serviceStatus(cancellationStatus);
+  return {
+    type: 'said',
+    status: status ?? 'pending',
+    ...(status || cancellationStatus === undefined ? {} : { word: cancellationStatus }),
+    ...(requestedAt === undefined ? {} : { requestedAt: Date.parse(requestedAt) }),
+  };
+}
+
+/** A refusal without a body says no more than its status. */
+function refused({ code, message, details, status = 0 }: OrderServiceError): Answer {
+  const words = code === plainCode(status) ? {} : { code, message };
+  return { type: 'refused', httpStatus: status, ...words, details };
+}
+
+/** Only what was certainly not received may be tried again; only what was certainly refused is a failure. */
+export function toAnswer(error: unknown): Answer {
+  if (error instanceof UnreachableError) return notReceived('unreachable');
+  if (error instanceof RateLimitedError) {
+    const wait = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
+    return { type: 'not_received', why: 'rate_limited', ...wait };
+  }
+  if (error instanceof RefusedError || error instanceof InvalidIdError) {
+    return refused(error);
+  }
+  if (error instanceof NoAnswerError) {
+    const status = error.status === undefined ? {} : { httpStatus: error.status };
+    return { type: 'no_answer', why: error.reason, ...status };
+  }
+  // A fault of our own after the call may have left: nobody can tell, so nobody may repeat it.
+  return { type: 'no_answer', why: 'unreadable' };
+}

@@ -1,0 +1,90 @@
+/** What the bot and the terminal commands have in common: storage, the order service, connections. */
+import { type Config, parseSecretKeys } from './config.ts';
+import { checkToken } from './order-service/check-token.ts';
+import { createOrderService, type OrderService } from './order-service/client.ts';
+import { listSubBrands } from './order-service/list-sub-brands.ts';
+import type { Limits } from './order-service/request.ts';
+import { revoke } from './order-service/revoke.ts';
+import { owesOutcome } from './requests/pending.ts';
+import { keyFilePath, readOrMakeKeyFile } from './storage/key-file.ts';
+import { openRedisStorage, openSqliteStorage, type Storage } from './storage/open.ts';
+import { createCipher, type SecretKey } from './workspaces/cipher.ts';
+import { type Connected, type Connecting, connect } from './workspaces/connect.ts';
+import { type Connections, createConnections } from './workspaces/connections.ts';
+import {
+  type Disconnected,
+  type DisconnectPlan,
+  disconnect,
+  planDisconnect,
+} from './workspaces/disconnect.ts';
+import { createSettingsStore, type SettingsStore } from './workspaces/settings.ts';
+import { createSubBrands, type FoundSubBrands } from './workspaces/sub-brands.ts';
+
+export type Parts = {
+  storage: Storage;
+  service: OrderService;
+  connections: Connections;
+  settings: SettingsStore;
+  connect: (connecting: Connecting) => Promise<Connected>;
+  planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
+  disconnect: (workspace: string) => Promise<Disconnected>;
+  subBrands: (workspace: string) => Promise<FoundSubBrands>;
+  close(): Promise<void>;
+};
+
+/** @throws where the storage can't be opened, or its keys are missing */
+export function createParts(config: Config, serviceLimits?: Limits): Parts {
+  const { storage, keys } = createStorage(config);
+  const service = createOrderService(config.orderService.url, {
+    cancelRoute: config.orderService.cancelRoute,
+    limits: serviceLimits,
+  });
+  const stores = { connections: storage.keyv('connections'), endpoints: storage.keyv('endpoints') };
+  const connections = createConnections(stores, createCipher(keys), Date.now);
+  const settings = createSettingsStore(storage.keyv('settings'));
+  const connectDeps = {
+    connections,
+    settings,
+    publicUrl: config.publicUrl,
+    checkToken: (token: string) => checkToken(service, token),
+    now: Date.now,
+  };
+  const disconnectDeps = {
+    connections,
+    revoke: (token: string) => revoke(service, token),
+    hasPending: (workspace: string) => owesOutcome(storage.requests, workspace),
+  };
+  return {
+    storage,
+    service,
+    connections,
+    settings,
+    connect: (connecting) => connect(connectDeps, connecting),
+    planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
+    disconnect: (workspace) => disconnect(disconnectDeps, workspace),
+    subBrands: createSubBrands({
+      connections,
+      list: (token) => listSubBrands(service, token),
+      now: Date.now,
+    }),
+    async close() {
+      await service.close();
+      await storage.close();
+    },
+  };
+}
+
+type Keys = [SecretKey, ...SecretKey[]];
+
+/** Without SECRET_KEYS the key lies beside the database. A database that holds secrets never gets a new one. */
+function createStorage({ storage: address, secretKeys }: Config): { storage: Storage; keys: Keys } {
+  if (address.type === 'redis') {
+    if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');
+    return { storage: openRedisStorage(address), keys: secretKeys };
+  }
+  const storage = openSqliteStorage(address.path);
+  const file = keyFilePath(address.path);
+  const read = () =>
+    parseSecretKeys(readOrMakeKeyFile(file, !storage.holdsSecrets()), `The key file ${file}`);
+  return { storage, keys: secretKeys ?? read() };
+}

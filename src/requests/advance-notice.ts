@@ -1,0 +1,70 @@
+/** Does what a notice owes, in the way of advance.ts: claim, act, write down. */
+import type { Timings } from './agenda.ts';
+import type { Found, Posting } from './delivery.ts';
+import { type Notice, type NoticeAct, nextNoticeAct, noticeEntry, settleNotice } from './notice.ts';
+import type { NoticeStore, Notifier } from './ports.ts';
+import type { RecordRef } from './record-store.ts';
+
+export type AdvanceNoticeDeps = {
+  notices: NoticeStore;
+  notifier: Notifier;
+  timings: Timings;
+  owner: string;
+  /** Aborted at shutdown: nothing new is begun. */
+  stopping: AbortSignal;
+};
+
+const MAX_TURNS = 20;
+
+/**
+ * @returns in how many milliseconds it owes something again; undefined where it is gone
+ * @throws where the storage can't be read or written: the sweep comes back to it
+ */
+export async function advanceNotice(deps: AdvanceNoticeDeps, ref: RecordRef): Promise<number | undefined> {
+  for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
+    const read = await deps.notices.get(ref);
+    if (!read) return undefined;
+    const next = nextNoticeAct(read.record);
+    if (next.at > read.now) return next.at - read.now;
+    await perform(deps, read.record, read.now, next.act);
+  }
+  return 0;
+}
+
+async function perform(deps: AdvanceNoticeDeps, notice: Notice, now: number, act: NoticeAct): Promise<void> {
+  switch (act) {
+    case 'remove':
+      return deps.notices.remove(notice);
+    case 'expire_claim': {
+      // Whoever claimed it is gone, and may have posted it.
+      const doubtful = { type: 'doubtful', code: 'interrupted' } as const;
+      await update(
+        deps,
+        settleNotice(notice, doubtful, { now, doubtMs: deps.timings.doubtMs }),
+        notice.version,
+      );
+      return;
+    }
+    default:
+      return tell(deps, notice, now, act);
+  }
+}
+
+async function tell(
+  deps: AdvanceNoticeDeps,
+  notice: Notice,
+  now: number,
+  act: 'post' | 'find',
+): Promise<void> {
+  const { owner, timings } = deps;
+  const claimed = { ...notice, claim: { owner, startedAt: now, expiresAt: now + timings.claimMs } };
+  if ((await update(deps, claimed, notice.version)) !== 'updated') return;
+  const result: Posting | Found = await deps.notifier[act](claimed);
+  const read = await deps.notices.get(notice);
+  if (read?.record.claim?.owner !== owner || read.record.claim.startedAt !== now) return;
+  const settled = settleNotice(read.record, result, { now: read.now, doubtMs: timings.doubtMs });
+  await update(deps, settled, read.record.version);
+}
+
+const update = ({ notices }: AdvanceNoticeDeps, notice: Notice, expected: number) =>
+  notices.update(noticeEntry(notice), expected);

@@ -1,0 +1,155 @@
+/**
+ * The one place from which outside acts start: read, claim, act, write down, until nothing is owed. It may run twice,
+ * on two replicas or after a crash, and the outcome is the same.
+ */
+import {
+  type Claimed,
+  claimAct,
+  type Done,
+  deliveryOf,
+  doAct,
+  type OutsideAct,
+  type Settled,
+} from './acts.ts';
+import { type Act, nextAct, type Timings } from './agenda.ts';
+import { updateRecord } from './entry.ts';
+import type { Log, Messenger, OrderCalls, RequestStore } from './ports.ts';
+import type { Claim, RequestRecord } from './record.ts';
+import type { Heard } from './record-event.ts';
+import type { RecordRef } from './record-store.ts';
+import { settleExpired } from './settle.ts';
+import { transition } from './transition.ts';
+
+export type AdvanceDeps = {
+  store: RequestStore;
+  /** Gives an event to whatever request but `except` it is about: for those that were held for the wrong one. */
+  hear: (heard: Heard, except: string) => Promise<unknown>;
+  messenger: Messenger;
+  calls: OrderCalls;
+  timings: Timings;
+  /** Names this process in its claims. */
+  owner: string;
+  log: Log;
+  sleep: (ms: number) => Promise<void>;
+  /** Milliseconds that only ever grow, to notice that this process was frozen. */
+  monotonic: () => number;
+  /** Aborted at shutdown: what is under way is finished, nothing new is begun. */
+  stopping: AbortSignal;
+};
+
+/** `since`: when it was read, on the monotonic clock. */
+type Read = { record: RequestRecord; now: number; since: number };
+
+/** More turns than any request can need at once; a record that never comes to rest must not hold the runner. */
+const MAX_TURNS = 100;
+
+/** How long, and how often, an outcome is tried to be written down while the storage is away. */
+const SETTLE_TRIES = 120;
+const SETTLE_WAIT_MS = 1_000;
+
+/**
+ * Does all that the request owes now.
+ *
+ * @returns in how many milliseconds it owes something again; undefined where all is done
+ * @throws where the storage can't be read or written: a fault; the sweep comes back to it
+ */
+export async function advance(deps: AdvanceDeps, ref: RecordRef): Promise<number | undefined> {
+  for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
+    const since = deps.monotonic();
+    const read = await deps.store.get(ref);
+    const next = read ? nextAct(read.record, read.now, deps.timings) : undefined;
+    if (!read || !next || next.type === 'nothing') return undefined;
+    if (next.type === 'wait') return next.until - read.now;
+    await perform(deps, { ...read, since }, next.act);
+  }
+  return 0;
+}
+
+async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<void> {
+  if (act.type === 'lapse') {
+    await write(deps, read.record, { record: lapsed(read), strays: [] });
+  } else if (act.type === 'expire_claim') {
+    const { claim } = read.record;
+    if (!claim) return;
+    deps.log.warn({ request: read.record.id, act: claim.act, owner: claim.owner }, 'claim expired');
+    await write(deps, read.record, settleExpired(read.record, claim, deps.timings, read.now));
+  } else {
+    await performOutside(deps, read, act);
+  }
+}
+
+function lapsed({ record, now }: Read): RequestRecord {
+  return transition(record, { type: 'lapse' }, now) ?? record;
+}
+
+async function performOutside(
+  deps: AdvanceDeps,
+  { record, now, since }: Read,
+  act: OutsideAct,
+): Promise<void> {
+  const { owner, timings, log } = deps;
+  const claimed = claimAct(record, act, { owner, startedAt: now, expiresAt: now + timings.claimMs });
+  // No claim, no act: somebody was faster, or the storage is away.
+  if ((await write(deps, record, { record: claimed, strays: [] })) !== 'updated') return;
+  if (deps.monotonic() - since > timings.claimMs / 2) {
+    // Frozen meanwhile: the act could outlast its claim. It is given back, unless somebody has changed the record.
+    await updateRecord(deps, record, record.version + 1);
+    return;
+  }
+  const done = await doAct(deps, act, claimed);
+  log.info({ request: record.id, act: act.type, result: done.result }, 'act done');
+  await settle(deps, claimed, done);
+}
+
+/** Writes the outcome down, whatever else was written meanwhile, and as long as it takes: it is known only here. */
+async function settle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      if (await trySettle(deps, claimed, done)) return;
+    } catch (error) {
+      if (tries >= SETTLE_TRIES) throw error;
+      deps.log.error({ request: claimed.id, result: done.result, err: error }, 'outcome not written yet');
+      await deps.sleep(SETTLE_WAIT_MS);
+    }
+  }
+}
+
+async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promise<boolean> {
+  const read = await deps.store.get(claimed);
+  if (!read) return true;
+  const { claim } = claimed;
+  const held = read.record.claim;
+  const mine = held?.owner === claim.owner && held.startedAt === claim.startedAt;
+  // Somebody else has gone on since: what was only true at that time must not undo it.
+  if (!mine && !done.lasting) return true;
+  if (await takeBack(deps, read.record, claim, done)) return true;
+  const settling = { claim, rendered: claimed.revision, now: read.now, timings: deps.timings };
+  const { record, strays } = done.settle(read.record, settling);
+  const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, strays });
+  return written === 'updated';
+}
+
+/** A process that was frozen past its claim may find that its message stands already, or is not wanted any more. */
+async function takeBack(deps: AdvanceDeps, record: RequestRecord, claim: Claim, { message }: Done) {
+  const standing = deliveryOf(record, claim);
+  const doubled = standing?.status === 'posted' && standing.ts !== message?.ts;
+  const unwanted = claim.act === 'post_card' && standing?.status === 'given_up';
+  if (!message || !(doubled || unwanted)) return false;
+  deps.log.warn(
+    { request: record.id, act: claim.act, removed: message },
+    'post of the loser of a race removed',
+  );
+  await deps.messenger.remove(record, message);
+  return true;
+}
+
+function withoutClaim({ claim: _released, ...record }: RequestRecord): RequestRecord {
+  return record;
+}
+
+/** Events that turned out not to be about this request go where they belong first, so that none is lost between. */
+async function write(deps: AdvanceDeps, before: RequestRecord, { record, strays }: Settled) {
+  const { workspace, kind, id } = record;
+  for (const event of strays) await deps.hear({ workspace, kind, event }, id);
+  return updateRecord(deps, record, before.version);
+}

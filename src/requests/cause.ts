@@ -1,0 +1,114 @@
+/** Why a request entered a state: kept with each step, so that the history can be told without guessing. */
+import { z } from 'zod';
+import type { Trigger } from './states.ts';
+
+/** The words the service uses for a cancellation (order-service-interface.md, section 2). */
+export const SERVICE_STATUSES = ['pending', 'approved', 'canceled', 'denied'] as const;
+export type ServiceStatus = (typeof SERVICE_STATUSES)[number];
+
+/** The status that a word means, in whatever case it came; undefined for a word the interface does not list. */
+export function serviceStatus(word: string): ServiceStatus | undefined {
+  return SERVICE_STATUSES.find((status) => status === word.toLowerCase());
+}
+
+/** What became of a request: the service's words, and `sent` for an offer (section 2, "Offer send result"). */
+export const OUTCOMES = [...SERVICE_STATUSES, 'sent'] as const;
+
+/** What a person can do where the service has not told, or has refused. */
+export const PERSON_ACTS = [
+  'approved',
+  'denied',
+  'sent',
+  'canceled',
+  'not_received',
+  'retry',
+  'release',
+] as const;
+export type PersonAct = (typeof PERSON_ACTS)[number];
+
+/** Why a call was certainly not received. */
+export const WaitingWhy = z.enum(['unreachable', 'rate_limited', 'not_connected', 'connection_unreadable']);
+export type WaitingWhy = z.infer<typeof WaitingWhy>;
+
+const FieldError = z.object({ field: z.string(), error: z.string() });
+
+/** What came of one call (design: "What an answer of the service means"). */
+export const Answer = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('said'),
+    status: z.enum(OUTCOMES),
+    /** The word as it came, where the interface does not list it. */
+    word: z.string().optional(),
+    requestedAt: z.number().optional(),
+  }),
+  z.object({
+    type: z.literal('refused'),
+    httpStatus: z.number(),
+    code: z.string().optional(),
+    message: z.string().optional(),
+    details: z.array(FieldError),
+    /** The kind of the token that it was asked with, where that may be the cause. */
+    tokenKind: z.literal('graphql').optional(),
+  }),
+  z.object({
+    type: z.literal('not_received'),
+    why: WaitingWhy,
+    retryAfterMs: z.number().optional(),
+  }),
+  z.object({
+    type: z.literal('no_answer'),
+    why: z.enum(['timeout', 'server_error', 'redirected', 'unreadable', 'cut', 'interrupted']),
+    httpStatus: z.number().optional(),
+  }),
+]);
+export type Answer = z.infer<typeof Answer>;
+
+/** An event of the service about one order, as far as the bot uses it (events.md, "Body"). */
+export const ServiceEvent = z.object({
+  topic: z.enum(['created', 'updated']),
+  target: z.string(),
+  /** As it came. */
+  status: z.string(),
+  createdAt: z.number().optional(),
+  updatedAt: z.number().optional(),
+  /** SHA-256 of the body: what tells a redelivery where no time does. */
+  digest: z.string(),
+});
+export type ServiceEvent = z.infer<typeof ServiceEvent>;
+
+export const Cause = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('asked'), by: z.string() }),
+  z.object({ type: z.literal('call_begun') }),
+  z.object({ type: z.literal('answer'), answer: Answer }),
+  z.object({ type: z.literal('event'), event: ServiceEvent }),
+  z.object({ type: z.literal('card_refused'), code: z.string() }),
+  z.object({ type: z.literal('lapse') }),
+  z.object({ type: z.literal('person'), by: z.string(), act: z.enum(PERSON_ACTS) }),
+]);
+export type Cause = z.infer<typeof Cause>;
+
+/** The trigger in the transition table that a cause pulls; undefined where the service used a word of its own. */
+export function triggerOf(cause: Exclude<Cause, { type: 'asked' }>): Trigger | undefined {
+  switch (cause.type) {
+    case 'event': {
+      const status = serviceStatus(cause.event.status);
+      return status && `says_${status}`;
+    }
+    case 'answer':
+      return cause.answer.type === 'said' ? `says_${cause.answer.status}` : cause.answer.type;
+    case 'person':
+      return PERSON_TRIGGERS[cause.act];
+    default:
+      return cause.type;
+  }
+}
+
+const PERSON_TRIGGERS: Record<PersonAct, Trigger> = {
+  approved: 'says_approved',
+  denied: 'says_denied',
+  sent: 'says_sent',
+  canceled: 'says_canceled',
+  not_received: 'resend',
+  retry: 'resend',
+  release: 'release',
+};

@@ -1,0 +1,26 @@
+/** Puts a record into the store with what the store indexes it by. */
+import { dueAt, type Timings } from './agenda.ts';
+import type { RequestStore } from './ports.ts';
+import { type RequestRecord, slotOf, subjectOf } from './record.ts';
+import type { Entry } from './record-store.ts';
+import { withoutSlot } from './transition.ts';
+
+export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
+  const subject = subjectOf(record.kind, record.target);
+  return { record, subject, at: record.askedAt, slot: slotOf(record), dueAt: dueAt(record, timings) };
+}
+
+/**
+ * Writes `record` over version `expected`. A request that the service reopened while another one holds its target is
+ * written without the slot, and its card says so.
+ */
+export async function updateRecord(
+  { store, timings }: { store: RequestStore; timings: Timings },
+  record: RequestRecord,
+  expected: number,
+): Promise<'updated' | 'conflict'> {
+  const written = await store.update(entryOf(record, timings), expected);
+  if (written !== 'slot_taken') return written;
+  const reopened = await store.update(entryOf(withoutSlot(record), timings), expected);
+  return reopened === 'updated' ? 'updated' : 'conflict';
+}

@@ -1,0 +1,84 @@
+/** Applies an event of the service to the record it belongs to. Pure. */
+import { type ServiceEvent, serviceStatus } from './cause.ts';
+import { belongsTo } from './match.ts';
+import type { RequestRecord } from './record.ts';
+import { transition } from './transition.ts';
+
+/** `unchanged`: it is newer, and says what the record says already. */
+export type Hearing = 'applied' | 'held' | 'repeated' | 'stale' | 'unchanged';
+
+/** Events without a time are told apart by their bodies; this many are remembered. */
+const DIGESTS_KEPT = 100;
+
+/** @param now epoch milliseconds by the store's clock */
+export function hear(
+  record: RequestRecord,
+  event: ServiceEvent,
+  now: number,
+): { hearing: Hearing; record: RequestRecord } {
+  if (record.state === 'calling') return hold(record, event);
+  const against = compare(record, event);
+  if (against !== 'newer') return { hearing: against, record };
+  const call = { ...record.call, ...learn(record, event) };
+  const known = { ...record, call, heard: remember(record, event) };
+  const moved = transition(known, { type: 'event', event }, now);
+  if (moved) return { hearing: 'applied', record: moved };
+  const said = { ...known, ...wordOf(event) };
+  if (said.word === record.word) return { hearing: 'unchanged', record: known };
+  return { hearing: 'applied', record: { ...said, revision: record.revision + 1 } };
+}
+
+/** The record with the events that were held during its call applied, in their order of arrival, and the others. */
+export function applyHeld(
+  record: RequestRecord,
+  now: number,
+): { record: RequestRecord; strays: ServiceEvent[] } {
+  const free = { ...record, held: [] };
+  const strays = record.held.filter((event) => !belongsTo(event, free));
+  const own = record.held.filter((event) => belongsTo(event, free));
+  return {
+    strays,
+    record: own.reduce<RequestRecord>((heard, event) => hear(heard, event, now).record, free),
+  };
+}
+
+function hold(record: RequestRecord, event: ServiceEvent): { hearing: Hearing; record: RequestRecord } {
+  if (record.held.some(({ digest }) => digest === event.digest)) return { hearing: 'repeated', record };
+  return { hearing: 'held', record: { ...record, held: [...record.held, event] } };
+}
+
+/** Design, "Which record an event belongs to": repeats and stale events are told by (updatedAt, status). */
+function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
+  if (event.topic === 'created' && isDecided(record)) return 'stale';
+  if (event.updatedAt === undefined) {
+    return record.heard.digests.includes(event.digest) ? 'repeated' : 'newer';
+  }
+  const { last } = record.heard;
+  if (!last || event.updatedAt > last.updatedAt) return 'newer';
+  if (event.updatedAt < last.updatedAt) return 'stale';
+  if (event.status === last.status) return 'repeated';
+  // At an equal time a decision beats pending, and nothing beats a decision.
+  return serviceStatus(last.status) === 'pending' ? 'newer' : 'stale';
+}
+
+function isDecided({ state }: RequestRecord): boolean {
+  return state === 'approved' || state === 'denied' || state === 'canceled';
+}
+
+function remember(record: RequestRecord, event: ServiceEvent): RequestRecord['heard'] {
+  const { digests } = record.heard;
+  if (event.updatedAt !== undefined) {
+    return { digests, last: { updatedAt: event.updatedAt, status: event.status } };
+  }
+  return { ...record.heard, digests: [...digests, event.digest].slice(-DIGESTS_KEPT) };
+}
+
+/** An event tells when the service was asked, where its answer was never seen: later events are matched by that. */
+function learn(record: RequestRecord, { createdAt }: ServiceEvent): { requestedAt?: number } {
+  return record.call.requestedAt === undefined && createdAt !== undefined ? { requestedAt: createdAt } : {};
+}
+
+/** The service's own word, where the interface does not list it: shown as it came. */
+function wordOf(event: ServiceEvent): { word: string | undefined } {
+  return { word: serviceStatus(event.status) ? undefined : event.status };
+}

@@ -1,0 +1,70 @@
+/** Applies what happened to a record, by the transition table. Pure. */
+import { type Answer, type Cause, triggerOf } from './cause.ts';
+import { backoffMs, owed } from './delivery.ts';
+import { currentStep, type RequestRecord, type Step } from './record.ts';
+import { STATES, type State, TRANSITIONS } from './states.ts';
+
+export type Happening = Exclude<Cause, { type: 'asked' }>;
+
+/**
+ * @returns the record in its next state with a step for it, or undefined where the table has no row: nothing changes
+ */
+export function transition(record: RequestRecord, cause: Happening, now: number): RequestRecord | undefined {
+  const trigger = triggerOf(cause);
+  const state = trigger && TRANSITIONS[record.state][trigger];
+  if (!state) return undefined;
+  const { word: _overtaken, ...rest } = record;
+  return {
+    ...rest,
+    state,
+    // What is opened again must take the slot again, and so must what is sent again.
+    holdsSlot: STATES[record.state].slot && state !== 'queued' ? record.holdsSlot : true,
+    steps: [...record.steps, newStep(record, state, cause, now)],
+    revision: isSeen(record, state, cause) ? record.revision + 1 : record.revision,
+    ...(cause.type === 'answer' ? afterAnswer(record, cause.answer, now) : {}),
+    ...(cause.type === 'person' && state === 'queued' ? { call: anew(record, now) } : {}),
+  };
+}
+
+/** A person has decided to send it again: at once, and with a new quarter of an hour before it lapses. */
+function anew({ call: { attempts } }: RequestRecord, now: number): RequestRecord['call'] {
+  return { attempts, notBefore: now };
+}
+
+/** The reply goes into the thread, unless there is no card to open one with. */
+function newStep(record: RequestRecord, state: State, cause: Cause, now: number): Step {
+  const step = { n: record.steps.length + 1, state, at: now, cause };
+  if (STATES[state].reply === 'none') return step;
+  const { status } = record.card.delivery;
+  const to = status === 'posted' || status === 'doubtful' ? 'thread' : 'asker';
+  return { ...step, reply: { to, delivery: owed(now) } };
+}
+
+function afterAnswer(record: RequestRecord, answer: Answer, now: number): Partial<RequestRecord> {
+  if (answer.type === 'not_received') {
+    const wait = Math.max(answer.retryAfterMs ?? 0, backoffMs(record.call.attempts));
+    return { call: { ...record.call, waiting: answer.why, notBefore: now + wait } };
+  }
+  if (answer.type !== 'said') return {};
+  const requestedAt = answer.requestedAt === undefined ? {} : { requestedAt: answer.requestedAt };
+  const word = answer.word === undefined ? {} : { word: answer.word };
+  return { call: { ...record.call, ...requestedAt }, ...word };
+}
+
+/** Whether a reader of the card sees a difference: the call itself and further tries for the same cause are not shown. */
+function isSeen(record: RequestRecord, state: State, cause: Cause): boolean {
+  if (state === 'calling') return false;
+  const answer = cause.type === 'answer' ? cause.answer : undefined;
+  return answer?.type !== 'not_received' || answer.why !== record.call.waiting;
+}
+
+/** The record reopened by an event while another request holds its target. */
+export function withoutSlot(record: RequestRecord): RequestRecord {
+  return { ...record, holdsSlot: false };
+}
+
+/** When the record was queued by a decision, rather than by a call that was not received; epoch milliseconds. */
+export function queuedSince(record: RequestRecord): number {
+  const decided = record.steps.findLast((step) => step.state === 'queued' && step.cause.type !== 'answer');
+  return (decided ?? currentStep(record)).at;
+}

@@ -1,0 +1,71 @@
+/** What a failed call to Slack means for a message: was it certainly not posted, perhaps posted, or can it never be? */
+import { webApi } from '@slack/bolt';
+
+export type SlackFailure =
+  | { type: 'refused'; code: string }
+  | { type: 'later'; code: string; retryAfterMs?: number }
+  | { type: 'doubtful'; code: string };
+
+/** "It's possible some aspect of the operation succeeded before the error was raised" (chat.postMessage, errors). */
+const DOUBTFUL: ReadonlySet<string> = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  'update_failed',
+]);
+
+/** Trouble with the app or the workspace as a whole, not with this message: nothing was posted, and it may heal. */
+const LATER: ReadonlySet<string> = new Set([
+  'ratelimited',
+  'rate_limited',
+  'not_authed',
+  'invalid_auth',
+  'account_inactive',
+  'token_expired',
+  'token_revoked',
+  'missing_scope',
+  'org_login_required',
+  'team_added_to_org',
+  'accesslimited',
+  'external_channel_migrating',
+]);
+
+/** System errors that come before the first byte of a request has left. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** The SDK hands on a body that is not JSON as if it were an error code. */
+const CODE = /^[a-z0-9_]{1,80}$/;
+
+export function failureOf(error: unknown): SlackFailure {
+  if (error instanceof webApi.WebAPIPlatformError) {
+    const code = error.data.error;
+    if (!CODE.test(code)) return { type: 'doubtful', code: 'unreadable' };
+    if (DOUBTFUL.has(code)) return { type: 'doubtful', code };
+    return LATER.has(code) ? { type: 'later', code } : { type: 'refused', code };
+  }
+  if (error instanceof webApi.WebAPIRateLimitedError) {
+    return { type: 'later', code: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
+  }
+  if (error instanceof webApi.WebAPIHTTPError) return { type: 'doubtful', code: `http_${error.statusCode}` };
+  if (error instanceof webApi.WebAPIRequestError) return requestFailure(error.original);
+  return { type: 'doubtful', code: error instanceof Error ? error.name : 'unknown' };
+}
+
+/** No answer came: what matters is whether anything was sent. */
+function requestFailure({ name, cause }: Error): SlackFailure {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return { type: NEVER_SENT.has(code) ? 'later' : 'doubtful', code: typeof code === 'string' ? code : name };
+}
+
+/** The error code that Slack answered with; undefined for everything that is not an answer of Slack. */
+export function platformCode(error: unknown): string | undefined {
+  return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
+}

@@ -1,0 +1,69 @@
+/** Around every listener: a fault is logged, and the person who waits for an answer reads its reference. */
+import { reportFault } from '../fault.ts';
+import type { Log } from '../requests/ports.ts';
+import { tellDirectly } from './direct-message.ts';
+import type { ActionArgs, CommandArgs, Listener, OptionsArgs, ViewArgs } from './listeners/listener.ts';
+import { noticeModal } from './ui/notice-modal.ts';
+import { faultSentence } from './ui/problems.ts';
+
+const TITLE = 'Something went wrong';
+
+export function guardCommand(name: string, listener: Listener<CommandArgs>, log: Log): Listener<CommandArgs> {
+  return guard(name, listener, log, async ({ ack, respond }, acked, text) => {
+    await (acked ? respond({ response_type: 'ephemeral', text }) : ack({ response_type: 'ephemeral', text }));
+  });
+}
+
+/** The form stays beneath the notice, so that what was typed is not lost. */
+export function guardView(name: string, listener: Listener<ViewArgs>, log: Log): Listener<ViewArgs> {
+  return guard(name, listener, log, async ({ ack, client, view }, acked, text) => {
+    const notice = noticeModal(TITLE, text);
+    if (acked) await client.views.update({ view_id: view.id, view: notice });
+    else await ack({ response_action: 'push', view: notice });
+  });
+}
+
+/** The answer goes to the message with the button or, from a modal, to the person directly. */
+export function guardAction(name: string, listener: Listener<ActionArgs>, log: Log): Listener<ActionArgs> {
+  return guard(name, listener, log, async ({ ack, body, client, respond }, acked, text) => {
+    if (!acked) await ack();
+    if (body.response_url) await respond({ response_type: 'ephemeral', replace_original: false, text });
+    else await tellDirectly(client, body.user.id, text);
+  });
+}
+
+/** There is no room for a sentence in a list of options: it stays empty. */
+export function guardOptions(name: string, listener: Listener<OptionsArgs>, log: Log): Listener<OptionsArgs> {
+  return guard(name, listener, log, async ({ ack }, acked) => {
+    if (!acked) await ack({ options: [] });
+  });
+}
+
+type Acknowledging = {
+  ack: (answer?: never) => Promise<void>;
+  context: { teamId?: string; userId?: string };
+};
+
+function guard<Args extends Acknowledging>(
+  name: string,
+  listener: Listener<Args>,
+  log: Log,
+  tell: (args: Args, acked: boolean, text: string) => Promise<void>,
+): Listener<Args> {
+  return async (args) => {
+    let acked = false;
+    const ack = (answer: never) => {
+      acked = true;
+      return args.ack(answer);
+    };
+    try {
+      await listener({ ...args, ack });
+    } catch (error) {
+      const { teamId: workspace, userId: user } = args.context;
+      const reference = reportFault(log, error, { listener: name, workspace, user });
+      await tell(args, acked, faultSentence(reference)).catch((untold) => {
+        log.error({ reference, err: untold }, 'the person could not be told of a fault');
+      });
+    }
+  };
+}

@@ -1,0 +1,58 @@
+/** Every name that Slack and the code must agree on, once. manifest.yml is held against this by a test. */
+import type { Kind } from '../requests/kinds.ts';
+
+export const COMMANDS = {
+  cancelOrder: '/cancel-order',
+  sendOffer: '/send-offer',
+  cancelOffer: '/cancel-offer',
+  subBrands: '/sub-brands',
+  countermand: '/countermand',
+} as const;
+
+export const CALLBACKS = {
+  connect: 'connect',
+  disconnect: 'disconnect',
+  settings: 'settings',
+  recordOutcome: 'record_outcome',
+  subBrands: 'sub_brands',
+} as const;
+
+/** The modal in which a kind of request is asked for. */
+export const askCallback = <K extends Kind>(kind: K): `ask_${K}` => `ask_${kind}`;
+
+/** Block ids are what Slack shows field errors at. */
+export const BLOCKS = {
+  target: 'target',
+  reasonChoice: 'reason_choice',
+  reason: 'reason',
+  channel: 'channel',
+  token: 'token',
+  tokenKind: 'token_kind',
+  exclusive: 'exclusive',
+  newSecret: 'new_secret',
+  askers: 'askers',
+  notifications: 'notifications',
+  outcome: 'outcome',
+  subBrands: 'sub_brands',
+  history: 'history',
+  reasons: 'reasons',
+  orderIdPattern: 'order_id_pattern',
+} as const;
+
+/** Inputs are named like their block. These are routes of their own: they load options, or something happens at once. */
+export const ACTIONS = {
+  askers: 'askers',
+  retry: 'retry',
+  recordOutcome: 'record_outcome',
+  subBrandsNext: 'sub_brands_next',
+  subBrandsPrevious: 'sub_brands_previous',
+  historyState: 'history_state',
+  historyKind: 'history_kind',
+  historyPerson: 'history_person',
+  historyOlder: 'history_older',
+  historyNewest: 'history_newest',
+} as const;
+
+/** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
+export const STEP_METADATA = 'countermand_step';
+export const NOTICE_METADATA = 'countermand_notice';

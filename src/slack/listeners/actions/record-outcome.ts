@@ -1,0 +1,29 @@
+/** "Record the outcome" on a card: asks what became of the request. */
+import { possibleActs } from '../../../requests/intervene.ts';
+import { openThenFill } from '../../opening.ts';
+import { intervenedText } from '../../ui/intervened.ts';
+import { noticeModal } from '../../ui/notice-modal.ts';
+import { OUTCOME_TITLE, outcomeModal } from '../../ui/outcome-modal.ts';
+import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+
+export function recordOutcomeAction({ findForIntervention, log }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, client, context }) => {
+    await ack();
+    const who = { workspace: workspaceOf(context), id: buttonValue(action), by: body.user.id };
+    const opening = {
+      client,
+      trigger: body.trigger_id,
+      title: OUTCOME_TITLE,
+      meanwhile: 'Reading the request…',
+      log,
+    };
+    await openThenFill(opening, async () => {
+      const found = await findForIntervention(who);
+      if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, intervenedText(found, undefined));
+      const { record } = found;
+      const isOpen = possibleActs(record).length > 0;
+      const tooLate = { type: 'too_late' as const, record };
+      return isOpen ? outcomeModal(record) : noticeModal(OUTCOME_TITLE, intervenedText(tooLate, undefined));
+    });
+  };
+}

@@ -1,0 +1,31 @@
+/** /countermand connect: opens at once, and shows the form to admins once it is known what is set already. */
+import type { webApi } from '@slack/bolt';
+import { CONNECT_TITLE, type ConnectForm, connectModal } from '../../ui/connect-modal.ts';
+import { nameGroup } from '../../user-groups.ts';
+import { openForAdmin } from '../admin-only.ts';
+import type { CommandArgs, ListenerDeps } from '../listener.ts';
+
+const OPENING = { title: CONNECT_TITLE, meanwhile: 'Reading what is set…' };
+
+/** A form that did not show what is set would take it away when it is submitted. */
+export async function openConnect(deps: ListenerDeps, args: CommandArgs): Promise<void> {
+  await openForAdmin(deps, args, OPENING, async (workspace) =>
+    connectModal(await currentForm(deps, args.client, workspace)),
+  );
+}
+
+async function currentForm(
+  deps: ListenerDeps,
+  client: webApi.WebClient,
+  workspace: string,
+): Promise<ConnectForm> {
+  const [reconnect, { askers, notificationsChannel }] = await Promise.all([
+    deps.isConnected(workspace),
+    deps.settings(workspace),
+  ]);
+  return {
+    reconnect,
+    ...(askers ? { askers: await nameGroup(client, askers) } : {}),
+    ...(notificationsChannel ? { notificationsChannel } : {}),
+  };
+}

@@ -1,0 +1,72 @@
+/** What listeners are given, and what they are. */
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackOptionsMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import type { Asked, Asking } from '../../requests/ask.ts';
+import type { PersonAct } from '../../requests/cause.ts';
+import type { HistoryPage, readHistory } from '../../requests/history.ts';
+import type { findForIntervention, Intervened, Intervening } from '../../requests/intervene.ts';
+import type { LookedUp } from '../../requests/look-up.ts';
+import type { Directory, Log } from '../../requests/ports.ts';
+import { mayAdminister } from '../../requests/rules.ts';
+import type { Connected, Connecting } from '../../workspaces/connect.ts';
+import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
+import type { Settings } from '../../workspaces/settings.ts';
+import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
+import type { Links } from '../links.ts';
+
+/** The use cases that listeners call, and what they need to show the outcome. */
+export type ListenerDeps = {
+  ask: (asking: Asking) => Promise<Asked>;
+  whetherMayAsk: (who: Pick<Asking, 'workspace' | 'asker'>) => Promise<BarrierToAsking | undefined>;
+  lookUp: (question: { workspace: string; user: string; query: string }) => Promise<LookedUp>;
+  findForIntervention: (who: Intervening) => ReturnType<typeof findForIntervention>;
+  intervene: (who: Intervening, act: PersonAct) => Promise<Intervened>;
+  connect: (connecting: Connecting) => Promise<Connected>;
+  isConnected: (workspace: string) => Promise<boolean>;
+  planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
+  disconnect: (workspace: string) => Promise<Disconnected>;
+  subBrands: (workspace: string) => Promise<FoundSubBrands>;
+  readHistory: (question: HistoryQuestion) => Promise<HistoryPage>;
+  settings: (workspace: string) => Promise<Settings>;
+  changeSettings: (workspace: string, change: Partial<Settings>) => Promise<void>;
+  directory: Directory;
+  links: Links;
+  log: Log;
+};
+
+export type BarrierToAsking = Extract<Asked, { type: 'not_allowed' | 'not_connected' }>;
+
+type HistoryQuestion = Parameters<typeof readHistory>[1];
+
+export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
+export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
+export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
+export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
+
+export type Listener<Args> = (args: Args) => Promise<void>;
+
+/** The workspace that Bolt has authorized. */
+export function workspaceOf({ teamId }: AllMiddlewareArgs['context']): string {
+  if (!teamId) throw new Error('Slack named no workspace.');
+  return teamId;
+}
+
+export async function isAdmin(
+  { directory }: Pick<ListenerDeps, 'directory'>,
+  workspace: string,
+  user: string,
+): Promise<boolean> {
+  return mayAdminister(await directory.person(workspace, user));
+}
+
+/** What the bot wrote into a button. */
+export function buttonValue(action: object): string {
+  return 'value' in action && typeof action.value === 'string' ? action.value : '';
+}

@@ -1,0 +1,16 @@
+/** A person has recorded what became of a request. */
+import { intervenedText } from '../../ui/intervened.ts';
+import { noticeModal } from '../../ui/notice-modal.ts';
+import { OUTCOME_TITLE, readOutcomeModal } from '../../ui/outcome-modal.ts';
+import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+
+export function recordOutcomeSubmission({ intervene, links }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const who = { workspace: workspaceOf(context), id: view.private_metadata, by: body.user.id };
+    const intervened = await intervene(who, readOutcomeModal(view.state.values));
+    if (intervened.type === 'done') return ack();
+    const link = intervened.type === 'slot_taken' ? await links.toCard(intervened.by) : undefined;
+    const notice = noticeModal(OUTCOME_TITLE, intervenedText(intervened, link));
+    return ack({ response_action: 'update', view: notice });
+  };
+}

@@ -1,0 +1,38 @@
+/** The core's notifier, over Slack: tells what the order service announced and nobody asked for. */
+import type { Notice } from '../requests/notice.ts';
+import type { Log, Notifier } from '../requests/ports.ts';
+import { attempt, toLater } from './attempt.ts';
+import type { SlackClients } from './clients.ts';
+import { findMessage } from './find-message.ts';
+import { NOTICE_METADATA } from './ids.ts';
+import { noticeMessage } from './ui/notice-message.ts';
+
+export function createNotifier(clients: SlackClients, log: Log): Notifier {
+  const deps = { clients, log };
+  return {
+    post: (notice) =>
+      attempt(deps, notice, async (client) => {
+        const message = {
+          channel: notice.channel ?? '',
+          ...noticeMessage(notice),
+          metadata: metadataOf(notice),
+        };
+        const { channel, ts } = await client.chat.postMessage(message);
+        return channel && ts ? { type: 'posted', channel, ts } : { type: 'doubtful', code: 'no_ts' };
+      }),
+    async find(notice) {
+      const { channel = '', delivery } = notice;
+      const since = delivery.status === 'doubtful' ? delivery.since : notice.at;
+      const found = await attempt(deps, notice, async (client) => {
+        const { botId } = await clients.installation(notice.workspace);
+        return findMessage(client, { channel }, { botId, metadata: metadataOf(notice), since });
+      });
+      if (found === undefined) return { type: 'absent' };
+      return typeof found === 'string' ? { type: 'posted', channel, ts: found } : toLater(found);
+    },
+  };
+}
+
+function metadataOf({ id }: Notice) {
+  return { event_type: NOTICE_METADATA, event_payload: { notice: id } };
+}

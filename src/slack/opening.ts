@@ -1,0 +1,29 @@
+/** Opens a modal at once, for which a trigger gives three seconds, and fills it when it is known what it shows. */
+import type { types, webApi } from '@slack/bolt';
+import { reportFault } from '../fault.ts';
+import type { Log } from '../requests/ports.ts';
+import { noticeModal } from './ui/notice-modal.ts';
+import { faultSentence } from './ui/problems.ts';
+import { waitingModal } from './ui/waiting-modal.ts';
+import { replaceView } from './views.ts';
+
+export type Opening = {
+  client: webApi.WebClient;
+  trigger: string;
+  title: string;
+  /** What is being done meanwhile: "Reading what is set…" */
+  meanwhile: string;
+  log: Log;
+};
+
+/** @param fill a fault in it is shown in the modal, with its reference */
+export async function openThenFill(
+  { client, trigger, title, meanwhile, log }: Opening,
+  fill: () => Promise<types.ModalView>,
+): Promise<void> {
+  const opened = await client.views.open({ trigger_id: trigger, view: waitingModal(title, meanwhile) });
+  const view = await fill().catch((error) =>
+    noticeModal(title, faultSentence(reportFault(log, error, { modal: title }))),
+  );
+  await replaceView(client, opened.view, view);
+}

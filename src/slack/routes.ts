@@ -1,0 +1,63 @@
+/** Every command, submission, button and options request that the bot answers: id -> listener. */
+import { KIND_NAMES } from '../requests/kinds.ts';
+import { ACTIONS, askCallback, CALLBACKS, COMMANDS } from './ids.ts';
+import { historyAction } from './listeners/actions/history.ts';
+import { recordOutcomeAction } from './listeners/actions/record-outcome.ts';
+import { retryAction } from './listeners/actions/retry.ts';
+import { subBrandsPageAction } from './listeners/actions/sub-brands-page.ts';
+import { askCommand } from './listeners/commands/ask.ts';
+import { countermandCommand } from './listeners/commands/countermand.ts';
+import { subBrandsCommand } from './listeners/commands/sub-brands.ts';
+import type {
+  ActionArgs,
+  CommandArgs,
+  Listener,
+  ListenerDeps,
+  OptionsArgs,
+  ViewArgs,
+} from './listeners/listener.ts';
+import { askersOptions } from './listeners/options/askers.ts';
+import { askSubmission } from './listeners/views/ask.ts';
+import { connectSubmission } from './listeners/views/connect.ts';
+import { disconnectSubmission } from './listeners/views/disconnect.ts';
+import { recordOutcomeSubmission } from './listeners/views/record-outcome.ts';
+import { settingsSubmission } from './listeners/views/settings.ts';
+import { subBrandsSearch } from './listeners/views/sub-brands.ts';
+import { WORDS } from './ui/words.ts';
+
+export type SlackRoutes = {
+  commands: Record<string, Listener<CommandArgs>>;
+  views: Record<string, Listener<ViewArgs>>;
+  actions: Record<string, Listener<ActionArgs>>;
+  options: Record<string, Listener<OptionsArgs>>;
+};
+
+export function slackRoutes(deps: ListenerDeps): SlackRoutes {
+  return {
+    commands: {
+      ...Object.fromEntries(KIND_NAMES.map((kind) => [WORDS[kind].command, askCommand(kind, deps)])),
+      [COMMANDS.subBrands]: subBrandsCommand(deps),
+      [COMMANDS.countermand]: countermandCommand(deps),
+    },
+    views: {
+      ...Object.fromEntries(KIND_NAMES.map((kind) => [askCallback(kind), askSubmission(kind, deps)])),
+      [CALLBACKS.connect]: connectSubmission(deps),
+      [CALLBACKS.disconnect]: disconnectSubmission(deps),
+      [CALLBACKS.settings]: settingsSubmission(deps),
+      [CALLBACKS.recordOutcome]: recordOutcomeSubmission(deps),
+      [CALLBACKS.subBrands]: subBrandsSearch(deps),
+    },
+    actions: {
+      [ACTIONS.retry]: retryAction(deps),
+      [ACTIONS.recordOutcome]: recordOutcomeAction(deps),
+      [ACTIONS.subBrandsPrevious]: subBrandsPageAction(-1, deps),
+      [ACTIONS.subBrandsNext]: subBrandsPageAction(1, deps),
+      [ACTIONS.historyState]: historyAction('newest', deps),
+      [ACTIONS.historyKind]: historyAction('newest', deps),
+      [ACTIONS.historyPerson]: historyAction('newest', deps),
+      [ACTIONS.historyNewest]: historyAction('newest', deps),
+      [ACTIONS.historyOlder]: historyAction('older', deps),
+    },
+    options: { [ACTIONS.askers]: askersOptions() },
+  };
+}

@@ -1,0 +1,115 @@
+/** The latest requests of a workspace, with filters. Pure. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { parseJson } from '../../json.ts';
+import type { HistoryFilter, HistoryPage } from '../../requests/history.ts';
+import { KIND_NAMES } from '../../requests/kinds.ts';
+import type { RequestRecord } from '../../requests/record.ts';
+import type { Cursor } from '../../requests/record-store.ts';
+import { STATE_NAMES } from '../../requests/states.ts';
+import { ACTIONS, BLOCKS } from '../ids.ts';
+import { LABELS, label } from './labels.ts';
+import { LIMITS, truncate } from './limits.ts';
+import { noticeModal } from './notice-modal.ts';
+import { personSentence } from './problems.ts';
+import { context, escaped, mention, plain, section, sections, time } from './text.ts';
+import { WORDS } from './words.ts';
+
+export const HISTORY_TITLE = 'Latest requests';
+
+const ANY = 'any';
+
+export function historyModal(page: HistoryPage, filter: HistoryFilter): types.ModalView {
+  if (page.type === 'not_allowed') return noticeModal(HISTORY_TITLE, personSentence(page.problem));
+  const { records, next } = page;
+  return {
+    type: 'modal',
+    private_metadata: next ? JSON.stringify(next) : '',
+    title: plain(HISTORY_TITLE, LIMITS.modalTitle),
+    close: plain('Close', LIMITS.modalButton),
+    blocks: [
+      filters(filter),
+      ...(records.length === 0 ? [section('No request fits.')] : sections(records.map(line))),
+      context('Type `/countermand status` and an id to see more of a request.'),
+      turning(next),
+    ],
+  };
+}
+
+function line(record: RequestRecord): string {
+  const deed = `${WORDS[record.kind].deed} ${escaped(truncate(record.target, LIMITS.optionText))}`;
+  return `\`${record.id}\` ${label(record)} · ${deed} · ${time(record.askedAt)} · ${mention(record.asker)}`;
+}
+
+function filters({ state, kind, asker }: HistoryFilter): types.ActionsBlock {
+  const states = STATE_NAMES.map((name) => option(name, withoutEmoji(LABELS[name])));
+  const kinds = KIND_NAMES.map((name) => option(name, WORDS[name].deed));
+  return {
+    type: 'actions',
+    block_id: BLOCKS.history,
+    elements: [
+      select(ACTIONS.historyState, [option(ANY, 'Any state'), ...states], state ?? ANY),
+      select(ACTIONS.historyKind, [option(ANY, 'Any kind'), ...kinds], kind ?? ANY),
+      {
+        type: 'users_select',
+        action_id: ACTIONS.historyPerson,
+        placeholder: plain('Anybody', LIMITS.placeholder),
+        ...(asker ? { initial_user: asker } : {}),
+      },
+    ],
+  };
+}
+
+function select(action_id: string, options: types.PlainTextOption[], value: string): types.StaticSelect {
+  const initial = options.find((each) => each.value === value);
+  return { type: 'static_select', action_id, options, ...(initial ? { initial_option: initial } : {}) };
+}
+
+const option = (value: string, text: string): types.PlainTextOption => ({
+  value,
+  text: plain(text, LIMITS.optionText),
+});
+
+/** "On its way" and "being sent" read alike; as filters they are two. */
+const withoutEmoji = (text: string): string => text.replace(/^:\w+: /, '');
+
+function turning(next: Cursor | undefined): types.ActionsBlock {
+  const newest = {
+    type: 'button' as const,
+    action_id: ACTIONS.historyNewest,
+    text: plain('Newest', LIMITS.buttonText),
+  };
+  const older = {
+    type: 'button' as const,
+    action_id: ACTIONS.historyOlder,
+    text: plain('Older', LIMITS.buttonText),
+  };
+  return { type: 'actions', elements: next ? [newest, older] : [newest] };
+}
+
+const Metadata = z.object({ at: z.number(), id: z.string() });
+
+/** Where the next page begins; undefined for whatever is not ours. */
+export function readHistoryCursor(metadata: string): Cursor | undefined {
+  const parsed = Metadata.safeParse(parseJson(metadata));
+  return parsed.success ? parsed.data : undefined;
+}
+
+const Choice = z.object({ selected_option: z.object({ value: z.string() }).nullish() }).optional();
+
+const State = z.object({
+  [BLOCKS.history]: z.object({
+    [ACTIONS.historyState]: Choice,
+    [ACTIONS.historyKind]: Choice,
+    [ACTIONS.historyPerson]: z.object({ selected_user: z.string().nullish() }).optional(),
+  }),
+});
+
+/** What was chosen. @throws where the state is not that of this modal: a fault */
+export function readHistoryFilter(values: unknown): HistoryFilter {
+  const chosen = State.parse(values).history;
+  const state = STATE_NAMES.find((name) => name === chosen.history_state?.selected_option?.value);
+  const kind = KIND_NAMES.find((name) => name === chosen.history_kind?.selected_option?.value);
+  const asker = chosen.history_person?.selected_user;
+  return { ...(state ? { state } : {}), ...(kind ? { kind } : {}), ...(asker ? { asker } : {}) };
+}

@@ -1,0 +1,73 @@
+/** Help for mistakes, and plain words for a "no". */
+import type { Asked, FieldProblems } from '../../requests/ask.ts';
+import {
+  type ChannelProblem,
+  type PersonProblem,
+  REASON_MAX,
+  type ReasonProblem,
+  TARGET_MAX,
+  type TargetProblem,
+} from '../../requests/rules.ts';
+import { BLOCKS } from '../ids.ts';
+
+const TARGET: Record<TargetProblem, string> = {
+  missing: 'Type the id.',
+  too_long: `An id has at most ${TARGET_MAX} characters.`,
+  not_an_id: 'This cannot be an id. Copy it from the order service.',
+  not_the_pattern: 'This does not look like an id here.',
+};
+
+const REASON: Record<ReasonProblem, string> = {
+  missing: 'Choose a reason, or write one: the order service requires it.',
+  too_long: `A reason has at most ${REASON_MAX.toLocaleString('en')} characters.`,
+};
+
+const CHANNEL: Record<ChannelProblem, string> = {
+  missing: 'Choose a channel for the updates.',
+  not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand, or choose another one.',
+  not_member:
+    'I am not a member of this channel. Invite me there with /invite @Countermand, or choose another one.',
+  shared: 'This channel is shared with another company. Choose one of your own.',
+  archived: 'This channel is archived. Choose another one.',
+};
+
+const PERSON: Record<PersonProblem, string> = {
+  stranger: 'Only members of this workspace can use Countermand. Nothing was sent.',
+  bot: 'Bots cannot use Countermand. Nothing was sent.',
+  deactivated: 'This account is deactivated. Nothing was sent.',
+  guest: 'Guests cannot use Countermand. Nothing was sent. Ask a full member of this workspace.',
+  not_in_group:
+    'Only the members of one user group may ask in this workspace, and you are not in it. Nothing was sent. Ask an admin to add you.',
+  group_unreadable:
+    'Only the members of one user group may ask in this workspace, and that group is gone. Nothing was sent. An admin can choose another one with /countermand connect.',
+};
+
+function targetHelp(problem: TargetProblem, pattern: string | undefined): string {
+  if (problem !== 'not_the_pattern' || !pattern) return TARGET[problem];
+  return `${TARGET[problem]} It should look like ${pattern}, with a digit for each # and a letter for each @.`;
+}
+
+/** The errors of a form, each at the block that it belongs to. */
+export function fieldErrors({ target, pattern, reason, channel }: FieldProblems): Record<string, string> {
+  return {
+    ...(target ? { [BLOCKS.target]: targetHelp(target, pattern) } : {}),
+    ...(reason ? { [BLOCKS.reason]: REASON[reason] } : {}),
+    ...(channel ? { [BLOCKS.channel]: CHANNEL[channel] } : {}),
+  };
+}
+
+export function personSentence(problem: PersonProblem): string {
+  return PERSON[problem];
+}
+
+export function barrierSentence(barrier: Extract<Asked, { type: 'not_allowed' | 'not_connected' }>): string {
+  if (barrier.type === 'not_allowed') return PERSON[barrier.problem];
+  return 'Nobody has connected this workspace to the order service yet, so nothing can be sent. An admin can connect it with /countermand connect.';
+}
+
+export function faultSentence(reference: string): string {
+  return `Something went wrong on our side, and nothing more was done. Please try again. If it happens again, give an admin this reference: ${reference}.`;
+}
+
+export const ADMINS_ONLY =
+  'Only admins and owners of this workspace can do this. Nothing was changed. Ask one of them.';

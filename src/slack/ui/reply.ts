@@ -1,0 +1,11 @@
+/** What a step says in the card's thread, or to the asker alone. Pure. */
+import type { RequestRecord, Step } from '../../requests/record.ts';
+import type { Message } from './card.ts';
+import { LIMITS, truncate } from './limits.ts';
+import { directText, replyText } from './sentences.ts';
+import { section } from './text.ts';
+
+export function reply(record: RequestRecord, step: Step): Message {
+  const text = step.reply?.to === 'asker' ? directText(record, step) : replyText(record, step);
+  return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
+}

@@ -1,0 +1,160 @@
+/** What the bot says about a request: one place turns a state and its cause into words. */
+import { TIMINGS } from '../../requests/agenda.ts';
+import type { Answer, Cause, WaitingWhy } from '../../requests/cause.ts';
+import type { RequestRecord, Step } from '../../requests/record.ts';
+import type { State } from '../../requests/states.ts';
+import { queuedSince } from '../../requests/transition.ts';
+import { refusalText } from './refusals.ts';
+import { escaped, mention, time } from './text.ts';
+import { subjectOf, targetOf, WORDS } from './words.ts';
+
+/** What has happened, what has not, and what to do next. Used on the card and in the thread alike. */
+export function sentence(record: RequestRecord, step: Step): string {
+  return SENTENCES[step.state](record, step);
+}
+
+/** The reply of a step in its thread; outcomes mention who asked. */
+export function replyText(record: RequestRecord, step: Step): string {
+  return step.state === 'under_review'
+    ? sentence(record, step)
+    : `${mention(record.asker)} ${sentence(record, step)}`;
+}
+
+/** The same for the asker alone, when the thread can't be used: it must say what it is about, and why it is here. */
+export function directText(record: RequestRecord, step: Step): string {
+  const why =
+    step.state === 'not_sent' ? '' : ` I write to you here because I cannot post in <#${record.channel}>.`;
+  return `${sentence(record, step)}${why}`;
+}
+
+const SENTENCES: Record<State, (record: RequestRecord, step: Step) => string> = {
+  queued: waiting,
+  calling: () => 'The request is being sent to the order service right now.',
+  under_review: underReview,
+  canceled: (record, { cause }) =>
+    is(record, 'done', cause, {
+      answer:
+        record.kind === 'cancel_order'
+          ? 'the order service cancelled it at once'
+          : 'the order service cancelled it',
+      event: 'the order service has announced it',
+    }),
+  approved: (record, { cause }) => is(record, 'done', cause, { answer: 'the review approved the request' }),
+  denied: (record, { cause }) =>
+    is(record, 'undone', cause, { answer: 'the review denied the request, and the order goes on' }),
+  sent: (record, { cause }) => is(record, 'done', cause, { answer: 'the order service confirmed it' }),
+  failed: (record, { cause }) => refusalText(record, answerOf(cause, 'refused')),
+  unknown,
+  lapsed: (record) =>
+    `${subjectOf(record)} ${WORDS[record.kind].undone}: the request could not be sent in time, and nothing was sent. ` +
+    `${whyWaiting(record.call.waiting)} Ask again with ${WORDS[record.kind].command} when that is mended.`,
+  not_sent: notSent,
+  closed: (record, { cause }) =>
+    `${by(cause)} released this request without an outcome. ${subjectOf(record)} ${WORDS[record.kind].maybe}: ` +
+    'the order service knows. It can be asked for again.',
+};
+
+/** "Order A-1 is cancelled: ...", and how that is known. */
+function is(
+  record: RequestRecord,
+  what: 'done' | 'undone',
+  cause: Cause,
+  how: { answer: string; event?: string },
+): string {
+  const known = {
+    person: `${by(cause)} recorded it`,
+    event: how.event ?? how.answer,
+    answer: how.answer,
+  }[cause.type === 'person' || cause.type === 'event' ? cause.type : 'answer'];
+  return `${subjectOf(record)} ${WORDS[record.kind][what]}: ${known}.`;
+}
+
+const by = (cause: Cause): string => ('by' in cause ? mention(cause.by) : 'Somebody');
+
+function underReview(record: RequestRecord, step: Step): string {
+  if (record.kind !== 'cancel_order') {
+    return (
+      'The order service has taken the request, and its answer does not tell what became of it. ' +
+      `Look ${targetOf(record)} up in the order service, and record the outcome here.`
+    );
+  }
+  const again = record.steps.some(
+    ({ n, state }) => n < step.n && (state === 'approved' || state === 'denied'),
+  );
+  const what = again
+    ? `The order service has reopened its review: ${targetOf(record)} is under review again.`
+    : `The order service has taken the request and is reviewing it. ${subjectOf(record)} is not cancelled yet.`;
+  return `${what} The outcome will follow.`;
+}
+
+function waiting(record: RequestRecord, { cause }: Step): string {
+  const until = time(queuedSince(record) + TIMINGS.lapseMs);
+  if (record.call.waiting) {
+    return `${whyWaiting(record.call.waiting)} Nothing was received yet; I try again until ${until}.`;
+  }
+  return cause.type === 'person'
+    ? `${by(cause)} sends the request to the order service again.`
+    : 'The request is on its way to the order service.';
+}
+
+const WAITING: Record<WaitingWhy, string> = {
+  unreachable: 'The order service could not be reached.',
+  rate_limited: 'The order service asked to slow down.',
+  not_connected:
+    'Nobody has connected this workspace to the order service: an admin can, with /countermand connect.',
+  connection_unreadable:
+    'The connection to the order service could not be read: the reason is in the log of the bot, for an admin to see.',
+};
+
+function whyWaiting(why: WaitingWhy | undefined): string {
+  return why ? WAITING[why] : 'Its card could not be posted in time.';
+}
+
+type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
+
+const NO_ANSWER: Record<NoAnswer['why'], string> = {
+  timeout: 'The order service did not answer in time',
+  server_error: 'The order service failed while it worked on the request',
+  redirected: 'The order service answered with a redirect, which is never followed',
+  unreadable: 'The order service gave an answer that cannot be read',
+  cut: 'The connection to the order service was lost before it answered',
+  interrupted: 'Countermand was interrupted while it waited for the answer',
+};
+
+function unknown(record: RequestRecord, { cause }: Step): string {
+  const answer = answerOf(cause, 'no_answer');
+  const status = answer?.httpStatus ? ` (HTTP ${answer.httpStatus})` : '';
+  const why = `${answer ? NO_ANSWER[answer.why] : 'No answer is known'}${status}.`;
+  const announced =
+    record.kind === 'cancel_order' ? ' If the service announces the outcome first, I will pass it on.' : '';
+  return (
+    `${why} ${subjectOf(record)} ${WORDS[record.kind].maybe}. It is not sent again by itself. ` +
+    `Look it up in the order service, and record the outcome here.${announced}`
+  );
+}
+
+const INVITE = 'Invite me there with /invite @Countermand, or choose another channel';
+
+const CARD_REFUSALS: Record<string, string> = {
+  not_in_channel: `I am not a member of that channel. ${INVITE}`,
+  channel_not_found: `I cannot see that channel. ${INVITE}`,
+  is_archived: 'That channel is archived. Choose another channel',
+  method_not_supported_for_channel_type: `I cannot join that channel by myself. ${INVITE}`,
+};
+
+function notSent(record: RequestRecord): string {
+  const { delivery, place } = record.card;
+  const nothing = 'nothing was sent to the order service';
+  if (place) {
+    return `The card of your request about ${targetOf(record)} was removed before the request could be sent, so ${nothing}. Ask again if you still want it.`;
+  }
+  const code = delivery.status === 'given_up' ? delivery.code : 'unknown';
+  const help =
+    CARD_REFUSALS[code] ?? `Slack did not let me post there (${escaped(code)}). Choose another channel`;
+  return `I could not post your request about ${targetOf(record)} in <#${record.channel}>, so ${nothing}. ${help}, and ask again.`;
+}
+
+function answerOf<T extends Answer['type']>(cause: Cause, type: T): Extract<Answer, { type: T }> | undefined {
+  if (cause.type !== 'answer' || cause.answer.type !== type) return undefined;
+  return cause.answer as Extract<Answer, { type: T }>;
+}

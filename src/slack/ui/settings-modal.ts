@@ -1,0 +1,107 @@
+/** The settings that an admin can change. Pure. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { PATTERN_MAX } from '../../requests/id-pattern.ts';
+import type { Settings } from '../../workspaces/settings.ts';
+import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
+import { USUAL_REASONS } from './ask-modal.ts';
+import { type AskersGroup, askersSelect, notificationsSelect } from './connect-modal.ts';
+import { LIMITS } from './limits.ts';
+import { plain } from './text.ts';
+
+export const SETTINGS_TITLE = 'Settings';
+
+/** Slack shows 100 options; nobody reads that many. */
+const MOST_REASONS = 20;
+
+export function settingsModal(settings: Settings, askers: AskersGroup | undefined): types.ModalView {
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.settings,
+    title: plain(SETTINGS_TITLE, LIMITS.modalTitle),
+    submit: plain('Save', LIMITS.modalButton),
+    close: plain('Cancel', LIMITS.modalButton),
+    blocks: [
+      askersSelect(askers),
+      notificationsSelect(settings.notificationsChannel),
+      reasons(settings.reasons ?? USUAL_REASONS),
+      orderIdPattern(settings.orderIdPattern),
+    ],
+  };
+}
+
+function reasons(current: readonly string[]): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.reasons,
+    optional: true,
+    label: plain('Reasons to choose from'),
+    hint: plain('One to a line. Agents can always write their own. Leave it empty for the usual ones.'),
+    element: {
+      type: 'plain_text_input',
+      action_id: BLOCKS.reasons,
+      multiline: true,
+      initial_value: current.join('\n'),
+    },
+  };
+}
+
+function orderIdPattern(current: string | undefined): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.orderIdPattern,
+    optional: true,
+    label: plain('What an order id looks like'),
+    hint: plain('# is a digit, @ a letter, * anything: A-#### fits A-1001. Leave it empty to take any id.'),
+    element: {
+      type: 'plain_text_input',
+      action_id: BLOCKS.orderIdPattern,
+      max_length: PATTERN_MAX,
+      ...(current ? { initial_value: current } : {}),
+    },
+  };
+}
+
+const Text = z.object({ value: z.string().nullish() });
+
+const State = z.object({
+  [BLOCKS.askers]: z.object({
+    [ACTIONS.askers]: z.object({ selected_option: z.object({ value: z.string() }).nullish() }),
+  }),
+  [BLOCKS.notifications]: z.object({
+    [BLOCKS.notifications]: z.object({ selected_conversation: z.string().nullish() }),
+  }),
+  [BLOCKS.reasons]: z.object({ [BLOCKS.reasons]: Text }),
+  [BLOCKS.orderIdPattern]: z.object({ [BLOCKS.orderIdPattern]: Text }),
+});
+
+/** What was filled in. @throws where the state is not that of this modal: a fault */
+export function readSettingsModal(values: unknown): Required<Settings> {
+  const state = State.parse(values);
+  const lines = (state.reasons.reasons.value ?? '').split('\n').map((line) => line.trim());
+  const written = [...new Set(lines.filter(Boolean))];
+  const usual = written.join('\n') === USUAL_REASONS.join('\n');
+  return {
+    askers: state.askers.askers.selected_option?.value,
+    notificationsChannel: state.notifications.notifications.selected_conversation ?? undefined,
+    reasons: written.length === 0 || usual ? undefined : written,
+    orderIdPattern: state.order_id_pattern.order_id_pattern.value?.trim() || undefined,
+  };
+}
+
+/** What is wrong with the settings, each at its field. */
+export function settingsErrors({
+  reasons: given = [],
+  orderIdPattern: pattern = '',
+}: Settings): Record<string, string> {
+  const long = given.find((reason) => reason.length > LIMITS.optionText);
+  const errors: Record<string, string> = {};
+  if (given.length > MOST_REASONS) errors[BLOCKS.reasons] = `At most ${MOST_REASONS} reasons can be offered.`;
+  if (long)
+    errors[BLOCKS.reasons] = `A reason has at most ${LIMITS.optionText} characters, and “${long}” has more.`;
+  if (pattern !== '' && !/[#@*]/.test(pattern)) {
+    errors[BLOCKS.orderIdPattern] =
+      'Only one id would fit this. Write # for a digit, @ for a letter, * for anything.';
+  }
+  return errors;
+}

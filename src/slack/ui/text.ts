@@ -1,0 +1,41 @@
+/** Text objects, and what makes text safe to show (https://docs.slack.dev/messaging/formatting-message-text). */
+import type { types } from '@slack/bolt';
+import { LIMITS, truncate } from './limits.ts';
+
+/** What a person typed, or the service said: it can't mention anybody or become a link. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+export function plain(text: string, limit: number = LIMITS.sectionText): types.PlainTextElement {
+  return { type: 'plain_text', text: truncate(text, limit) };
+}
+
+/** @param text with everything that is not our own already escaped */
+export function mrkdwn(text: string): types.MrkdwnElement {
+  return { type: 'mrkdwn', text: truncate(text, LIMITS.sectionText) };
+}
+
+export function section(text: string): types.SectionBlock {
+  return { type: 'section', text: mrkdwn(text) };
+}
+
+const LINES_IN_SECTION = 5;
+
+/** Lines, in as many sections as they need: a long one must not cut off those after it. */
+export function sections(lines: readonly string[]): types.SectionBlock[] {
+  const starts = [...lines.keys()].filter((i) => i % LINES_IN_SECTION === 0);
+  return starts.map((i) => section(lines.slice(i, i + LINES_IN_SECTION).join('\n')));
+}
+
+export function context(text: string): types.ContextBlock {
+  return { type: 'context', elements: [mrkdwn(text)] };
+}
+
+export const mention = (user: string): string => `<@${user}>`;
+
+/** @param at epoch milliseconds; shown in the reader's own time zone, or in UTC where dates can't be drawn */
+export function time(at: number): string {
+  const utc = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!date^${Math.floor(at / 1_000)}^{date_short_pretty} {time}|${utc}>`;
+}

@@ -1,0 +1,54 @@
+/** The key file beside a SQLite database: made when missing, so that the first start needs no setup. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Where the key of a database lies. */
+export function keyFilePath(databasePath: string): string {
+  return `${databasePath}.key`;
+}
+
+/**
+ * Reads the key file, and makes it (mode 0600) when it is missing.
+ *
+ * @param mayMake false where secrets exist that only the missing key opens
+ * @returns its content in the form of SECRET_KEYS: `id:base64key`
+ */
+export function readOrMakeKeyFile(path: string, mayMake: boolean): string {
+  if (!existsSync(path)) {
+    if (!mayMake) {
+      throw new Error(
+        `The key file ${path} is missing, and the database holds secrets that only it opens: put it back.`,
+      );
+    }
+    make(path);
+  }
+  return readFileSync(path, 'utf8').trim();
+}
+
+/** Whole and on the disk, or not at all; of two processes that start at once, one makes it and both read it. */
+function make(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = openSync(temporary, 'wx', 0o600);
+  writeSync(file, `local:${randomBytes(32).toString('base64')}\n`);
+  fsyncSync(file);
+  closeSync(file);
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(temporary);
+  }
+}

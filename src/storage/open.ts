@@ -1,0 +1,65 @@
+/** Opens the storage that STORAGE_URL names. */
+import Keyv from 'keyv';
+import { Notice } from '../requests/notice.ts';
+import type { Log, NoticeStore, RequestStore } from '../requests/ports.ts';
+import { RequestRecord } from '../requests/record.ts';
+import { createRedisConnection } from './redis/connection.ts';
+import { openRedisKeyv } from './redis/keyv-store.ts';
+import { createRedisRecordStore } from './redis/record-store.ts';
+import { openDatabase } from './sqlite/database.ts';
+import { SqliteKeyvStore } from './sqlite/keyv-store.ts';
+import { createSqliteRecordStore } from './sqlite/record-store.ts';
+
+/** `prefix`: of every key in Redis, so that others may use the same server. */
+export type StorageAddress =
+  | { type: 'sqlite'; path: string }
+  | { type: 'redis'; url: string; prefix: string };
+
+export type Storage = {
+  requests: RequestStore;
+  notices: NoticeStore;
+  /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
+  keyv(namespace: string): Keyv;
+  /**
+   * Must be called before the storage is used.
+   *
+   * @throws in one sentence, where it can't be reached or must not be trusted
+   */
+  open(log: Log): Promise<void>;
+  /** @throws where the storage can't be read */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type SqliteStorage = Storage & {
+  /** Whether something in it was sealed: then the key that did it must not be replaced. */
+  holdsSecrets(): boolean;
+};
+
+export function openRedisStorage({ url, prefix }: { url: string; prefix: string }): Storage {
+  const connection = createRedisConnection(url);
+  return {
+    requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
+    notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
+    keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
+    open: connection.open,
+    ping: async () => void (await connection.read((client) => client.ping())),
+    close: connection.close,
+  };
+}
+
+/** @param path of the SQLite file */
+export function openSqliteStorage(path: string): SqliteStorage {
+  const database = openDatabase(path);
+  return {
+    requests: createSqliteRecordStore(database, 'requests', RequestRecord),
+    notices: createSqliteRecordStore(database, 'notices', Notice),
+    keyv: (namespace) =>
+      new Keyv({ store: new SqliteKeyvStore(database), namespace, throwOnErrors: true, emitErrors: false }),
+    holdsSecrets: () =>
+      database.prepare("SELECT 1 FROM keyv WHERE key LIKE 'connections:%' LIMIT 1").get() !== undefined,
+    open: async () => {},
+    ping: async () => void database.prepare('SELECT 1 FROM requests LIMIT 1').get(),
+    close: async () => database.close(),
+  };
+}

@@ -1,0 +1,45 @@
+/** The names of keys. Workspaces, ids and subjects may be any text, and no two of them share a key. */
+import type { RecordRef } from '../../requests/record-store.ts';
+
+/** A part of a key that is not its last: it holds no colon. */
+const part = (text: string) => text.replaceAll('%', '%25').replaceAll(':', '%3A');
+const unpart = (text: string) => text.replaceAll('%3A', ':').replaceAll('%25', '%');
+
+export function recordKeys(prefix: string, name: string) {
+  const key = (list: string, workspace: string) => `${prefix}:${name}:${list}:${part(workspace)}`;
+  return {
+    /** With an id behind it: a hash of a record and what the store must know of it. */
+    records: (workspace: string) => `${key('record', workspace)}:`,
+    /** With a subject behind it: a sorted set of places. */
+    subjects: (workspace: string) => `${key('subject', workspace)}:`,
+    /** A hash: the id that holds each slot. */
+    slots: (workspace: string) => key('slots', workspace),
+    /** A sorted set of places. */
+    list: (workspace: string) => key('list', workspace),
+    /** A sorted set: the records that owe something, by when. */
+    due: `${prefix}:${name}:due`,
+  };
+}
+
+export const dueMember = ({ workspace, id }: RecordRef) => `${part(workspace)}:${id}`;
+
+export function readDueMember(member: string): RecordRef {
+  const colon = member.indexOf(':');
+  return { workspace: unpart(member.slice(0, colon)), id: member.slice(colon + 1) };
+}
+
+/** As many digits as Number.MAX_SAFE_INTEGER has. */
+const TIME_DIGITS = 16;
+
+/**
+ * Where a record stands in a list. Members of a sorted set with one score are ordered by their bytes: these so by
+ * (at, id), and a page begins behind any of them, though it may be gone.
+ */
+export const place = ({ at, id }: { at: number; id: string }) =>
+  `${String(at).padStart(TIME_DIGITS, '0')}${id}`;
+
+/** Lua counts from 1. */
+export const ID_IN_PLACE: number = TIME_DIGITS + 1;
+
+/** @param namespace what is stored */
+export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${part(namespace)}`;

@@ -1,0 +1,88 @@
+/** Records in Redis, with compare-and-set by their version. One operation is one round trip. */
+import { z } from 'zod';
+import type { Cursor, Entry, RecordStore, Stored } from '../../requests/record-store.ts';
+import type { RedisConnection } from './connection.ts';
+import { dueMember, place, readDueMember, recordKeys } from './keys.ts';
+import { CREATE, DUE, GET, LIST, LIST_HOLDING, NOTHING, POSTPONE, REMOVE, UPDATE } from './record-scripts.ts';
+
+const Created = z.tuple([z.enum(['created', 'exists', 'slot_taken']), z.string().optional()]);
+const Updated = z.enum(['updated', 'conflict', 'slot_taken']);
+const Texts = z.array(z.string());
+
+/** The bounds of a list (https://redis.io/docs/latest/commands/zrange/, "Lexicographical ranges"). */
+const FROM_THE_NEWEST = '+';
+const below = (cursor: Cursor) => `(${place(cursor)}`;
+
+/**
+ * @param name of the kind of record, and of its keys, behind the prefix
+ * @param schema what is read is parsed again: it was written by another version, perhaps
+ */
+export function createRedisRecordStore<R extends Stored>(
+  connection: RedisConnection,
+  prefix: string,
+  name: string,
+  schema: z.ZodType<R>,
+): RecordStore<R> {
+  const keys = recordKeys(prefix, name);
+  const read = (text: string): R => schema.parse(JSON.parse(text));
+  const readAll = (value: unknown) => Texts.parse(value).map(read);
+  const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
+  const listOf = (key: string, workspace: string, from: string, limit: number) =>
+    run(LIST, [key], [keys.records(workspace), from, `${limit}`]).then(readAll);
+
+  return {
+    now: async () => (await connection.run(NOTHING)).now,
+    async create(entry) {
+      const [type, text = ''] = Created.parse(await run(CREATE, ...creation(keys, entry)));
+      if (type === 'created') return { type };
+      return type === 'exists' ? { type, record: read(text) } : { type, by: read(text) };
+    },
+    async get({ workspace, id }) {
+      const { now, value } = await connection.run(GET, [keys.records(workspace) + id]);
+      return value === null ? undefined : { record: read(z.string().parse(value)), now };
+    },
+    update: async (entry, expected) => Updated.parse(await run(UPDATE, ...change(keys, entry, expected))),
+    async remove({ workspace, id }) {
+      const { due, slots, list, records, subjects } = keys;
+      const touched = [records(workspace) + id, slots(workspace), due, list(workspace)];
+      await run(REMOVE, touched, [subjects(workspace), id, dueMember({ workspace, id })]);
+    },
+    due: async (limit) => Texts.parse(await run(DUE, [keys.due], [`${limit}`])).map(readDueMember),
+    postpone: async (ref, ms) => void (await run(POSTPONE, [keys.due], [dueMember(ref), `${ms}`])),
+    listBySubject: (workspace, subject, limit) =>
+      listOf(keys.subjects(workspace) + subject, workspace, FROM_THE_NEWEST, limit),
+    listHolding: async (workspace, limit) =>
+      readAll(await run(LIST_HOLDING, [keys.slots(workspace)], [keys.records(workspace), `${limit}`])),
+    list: (workspace, { before, limit }) =>
+      listOf(keys.list(workspace), workspace, before ? below(before) : FROM_THE_NEWEST, limit),
+  };
+}
+
+type Keys = ReturnType<typeof recordKeys>;
+
+function creation<R extends Stored>(keys: Keys, { record, subject, at, slot, dueAt }: Entry<R>) {
+  const { workspace, id, version } = record;
+  const touched = [
+    keys.records(workspace) + id,
+    keys.slots(workspace),
+    keys.due,
+    keys.list(workspace),
+    keys.subjects(workspace) + subject,
+  ];
+  const text = JSON.stringify(record);
+  const indexed = [slotField(slot), dueField(dueAt), dueMember(record), place({ at, id }), subject];
+  return [touched, [keys.records(workspace), id, `${version}`, text, ...indexed]] as const;
+}
+
+function change<R extends Stored>(keys: Keys, { record, slot, dueAt }: Entry<R>, expected: number) {
+  const { workspace, id } = record;
+  const version = expected + 1;
+  const text = JSON.stringify({ ...record, version });
+  const touched = [keys.records(workspace) + id, keys.slots(workspace), keys.due];
+  const indexed = [slotField(slot), dueField(dueAt), dueMember(record)];
+  return [touched, [keys.records(workspace), id, `${expected}`, `${version}`, text, ...indexed]] as const;
+}
+
+/** Empty: none. */
+const slotField = (slot: string | undefined) => (slot === undefined ? '' : `=${slot}`);
+const dueField = (dueAt: number | undefined) => (dueAt === undefined ? '' : `${dueAt}`);

@@ -1,0 +1,122 @@
+/** Records in SQLite, a table for each kind of them, with compare-and-set by their version. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { z } from 'zod';
+import type { Creation, Cursor, Entry, RecordRef, RecordStore, Stored } from '../../requests/record-store.ts';
+
+/** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
+const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
+
+/** The tables of database.ts. */
+export type Table = 'requests' | 'notices';
+
+const statements = (table: Table) => ({
+  insert: `INSERT INTO ${table} (workspace, id, version, subject, at, slot, due_at, record)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  replace: `UPDATE ${table} SET version = ?, slot = ?, due_at = ?, record = ?
+    WHERE workspace = ? AND id = ? AND version = ?`,
+  remove: `DELETE FROM ${table} WHERE workspace = ? AND id = ?`,
+  byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
+  bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
+  bySubject: `SELECT record FROM ${table} WHERE workspace = ? AND subject = ? ORDER BY at DESC LIMIT ?`,
+  holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL LIMIT ?`,
+  page: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?`,
+  due: `SELECT workspace, id FROM ${table} WHERE due_at <= ? ORDER BY due_at LIMIT ?`,
+  postpone: `UPDATE ${table} SET due_at = ? WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
+});
+
+/** Later than every record. */
+const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
+
+/**
+ * @param schema what is read is parsed again: it was written by another version, perhaps
+ * @param clock epoch milliseconds: one machine, one clock, and the store's is the machine's
+ */
+export function createSqliteRecordStore<R extends Stored>(
+  database: DatabaseSync,
+  table: Table,
+  schema: z.ZodType<R>,
+  clock: () => number = Date.now,
+): RecordStore<R> {
+  const prepared = prepareAll(database, statements(table));
+  const read = (row: Record<string, unknown>): R => schema.parse(JSON.parse(String(row['record'])));
+  const { create, update } = writers(prepared, read);
+  return {
+    now: async () => clock(),
+    create: async (entry) => create(entry),
+    get: async ({ workspace, id }) => {
+      const row = prepared.byId.get(workspace, id);
+      return row && { record: read(row), now: clock() };
+    },
+    update: async (entry, expected) => update(entry, expected),
+    remove: async ({ workspace, id }) => void prepared.remove.run(workspace, id),
+    due: async (limit) => prepared.due.all(clock(), limit).map((row) => ({ ...row }) as RecordRef),
+    postpone: async ({ workspace, id }, ms) => void prepared.postpone.run(clock() + ms, workspace, id),
+    listBySubject: async (workspace, subject, limit) =>
+      prepared.bySubject.all(workspace, subject, limit).map(read),
+    listHolding: async (workspace, limit) => prepared.holding.all(workspace, limit).map(read),
+    list: async (workspace, { before = FROM_THE_NEWEST, limit }) =>
+      prepared.page.all(workspace, before.at, before.id, limit).map(read),
+  };
+}
+
+type Prepared = Record<keyof ReturnType<typeof statements>, StatementSync>;
+
+function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string, unknown>) => R) {
+  function whatStandsInTheWay({ record: { workspace, id }, slot }: Entry<R>): Creation<R> | undefined {
+    const same = prepared.byId.get(workspace, id);
+    if (same) return { type: 'exists', record: read(same) };
+    const holder = slot === undefined ? undefined : prepared.bySlot.get(workspace, slot);
+    return holder && { type: 'slot_taken', by: read(holder) };
+  }
+
+  function create(entry: Entry<R>): Creation<R> {
+    const { record, subject, at, slot, dueAt } = entry;
+    const row = [
+      record.workspace,
+      record.id,
+      record.version,
+      subject,
+      at,
+      slot ?? null,
+      dueAt ?? null,
+    ] as const;
+    const free = ifFree(() => prepared.insert.run(...row, JSON.stringify(record)));
+    if (free) return { type: 'created' };
+    // What stood in the way may be gone again by now, where another process holds the same file.
+    return whatStandsInTheWay(entry) ?? create(entry);
+  }
+
+  function update({ record, slot, dueAt }: Entry<R>, expected: number) {
+    const version = expected + 1;
+    const written = JSON.stringify({ ...record, version });
+    const row = [
+      version,
+      slot ?? null,
+      dueAt ?? null,
+      written,
+      record.workspace,
+      record.id,
+      expected,
+    ] as const;
+    const result = ifFree(() => prepared.replace.run(...row));
+    if (!result) return 'slot_taken' as const;
+    return result.changes === 1 ? ('updated' as const) : ('conflict' as const);
+  }
+
+  return { create, update };
+}
+
+function prepareAll(database: DatabaseSync, sql: ReturnType<typeof statements>): Prepared {
+  const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
+  return Object.fromEntries(prepared);
+}
+
+/** What `write` returns, or undefined where its id or its slot is taken. */
+function ifFree<T>(write: () => T): T | undefined {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && TAKEN_CODES.has(error.errcode)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/** Use case: an admin connects a workspace to the order service. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { TokenCheck } from '../requests/ports.ts';
+import type { Connections, TokenKind } from './connections.ts';
+import type { Settings, SettingsStore } from './settings.ts';
+
+export type ConnectDeps = {
+  connections: Connections;
+  settings: SettingsStore;
+  checkToken: (token: string) => Promise<TokenCheck>;
+  publicUrl: URL;
+  /** Epoch milliseconds. */
+  now: () => number;
+};
+
+export type Connecting = {
+  workspace: string;
+  token: string;
+  tokenKind: TokenKind;
+  exclusive: boolean;
+  /** Who connects: a member's id, or `terminal`. */
+  by: string;
+  /** Makes a new events secret where there is one already. */
+  newSecret: boolean;
+  /** Left as they are where none are given. */
+  settings?: Settings;
+};
+
+/** What speaks against a token that was saved all the same. */
+export type Doubt = Extract<TokenCheck, { type: 'limited' | 'unverified' }>;
+
+export type Connected =
+  | { type: 'malformed' }
+  | { type: 'refused' }
+  | { type: 'unreachable' }
+  /** Another admin has connected the workspace in the same moment; what is in force is theirs. */
+  | { type: 'overtaken' }
+  /** `secret` is shown now and never again; undefined: the one that was shown before stays. */
+  | { type: 'connected'; eventsUrl: string; secret: string | undefined; doubt: Doubt | undefined };
+
+/** Printable ASCII without spaces (RFC 9110, section 5.6.2, and RFC 6750): anything else can't stand in a header. */
+const TOKEN = /^[\x21-\x7e]{1,4096}$/;
+
+/**
+ * Connecting again replaces the token and keeps the events URL and its secret, unless a new one is asked for: then the
+ * former one opens events for another day, so that none is lost while the service is told the new one.
+ */
+export async function connect(deps: ConnectDeps, connecting: Connecting): Promise<Connected> {
+  const { token, settings, workspace } = connecting;
+  if (!TOKEN.test(token)) return { type: 'malformed' };
+  const check = await deps.checkToken(token);
+  if (check.type === 'refused' || check.type === 'unreachable') return check;
+  if (settings) await deps.settings.change(workspace, settings);
+  const saved = await save(deps, connecting);
+  const doubt = check.type === 'accepted' ? undefined : check;
+  return saved ? { type: 'connected', ...saved, doubt } : { type: 'overtaken' };
+}
+
+async function save({ connections, publicUrl, now }: ConnectDeps, connecting: Connecting) {
+  const { newSecret, settings: _saved, by: connectedBy, ...rest } = connecting;
+  const before = await connections.find(rest.workspace);
+  const endpoint = before?.endpoint ?? randomBytes(24).toString('base64url');
+  const secret = before && !newSecret ? undefined : randomBytes(32).toString('base64url');
+  const generation = randomUUID();
+  await connections.save({ ...rest, endpoint, secret, generation, connectedBy, connectedAt: now() }, before);
+  // The last write wins: who was overtaken must not hand on a URL or a secret that never worked.
+  const after = await connections.find(rest.workspace);
+  if (after?.generation !== generation) return undefined;
+  return { eventsUrl: new URL(`events/${endpoint}`, publicUrl).href, secret };
+}

@@ -1,0 +1,126 @@
+/** A workspace's connection to the order service: its token, and the endpoint that its events come to. */
+import type Keyv from 'keyv';
+import { z } from 'zod';
+import type { Cipher } from './cipher.ts';
+
+export const TOKEN_KINDS = ['rest', 'graphql'] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+/** How long a secret opens events after another one has taken its place: time to hand over the new one. */
+export const FORMER_SECRET_MS = 24 * 60 * 60_000;
+
+const SealedSecret = z.object({
+  sealed: z.string(),
+  /** When a newer one took its place, epoch milliseconds. */
+  replacedAt: z.number().optional(),
+});
+
+const Connection = z.object({
+  workspace: z.string(),
+  /** New with every connect, so that what is learnt about one token is never said of another. */
+  generation: z.string(),
+  tokenKind: z.enum(TOKEN_KINDS),
+  /** Nobody else uses the token, so it may be revoked one day. */
+  exclusive: z.boolean(),
+  /** Undefined once the workspace is disconnected: its endpoint lives on while reviews are pending. */
+  token: z.object({ sealed: z.string(), fingerprint: z.string() }).optional(),
+  /** The unguessable part of the events URL. */
+  endpoint: z.string(),
+  /** The newest first. More than one is live while a secret is being replaced. */
+  secrets: z.array(SealedSecret).min(1),
+  connectedBy: z.string(),
+  /** Epoch milliseconds. */
+  connectedAt: z.number(),
+});
+export type Connection = z.infer<typeof Connection>;
+
+export type NewConnection = Omit<Connection, 'token' | 'secrets'> & {
+  token: string;
+  /** A new secret; undefined: those of `before` stay as they are. */
+  secret: string | undefined;
+};
+
+export type Connections = {
+  find(workspace: string): Promise<Connection | undefined>;
+  findByEndpoint(endpoint: string): Promise<Connection | undefined>;
+  save(connection: NewConnection, before: Connection | undefined): Promise<void>;
+  /** Takes the token away; the endpoint and its secrets stay. */
+  dropToken(connection: Connection): Promise<void>;
+  /** Removes the connection with its endpoint. */
+  remove(connection: Connection): Promise<void>;
+  /** Whether another workspace is connected with the same token. */
+  isShared(connection: Connection): Promise<boolean>;
+  /** Undefined where the workspace is disconnected. */
+  token(connection: Connection): string | undefined;
+  /** The secrets that open events now. */
+  secrets(connection: Connection): string[];
+};
+
+/** @param stores keyv throws where the storage is away; what it holds is parsed again on the way in */
+export function createConnections(
+  stores: { connections: Keyv; endpoints: Keyv },
+  cipher: Cipher,
+  now: () => number,
+): Connections {
+  const find = async (workspace: string) => {
+    const stored: unknown = await stores.connections.get(workspace);
+    return stored === undefined ? undefined : Connection.parse(stored);
+  };
+  const open = ({ workspace, token }: Connection) => token && cipher.open(workspace, token.sealed);
+  const isLive = ({ replacedAt }: Connection['secrets'][number]) =>
+    replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now();
+
+  function nextSecrets(workspace: string, secret: string | undefined, before: Connection | undefined) {
+    const former = (before?.secrets ?? []).filter(isLive);
+    if (secret === undefined) return former;
+    const replaced = former.map((each) => ({ replacedAt: now(), ...each }));
+    return [{ sealed: cipher.seal(workspace, secret) }, ...replaced];
+  }
+
+  return {
+    find,
+    async findByEndpoint(endpoint) {
+      const workspace: unknown = await stores.endpoints.get(endpoint);
+      const connection = typeof workspace === 'string' ? await find(workspace) : undefined;
+      return connection?.endpoint === endpoint ? connection : undefined;
+    },
+    async save({ token, secret, ...rest }, before) {
+      const { workspace, endpoint } = rest;
+      const sealed = { sealed: cipher.seal(workspace, token), fingerprint: cipher.fingerprint(token) };
+      const connection: Connection = {
+        ...rest,
+        token: sealed,
+        secrets: nextSecrets(workspace, secret, before),
+      };
+      // The endpoint first: one that leads to no connection is a 404, a connection without its endpoint loses events.
+      await stores.endpoints.set(endpoint, workspace);
+      await stores.connections.set(workspace, connection);
+    },
+    dropToken: async ({ token: _dropped, ...rest }) =>
+      void (await stores.connections.set(rest.workspace, rest)),
+    async remove({ workspace, endpoint }) {
+      await stores.connections.delete(workspace);
+      await stores.endpoints.delete(endpoint);
+    },
+    async isShared(connection) {
+      const token = open(connection);
+      if (token === undefined) return false;
+      for await (const [, stored] of allOf(stores.connections)) {
+        const other = Connection.parse(stored);
+        const { fingerprint } = other.token ?? {};
+        if (other.workspace === connection.workspace || fingerprint === undefined) continue;
+        if (cipher.isFingerprintOf(fingerprint, token)) return true;
+      }
+      return false;
+    },
+    token: open,
+    secrets: ({ workspace, secrets }) =>
+      secrets.filter(isLive).map(({ sealed }) => cipher.open(workspace, sealed)),
+  };
+}
+
+/** @throws where the storage can't list what it holds: then nobody knows, and that is not "nothing" */
+function allOf(store: Keyv): AsyncGenerator<[string, unknown]> {
+  if (!store.iterator) throw new Error('This storage cannot list its connections.');
+  return store.iterator(store.namespace) as AsyncGenerator<[string, unknown]>;
+}

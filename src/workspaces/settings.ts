@@ -1,0 +1,28 @@
+/** What the admins of a workspace have decided about the bot. */
+import type Keyv from 'keyv';
+import { z } from 'zod';
+import type { Settings as SettingsPort } from '../requests/ports.ts';
+
+const Settings = z.object({
+  askers: z.string().optional(),
+  notificationsChannel: z.string().optional(),
+  reasons: z.array(z.string()).optional(),
+  orderIdPattern: z.string().optional(),
+}) satisfies z.ZodType<SettingsPort>;
+export type Settings = z.infer<typeof Settings>;
+
+export type SettingsStore = {
+  /** @throws where the settings can't be read: who may ask is then unknown, and nobody may (invariant 10) */
+  read(workspace: string): Promise<Settings>;
+  /** Changes what is named, and leaves the rest; undefined takes a setting back. */
+  change(workspace: string, change: Partial<Settings>): Promise<void>;
+};
+
+export function createSettingsStore(store: Keyv): SettingsStore {
+  const read = async (workspace: string) => Settings.parse((await store.get(workspace)) ?? {});
+  return {
+    read,
+    change: async (workspace, change) =>
+      void (await store.set(workspace, { ...(await read(workspace)), ...change })),
+  };
+}

@@ -1,0 +1,105 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** Imports run one way. A folder or file of src that is not in this table fails the test. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  'main.ts': ['app.ts', 'config.ts', 'log.ts'],
+  'cli.ts': ['config.ts', 'parts.ts', 'slack', 'workspaces'],
+  'app.ts': [
+    'config.ts',
+    'events',
+    'http',
+    'jobs',
+    'order-service',
+    'parts.ts',
+    'requests',
+    'slack',
+    'storage',
+    'workspaces',
+  ],
+  'parts.ts': ['config.ts', 'order-service', 'requests', 'storage', 'workspaces'],
+  'config.ts': ['storage', 'workspaces'],
+  'log.ts': [],
+  'fault.ts': ['requests'],
+  'json.ts': [],
+  http: ['fault.ts', 'requests'],
+  slack: ['fault.ts', 'http', 'json.ts', 'requests', 'workspaces'],
+  events: ['fault.ts', 'http', 'json.ts', 'requests'],
+  jobs: ['requests'],
+  workspaces: ['requests'],
+  'order-service': ['json.ts', 'requests'],
+  storage: ['requests'],
+  requests: [],
+};
+
+/** Where the world may be touched: packages and built-ins that only some rooms know. */
+const ONLY_IN: Record<string, readonly string[]> = {
+  '@slack/bolt': ['slack'],
+  '@slack/socket-mode': ['slack'],
+  undici: ['order-service'],
+  keyv: ['storage', 'workspaces'],
+  '@keyv/redis': ['storage'],
+  'node:sqlite': ['storage'],
+  'p-queue': ['jobs'],
+  pino: ['log.ts'],
+  'pino-pretty': ['log.ts'],
+};
+
+/** The core is pure: it knows no Slack, HTTP, storage, clock or environment. */
+const CORE_IMPORTS = ['zod', 'node:crypto'];
+const IMPURE =
+  /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bfetch\(|\bperformance\b/;
+
+const SRC = join(import.meta.dirname, '..', 'src');
+const files = globSync('**/*.ts', { cwd: SRC });
+const source = (file: string) => readFileSync(join(SRC, file), 'utf8');
+
+/** The folder of src that a file lives in, or its own name at the top. */
+const room = (file: string) => file.split('/')[0] as string;
+
+const imports = files.flatMap((file) =>
+  [...source(file).matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map(([, specifier = '']) => ({
+    file,
+    specifier,
+  })),
+);
+const local = imports
+  .filter(({ specifier }) => specifier.startsWith('.'))
+  .map(({ file, specifier }) => ({ file, to: relative(SRC, join(SRC, dirname(file), specifier)) }));
+
+describe('the house', () => {
+  test('has no room that the table does not name', () => {
+    expect(new Set(files.map(room))).toEqual(new Set(Object.keys(MAY_IMPORT)));
+  });
+
+  test('imports one way', () => {
+    const wrong = local.filter(
+      ({ file, to }) => room(file) !== room(to) && !MAY_IMPORT[room(file)]?.includes(room(to)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('never imports the sandbox or a test', () => {
+    expect(local.filter(({ to }) => to.startsWith('..'))).toEqual([]);
+  });
+
+  test('touches the world in the room that is made for it', () => {
+    const wrong = imports.filter(({ file, specifier }) => ONLY_IN[specifier]?.includes(room(file)) === false);
+    expect(wrong).toEqual([]);
+  });
+
+  test('keeps its core pure', () => {
+    const core = files.filter((file) => room(file) === 'requests');
+    const foreign = imports.filter(
+      ({ file, specifier }) =>
+        room(file) === 'requests' && !specifier.startsWith('.') && !CORE_IMPORTS.includes(specifier),
+    );
+    expect(foreign).toEqual([]);
+    expect(core.filter((file) => IMPURE.test(source(file)))).toEqual([]);
+  });
+
+  test('reads the environment in one file', () => {
+    expect(files.filter((file) => /process\.env/.test(source(file)))).toEqual(['config.ts']);
+  });
+});

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const key = randomBytes(32).toString('base64');
+const GOOD = {
+  PUBLIC_URL: 'https://bot.example/base',
+  SLACK_SIGNING_SECRET: 'secret',
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  ORDER_SERVICE_URL: 'https://orders.example/v1',
+};
+
+function problems(variables: Record<string, string | undefined>): string[] {
+  try {
+    readConfig({ ...GOOD, ...variables }, false);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems;
+  }
+}
+
+describe('the configuration', () => {
+  test('has defaults for all that is not a secret or an address', () => {
+    expect(readConfig(GOOD, true)).toEqual({
+      port: 3000,
+      host: '0.0.0.0',
+      publicUrl: new URL('https://bot.example/base/'),
+      slack: {
+        botToken: 'xoxb-1',
+        apiUrl: new URL('https://slack.com/api/'),
+        transport: { type: 'http', signingSecret: 'secret' },
+      },
+      orderService: { url: new URL('https://orders.example/v1/'), cancelRoute: 'current' },
+      storage: { type: 'sqlite', path: 'data/countermand.db' },
+      secretKeys: undefined,
+      eventsSignatureHeaders: ['x-sibi-signature-256'],
+      log: { level: 'info', pretty: true },
+    });
+    expect(readConfig(GOOD, false).log.pretty).toBe(false);
+  });
+
+  test('reads what is set', () => {
+    const config = readConfig(
+      {
+        ...GOOD,
+        PORT: '8080',
+        STORAGE_URL: 'sqlite:/var/lib/bot.db',
+        SECRET_KEYS: `new:${key}, old:${key}`,
+        EVENTS_SIGNATURE_HEADERS: 'X-One, X-Two',
+        LOG_FORMAT: 'pretty',
+        LOG_LEVEL: 'debug',
+      },
+      false,
+    );
+    expect(config).toMatchObject({
+      port: 8080,
+      storage: { path: '/var/lib/bot.db' },
+      eventsSignatureHeaders: ['x-one', 'x-two'],
+      log: { level: 'debug', pretty: true },
+    });
+    expect(config.secretKeys?.map(({ id }) => id)).toEqual(['new', 'old']);
+  });
+
+  test('goes over Socket Mode where there is an app-level token, with a signing secret or without one', () => {
+    const transport = { type: 'socket', appToken: 'xapp-1' };
+    for (const secret of ['secret', undefined]) {
+      const variables = { ...GOOD, SLACK_SIGNING_SECRET: secret, SLACK_APP_TOKEN: 'xapp-1' };
+      expect(readConfig(variables, false).slack.transport).toEqual(transport);
+    }
+    expect(problems({ SLACK_SIGNING_SECRET: undefined })).toEqual([
+      expect.stringMatching(/^SLACK_SIGNING_SECRET is missing: .* set SLACK_APP_TOKEN instead\.$/),
+    ]);
+  });
+
+  test('tells every mistake at once, a sentence each', () => {
+    expect(() => readConfig({}, false)).toThrow(ConfigError);
+    const all = problems({
+      PUBLIC_URL: ' ',
+      SLACK_SIGNING_SECRET: '',
+      SLACK_BOT_TOKEN: undefined,
+      PORT: 'x',
+    });
+    expect(all).toHaveLength(4);
+    for (const sentence of all) expect(sentence).toMatch(/^[A-Z_]+ (is missing|must be).*\.$/);
+  });
+
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', 'http'],
+    ['PUBLIC_URL', 'http://bot.example'],
+    ['PUBLIC_URL', 'https://bot.example/?a=1'],
+    ['ORDER_SERVICE_URL', 'http://orders.example'],
+    ['ORDER_SERVICE_URL', 'http://127.0.0.1.evil.example'],
+    ['ORDER_SERVICE_URL', 'https://user:password@orders.example'],
+    ['ORDER_SERVICE_URL', 'orders.example'],
+    ['ORDER_SERVICE_CANCEL_ROUTE', 'old'],
+    ['SLACK_BOT_TOKEN', 'xoxp-1'],
+    ['SLACK_APP_TOKEN', 'xoxb-1'],
+    ['SLACK_API_URL', 'http://slack.example/api'],
+    ['STORAGE_URL', 'mysql://x'],
+    ['STORAGE_URL', 'sqlite:'],
+    ['SECRET_KEYS', 'no-key'],
+    ['SECRET_KEYS', 'short:AAAA'],
+    ['SECRET_KEYS', `a:${key},a:${key}`],
+    ['EVENTS_SIGNATURE_HEADERS', 'a b'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
+  ])('refuses %s=%s, and shows no value', (name, value) => {
+    const [sentence, ...more] = problems({ [name]: value });
+    expect(more).toEqual([]);
+    expect(sentence).toMatch(new RegExp(`^${name} must be `));
+    expect(sentence).not.toContain('password');
+    expect(sentence).not.toContain(key);
+  });
+
+  test.each(['http://localhost:1', 'http://127.0.0.1:1/x', 'http://[::1]:1'])(
+    'takes %s, which is loopback',
+    (url) => {
+      expect(problems({ ORDER_SERVICE_URL: url, PUBLIC_URL: url, SLACK_API_URL: url })).toEqual([]);
+    },
+  );
+});

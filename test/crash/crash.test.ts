@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { killPoints, run, violations } from './run.ts';
+
+/** The list of outside calls is not written down here: it is what a clean run does. */
+const clean = await run();
+const points = killPoints(clean);
+
+test('a clean run goes outside for everything that the main job needs', () => {
+  expect(violations(clean)).toEqual([]);
+  expect(clean.state).toBe('approved');
+  expect(new Set(clean.outside)).toEqual(
+    new Set([
+      'views.open',
+      'users.info',
+      'conversations.info',
+      'chat.postMessage',
+      'cancel_order',
+      'chat.update',
+    ]),
+  );
+});
+
+describe('killed with SIGKILL and started again, the bot loses nothing and doubles nothing', {
+  timeout: 60_000,
+}, () => {
+  test.each(points)('$when $name no. $nth', async (point) => {
+    const report = await run({ point });
+    expect(violations(report)).toEqual([]);
+    expect(['approved', 'unknown']).toContain(report.state);
+  });
+});
+
+describe('without its claims', { timeout: 60_000 }, () => {
+  test.each([
+    ['it calls the service twice', { name: 'cancel_order', nth: 1, when: 'after' }, /2 calls at the service/],
+    [
+      'it posts its card twice',
+      { name: 'chat.postMessage', nth: 1, when: 'after' },
+      /2 messages for the card/,
+    ],
+    ['it replies twice', { name: 'chat.postMessage', nth: 2, when: 'after' }, /2 messages for step/],
+  ] as const)('%s, and this check finds it', async (_name, point, found) => {
+    expect(violations(await run({ point, claims: false })).join()).toMatch(found);
+  });
+});

@@ -1,0 +1,26 @@
+/** `npm run crash [-- --without claims]`: kills the bot before and after each of its outside calls. */
+import { parseArgs } from 'node:util';
+import { killPoints, run, violations } from './run.ts';
+
+const { values } = parseArgs({ options: { without: { type: 'string' } } });
+if (values.without !== undefined && values.without !== 'claims') {
+  process.stderr.write('Only --without claims is known.\n');
+  process.exit(2);
+}
+const claims = values.without === undefined;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+const clean = await run();
+print(`A clean run goes outside ${clean.outside.length} times: ${clean.outside.join(', ')}.`);
+let broken = 0;
+for (const point of killPoints(clean)) {
+  const report = await run({ point, claims });
+  const wrong = violations(report);
+  broken += wrong.length > 0 ? 1 : 0;
+  print(
+    `killed ${point.when} ${point.name} no. ${point.nth}: ${report.state}; ${wrong.join(', ') || 'nothing lost, nothing doubled'}`,
+  );
+}
+print(`${killPoints(clean).length} deaths, ${broken} of them with something lost or doubled.`);
+if (!claims && broken === 0) print('Without claims something must be doubled: this check finds nothing.');
+process.exitCode = claims === (broken === 0) ? 0 : 1;

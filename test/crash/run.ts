@@ -1,0 +1,205 @@
+/** One run of the main job: a reviewed cancellation, with the bot killed at a chosen point and started again. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
+import { type BotProcess, startBot } from '../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { createJournal, type JournalEntry } from '../../sandbox/lib/journal.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { STEP_METADATA } from '../../src/slack/ids.ts';
+
+/** The n-th call of a name since the agent began to ask, before or after it has its effect. */
+export type KillPoint = { name: string; nth: number; when: 'before' | 'after' };
+
+export type RunReport = {
+  point: KillPoint | undefined;
+  /** The calls of the bot since the agent began to ask, in order. */
+  outside: string[];
+  /** Calls that reached the service. */
+  calls: number;
+  /** Messages in Slack, by step; step 0 is the card. */
+  messages: Record<string, number>;
+  /** Steps whose reply is missing. */
+  missing: number[];
+  state: string;
+};
+
+const ORDER = 'A-2001';
+const PATIENCE_MS = 30_000;
+
+export async function run(options: { point?: KillPoint; claims?: boolean } = {}): Promise<RunReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-crash-'));
+  const desk = await openDesk(folder, options.claims ?? true);
+  try {
+    const begun = desk.journal.entries().length;
+    if (options.point) desk.killAt(options.point);
+    await desk.play();
+    return desk.report(begun, options.point);
+  } finally {
+    await desk.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function openDesk(folder: string, claims: boolean) {
+  const journal = createJournal();
+  const eventRetryDelaysMs = Array(5).fill(500);
+  const service = await startOrderService({ journal, eventRetryDelaysMs });
+  const slack = await startSlack({ journal });
+  const port = await freePort();
+  const database = join(folder, 'bot.db');
+  const env = botEnvironment({ slack, service }, { port, database });
+  const start = () => startBot('test/crash/bot.ts', env, claims ? [] : ['--without-claims']);
+  let bot: BotProcess = start();
+  /** Resolves when a bot is up; while one is being replaced, that one is waited for. */
+  let up = bot.ready;
+  await up;
+  slack.connectApp(appAddress(port));
+  await connect(env);
+  const ana = slack.person('ana');
+
+  async function connect(variables: Record<string, string>) {
+    const terminal = startBot('bin/countermand.mjs', variables, [
+      'connect',
+      '--workspace',
+      'T0ACME0001',
+      '--token-stdin',
+    ]);
+    terminal.child.stdin?.end(SEED_TOKENS.acme.rest);
+    const code = await terminal.ended;
+    const [, eventsUrl = '', secret = ''] = /URL: (\S+)\nSecret: +(\S+)/.exec(terminal.output()) ?? [];
+    if (code !== 0 || !secret) throw new Error(`not connected: ${terminal.output()}`);
+    service.subscribe({ url: eventsUrl, secret });
+  }
+
+  function killAt({ name, nth, when }: KillPoint) {
+    const faults = name === 'cancel_order' ? service.faults : slack.faults;
+    const order = faults.order({ on: name, skip: nth - 1, fault: { type: 'hold', when } });
+    void order.reached.then(() => {
+      up = bot.kill().then(() => {
+        order.release();
+        bot = start();
+        return bot.ready;
+      });
+    });
+  }
+
+  /** As a person does who reads "Try again?". */
+  async function ask(): Promise<void> {
+    for (;;) {
+      await up;
+      await ana.command(`/cancel-order ${ORDER} Ordered twice`, { channel: '#support' });
+      if (
+        await ana
+          .waitForModal(() => true, { timeoutMs: 2_000 })
+          .then(
+            () => true,
+            () => false,
+          )
+      )
+        break;
+    }
+    while ((await ana.submit()).outcome === 'trouble') await up;
+  }
+
+  const reply = (text: RegExp) =>
+    slack.waitForMessage({ channel: '#support', text }, { timeoutMs: PATIENCE_MS });
+
+  async function play(): Promise<void> {
+    await ask();
+    const first = await reply(/is reviewing it|may or may not be cancelled|is not cancelled: the order/);
+    const received = service.organization().orders.get(ORDER)?.cancellation;
+    if (received && !first.text.includes('is not cancelled:')) {
+      service.approve(ORDER);
+      await reply(/the review approved/);
+    }
+    await atRest();
+  }
+
+  function rows(sql: string) {
+    const opened = new DatabaseSync(database, { readOnly: true });
+    try {
+      return opened.prepare(sql).all() as Record<string, unknown>[];
+    } finally {
+      opened.close();
+    }
+  }
+
+  /** Nothing is owed any more: all that the bot will ever do has been done. */
+  async function atRest(): Promise<void> {
+    const until = Date.now() + PATIENCE_MS;
+    while (rows('SELECT id FROM requests WHERE due_at IS NOT NULL').length > 0) {
+      if (Date.now() > until) throw new Error(`something is owed for ever:\n${bot.output()}`);
+      await sleep(25);
+    }
+    await up;
+  }
+
+  function report(begun: number, point: KillPoint | undefined): RunReport {
+    const record = JSON.parse(String(rows('SELECT record FROM requests')[0]?.['record']));
+    const steps: { n: number; reply?: unknown }[] = record.steps;
+    const messages = countMessages();
+    return {
+      point,
+      outside: journal
+        .entries(({ n, from, kind }: JournalEntry) => n > begun && from === 'bot' && kind !== 'response_url')
+        .map(({ name }) => name),
+      calls: service.calls({ operation: 'cancel_order' }).length,
+      messages,
+      missing: steps.filter(({ n, reply: owed }) => owed && !messages[n]).map(({ n }) => n),
+      state: record.state,
+    };
+  }
+
+  function countMessages(): Record<string, number> {
+    const all = [...slack.world.channels.values()].flatMap((channel) => [...channel.messages.values()]);
+    const counts: Record<string, number> = {};
+    for (const { metadata } of all) {
+      if (metadata?.event_type !== STEP_METADATA) continue;
+      const step = String(metadata.event_payload['step']);
+      counts[step] = (counts[step] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  return {
+    journal,
+    killAt,
+    play,
+    report,
+    async close() {
+      await up.catch(() => {});
+      await bot.kill();
+      await slack.close();
+      await service.close();
+    },
+  };
+}
+
+/** Every point at which a clean run goes outside, before and after. */
+export function killPoints({ outside }: RunReport): KillPoint[] {
+  const seen = new Map<string, number>();
+  return outside.flatMap((name) => {
+    const nth = (seen.get(name) ?? 0) + 1;
+    seen.set(name, nth);
+    return [
+      { name, nth, when: 'before' as const },
+      { name, nth, when: 'after' as const },
+    ];
+  });
+}
+
+/** What is wrong with a run, a sentence each. */
+export function violations({ calls, messages, missing }: RunReport): string[] {
+  const doubled = Object.entries(messages).filter(([, count]) => count > 1);
+  return [
+    ...(calls > 1 ? [`${calls} calls at the service`] : []),
+    ...doubled.map(([step, count]) => `${count} messages for ${step === '0' ? 'the card' : `step ${step}`}`),
+    ...missing.map((step) => `no reply for step ${step}`),
+  ];
+}

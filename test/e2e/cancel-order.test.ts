@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { startDesk } from '../support/desk.ts';
+
+describe('an order is cancelled from Slack (the states of section 3)', () => {
+  test('at once (none to canceled): the card stands before the call, and the outcome is in its thread', async () => {
+    const desk = await startDesk();
+    expect((await desk.ask('A-1001', { reason: 'Ordered twice' })).outcome).toBe('closed');
+    const reply = await desk.reply('A-1001', /Order A-1001 is cancelled/);
+    expect(reply.text).toContain(`<@${desk.ana.id}>`);
+    expect(await desk.replies('A-1001')).toHaveLength(1);
+    const card = await desk.card('A-1001');
+    expect(desk.slack.renderThread('#support', card.ts)).toMatch(
+      /Cancelled[\s\S]*Ordered twice[\s\S]*Asked by @Ana/,
+    );
+    const outside = desk.journal
+      .entries(({ name }) => ['chat.postMessage', 'chat.update', 'cancel_order'].includes(name))
+      .map(({ name }) => name);
+    expect(outside).toEqual(['chat.postMessage', 'cancel_order', 'chat.update', 'chat.postMessage']);
+    expect(desk.service.organization().orders.get('A-1001')?.cancellation?.reason).toBe('Ordered twice');
+  });
+
+  test('after a review that approves it (none to pending, pending to approved)', async () => {
+    const desk = await startDesk();
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /is reviewing it/);
+    desk.service.approve('A-2001');
+    await desk.reply('A-2001', /is cancelled: the review approved/);
+    expect(await desk.replies('A-2001')).toEqual([
+      expect.stringMatching(/^The order service has taken the request/),
+      expect.stringMatching(new RegExp(`^<@${desk.ana.id}> Order A-2001 is cancelled`)),
+    ]);
+    expect((await desk.card('A-2001')).text).toContain('approved');
+  });
+
+  test('not after a review that denies it (pending to denied)', async () => {
+    const desk = await startDesk();
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /is reviewing it/);
+    desk.service.deny('A-2001');
+    const reply = await desk.reply('A-2001', /is not cancelled: the review denied/);
+    expect(reply.text).toContain(`<@${desk.ana.id}>`);
+  });
+
+  test('after a denial that is taken back: each entry into a state has a reply of its own', async () => {
+    const desk = await startDesk();
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /is reviewing it/);
+    desk.service.deny('A-2001');
+    await desk.reply('A-2001', /denied/);
+    desk.service.backToPending('A-2001');
+    await desk.reply('A-2001', /reopened its review/);
+    desk.service.approve('A-2001');
+    await desk.reply('A-2001', /approved/);
+    expect(await desk.replies('A-2001')).toEqual([
+      expect.stringMatching(/reviewing/),
+      expect.stringMatching(/denied/),
+      expect.stringMatching(/reopened/),
+      expect.stringMatching(/approved/),
+    ]);
+    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+  });
+});
+
+describe('every answer of the order service ends in a sentence', () => {
+  test.each([
+    [
+      '400 VALIDATION_ERROR, with its details',
+      400,
+      'VALIDATION_ERROR',
+      /saying “Invalid” \(VALIDATION_ERROR\)\.\n• id: unknown\nCorrect/,
+    ],
+    [
+      '401 UNAUTHORIZED',
+      401,
+      'UNAUTHORIZED',
+      /refused this workspace's token\. Ask an admin to run \/countermand connect/,
+    ],
+    ['403 FORBIDDEN', 403, 'FORBIDDEN', /saying “Invalid” \(FORBIDDEN\)/],
+    ['a 4xx with a code that is not listed', 409, 'CONFLICT', /saying “Invalid” \(CONFLICT\)/],
+  ])('%s', async (_name, status, code, text) => {
+    const desk = await startDesk();
+    const body = { code, message: 'Invalid', details: [{ field: 'id', error: 'unknown' }] };
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status, body } });
+    await desk.ask('A-1001');
+    const reply = await desk.reply('A-1001', text);
+    expect(reply.text).toContain(`<@${desk.ana.id}>`);
+    expect(reply.text).toContain('is not cancelled');
+    await desk.shows('A-1001', text);
+  });
+
+  test('a 4xx without a readable body', async () => {
+    const desk = await startDesk();
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 404, body: '<html>' } });
+    await desk.ask('A-1001');
+    await desk.reply('A-1001', /refused the request without saying why \(HTTP 404\)/);
+  });
+
+  test('an order that the service does not know', async () => {
+    const desk = await startDesk();
+    await desk.ask('X-1');
+    await desk.reply('X-1', /VALIDATION_ERROR/);
+  });
+
+  test.each([
+    [
+      '500 INTERNAL_SERVER_ERROR',
+      { type: 'status' as const, status: 500, body: { code: 'INTERNAL_SERVER_ERROR', message: 'x' } },
+      /failed while it worked on the request \(HTTP 500\)/,
+    ],
+    ['503 after carrying it out', { type: 'status_after' as const, status: 503 }, /failed while it worked/],
+    [
+      'a redirect',
+      { type: 'redirect' as const, status: 302, location: '/elsewhere' },
+      /redirect, which is never followed/,
+    ],
+    [
+      'no answer, the connection lost',
+      { type: 'unanswered' as const },
+      /connection to the order service was lost/,
+    ],
+    ['a cut answer', { type: 'truncated' as const }, /connection to the order service was lost/],
+    ['an answer that is not JSON', { type: 'garbage' as const }, /an answer that cannot be read/],
+  ])('%s: the outcome is unknown, and it is never sent again', async (_name, fault, text) => {
+    const desk = await startDesk();
+    desk.service.faults.order({ on: 'cancel_order', fault });
+    await desk.ask('A-1001');
+    const reply = await desk.reply('A-1001', text);
+    expect(reply.text).toContain('may or may not be cancelled');
+    expect(reply.text).toContain(`<@${desk.ana.id}>`);
+    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+  });
+
+  test('no answer in time: the outcome is unknown, and an event still tells it', async () => {
+    const desk = await startDesk({ overrides: { serviceLimits: { deadlineMs: 300, maxBytes: 10_000 } } });
+    const held = desk.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /did not answer in time\. Order A-2001 may or may not be cancelled/);
+    held.release();
+    desk.service.approve('A-2001');
+    await desk.reply('A-2001', /the review approved/);
+    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+  });
+
+  test('429: it is sent again when the service says so, and the card says that it waits', async () => {
+    const desk = await startDesk();
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 1 } });
+    await desk.ask('A-1001');
+    await desk.shows('A-1001', /asked to slow down.*Nothing was received yet; I try again until/);
+    await desk.reply('A-1001', /is cancelled/);
+    expect(desk.service.calls({ operation: 'cancel_order' }).map(({ status }) => status)).toEqual([
+      undefined,
+      201,
+    ]);
+  });
+
+  test('no connection: it is sent as soon as the service is back', async () => {
+    const desk = await startDesk();
+    await desk.service.close();
+    await desk.ask('A-1001');
+    await desk.shows('A-1001', /could not be reached.*Nothing was received yet/);
+    const port = Number(new URL(desk.service.url).port);
+    const back = await startOrderService({ journal: desk.journal, port });
+    try {
+      await desk.reply('A-1001', /is cancelled/);
+      expect(back.calls({ operation: 'cancel_order' })).toHaveLength(1);
+    } finally {
+      await back.close();
+    }
+  });
+
+  test('a status that nobody knows: it is under review, and the word is shown as it came', async () => {
+    const desk = await startDesk();
+    const body = { cancellationStatus: 'escalated', requestedAt: new Date().toISOString() };
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /is reviewing it/);
+    const card = await desk.card('A-2001');
+    expect(desk.slack.renderThread('#support', card.ts)).toContain('The order service calls it “escalated”.');
+  });
+
+  test.each(['approved', 'denied'])(
+    '201 with the status %s counts as the decision',
+    async (cancellationStatus) => {
+      const desk = await startDesk();
+      const body = { cancellationStatus, requestedAt: new Date().toISOString() };
+      desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+      await desk.ask('A-1001');
+      await desk.reply('A-1001', new RegExp(`the review ${cancellationStatus} the request`));
+    },
+  );
+});

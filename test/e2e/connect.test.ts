@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { startDesk } from '../support/desk.ts';
+
+async function openConnect() {
+  const desk = await startDesk({ connected: false });
+  await desk.openConnect();
+  const seen = (text: string) => desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  return { ...desk, seen };
+}
+
+describe('/countermand connect', () => {
+  test('shows the events URL and the secret once, in the modal, and nowhere else', async () => {
+    const desk = await startDesk();
+    const { eventsUrl = '', secret = '' } = desk.endpoint ?? {};
+    expect(eventsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/events\/[\w-]{32}$/);
+    const posted = desk.journal.entries(
+      ({ name }) => name.startsWith('chat.') || name.startsWith('response'),
+    );
+    expect(JSON.stringify(posted)).not.toContain(secret);
+    expect(desk.olga.modal()).toBeUndefined();
+  });
+
+  test('asks the service something that changes nothing', async () => {
+    const desk = await startDesk();
+    expect(desk.service.calls().map(({ operation }) => operation)).toEqual(['get_sub_brands']);
+  });
+
+  test('shows at once that it is asking', async () => {
+    const desk = await openConnect();
+    const held = desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'hold', when: 'before' } });
+    const { outcome, modal } = await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
+    expect(outcome).toBe('updated');
+    expect(JSON.stringify(modal)).toContain('Asking the order service');
+    held.release();
+    await desk.seen('is connected');
+  });
+
+  test('refuses a token that the service refuses, at its field, and saves nothing', async () => {
+    const desk = await openConnect();
+    await desk.olga.submit({ token: 'no-such-token' });
+    const { values } = await desk.seen('does not accept this token');
+    expect(values['token']).toBeNull();
+    await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Nobody has connected'));
+    await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await desk.seen('is connected');
+  });
+
+  test('keeps what was chosen when the token has to be pasted again', async () => {
+    const desk = await openConnect();
+    const { support } = { support: desk.slack.channel('#support').id };
+    await desk.olga.search('askers', '');
+    await desk.olga.fill({ askers: 'S0AGENTS01' });
+    await desk.olga.submit({
+      token: 'two words',
+      notifications: support,
+      token_kind: 'graphql',
+      exclusive: ['exclusive'],
+    });
+    const { values } = await desk.seen('one word without spaces');
+    const chosen = {
+      notifications: support,
+      askers: 'S0AGENTS01',
+      token_kind: 'graphql',
+      exclusive: ['exclusive'],
+    };
+    expect(values).toMatchObject(chosen);
+  });
+
+  test('saves nothing while the service cannot be reached', async () => {
+    const desk = await openConnect();
+    desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
+    await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await desk.seen('could not be reached');
+  });
+
+  test.each([
+    ['SUB_BRANDS_NOT_FOUND', 404, ''],
+    ['FORBIDDEN', 403, 'did not allow it the check (FORBIDDEN)'],
+    ['INTERNAL_SERVER_ERROR', 500, 'could not be checked: the order service answered INTERNAL_SERVER_ERROR'],
+  ])('passes when the service answers %s', async (code, status, warning) => {
+    const desk = await openConnect();
+    const body = { code, message: code };
+    desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
+    await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
+    const { view } = await desk.seen('is connected');
+    expect(JSON.stringify(view).includes(':warning:')).toBe(warning !== '');
+    expect(JSON.stringify(view)).toContain(warning);
+  });
+
+  test('warns that the support of GraphQL tokens is being withdrawn', async () => {
+    const desk = await openConnect();
+    await desk.olga.submit({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
+    const { view } = await desk.seen('is connected');
+    expect(JSON.stringify(view)).toContain('the order service is withdrawing that');
+  });
+
+  test('again leaves the URL and the secret as they are', async () => {
+    const desk = await startDesk();
+    await desk.openConnect();
+    await desk.olga.submit({ token: SEED_TOKENS.acme.graphql });
+    const { view } = await desk.olga.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('as they were'),
+    );
+    expect(JSON.stringify(view)).toContain(desk.endpoint?.eventsUrl);
+    expect(JSON.stringify(view)).not.toContain(desk.endpoint?.secret);
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /reviewing/);
+    desk.service.approve('A-2001');
+    await desk.reply('A-2001', /approved/);
+  });
+
+  test('with a new secret keeps the URL, and the former secret works on for a while', async () => {
+    const desk = await startDesk();
+    const first = desk.endpoint;
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /reviewing/);
+    const second = await desk.connect({ new_secret: ['new_secret'] });
+    expect(second.eventsUrl).toBe(first?.eventsUrl);
+    expect(second.secret).not.toBe(first?.secret);
+    desk.service.unsubscribe('acme-1');
+    desk.service.subscribe({ url: second.eventsUrl, secret: first?.secret ?? '' });
+    desk.service.approve('A-2001');
+    await desk.reply('A-2001', /approved/);
+  });
+
+  test('shows its form only once it knows what is set: a form that does not would take it away', async () => {
+    const desk = await startDesk({ connected: false });
+    await desk.openConnect();
+    await desk.olga.search('askers', '');
+    await desk.olga.submit({ token: SEED_TOKENS.acme.rest, askers: 'S0AGENTS01' });
+    await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+    await desk.olga.closeModal();
+    desk.slack.faults.order({ on: 'usergroups.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });
+    await desk.olga.command('/countermand connect', { channel: '#support' });
+    const first = await desk.olga.waitForModal();
+    if (first.callback_id !== 'connect') expect(first.view.submit).toBeNull();
+    const form = await desk.olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+    expect(form.values['askers']).toBe('S0AGENTS01');
+    await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('as they were'));
+    const cara = desk.slack.person('cara');
+    await cara.command('/cancel-order A-1001 x', { channel: '#support' });
+    await cara.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('Only the members of one user group'),
+    );
+  });
+
+  test('is for admins and owners, when it is opened and when it is submitted', async () => {
+    const desk = await startDesk({ connected: false });
+    await desk.ana.command('/countermand connect', { channel: '#support' });
+    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Only admins and owners'));
+    const oscar = desk.slack.person('oscar');
+    await oscar.command('/countermand connect', { channel: '#support' });
+    await oscar.waitForModal(({ callback_id }) => callback_id === 'connect');
+    expect(desk.service.calls()).toEqual([]);
+  });
+
+  test('that is closed in the middle tells the admin directly, and loses no secret', async () => {
+    const desk = await openConnect();
+    const held = desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'hold', when: 'before' } });
+    await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await desk.olga.closeModal();
+    held.release();
+    const told = await desk.olga.waitForDirectMessage();
+    expect(told.text).toMatch(/is connected.*tick “Make a new events secret”/);
+    const { secret } = await desk.connect({ new_secret: ['new_secret'] });
+    expect(secret).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('whose outcome Slack does not show tells the admin directly', async () => {
+    const desk = await openConnect();
+    desk.slack.faults.order({ on: 'views.update', fault: { type: 'status', status: 500 } });
+    await desk.olga.submit({ token: 'no-such-token' });
+    const told = await desk.olga.waitForDirectMessage();
+    expect(told.text).toMatch(/was not connected\. The order service does not accept this token/);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { startDesk } from '../support/desk.ts';
+
+async function open(count: number, line = '/sub-brands') {
+  const desk = await startDesk();
+  desk.service.organization().subBrands = Array.from({ length: count }, (_, i) => ({
+    id: `sb-${i + 1}`,
+    name: `Brand <${i + 1}>`,
+  }));
+  await desk.ana.command(line, { channel: '#support' });
+  const seen = (text: string) => desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  return { ...desk, seen };
+}
+
+describe('/sub-brands', () => {
+  test('opens at once, loading, and fills', async () => {
+    const desk = await startDesk();
+    const held = desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'hold', when: 'before' } });
+    await desk.ana.command('/sub-brands', { channel: '#support' });
+    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Asking the order service'));
+    held.release();
+    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Acme Home'));
+  });
+
+  test('lists one, and as many as there are, page by page', async () => {
+    await (await open(1)).seen('1 in all · page 1 of 1');
+    const desk = await open(5_000);
+    await desk.seen('5,000 in all · page 1 of 200');
+    await desk.ana.click('Next');
+    const { view } = await desk.seen('page 2 of 200');
+    expect(JSON.stringify(view)).toContain('Brand &lt;26&gt; · `sb-26`');
+    await desk.ana.click('Previous');
+    await desk.seen('page 1 of 200');
+  });
+
+  test('searches, by what was typed with the command or in the modal', async () => {
+    const desk = await open(5_000, '/sub-brands <4999>');
+    await desk.seen('1 of 5,000 · page 1 of 1');
+    await desk.ana.submit({ sub_brands: 'brand <50' });
+    await desk.seen('of 5,000 · page 1 of');
+    await desk.ana.submit({ sub_brands: 'nothing like it' });
+    await desk.seen('No sub-brand fits');
+  });
+
+  test('says plainly that there are none (SUB_BRANDS_NOT_FOUND)', async () => {
+    await (await open(0)).seen('Your organization has no sub-brands.');
+  });
+
+  test.each([
+    [500, 'INTERNAL_SERVER_ERROR', 'could not be reached, or gave no answer'],
+    [401, 'UNAUTHORIZED', "refused this workspace's token"],
+    [403, 'FORBIDDEN', 'refused to list them, saying “FORBIDDEN”'],
+  ])('says what to do about %s %s', async (status, code, text) => {
+    const desk = await startDesk();
+    const body = { code, message: code };
+    desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
+    await desk.ana.command('/sub-brands', { channel: '#support' });
+    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  });
+
+  test('explains a GraphQL token that is refused', async () => {
+    const desk = await startDesk({ connected: false });
+    await desk.connect({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
+    desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status: 401 } });
+    await desk.ana.command('/sub-brands', { channel: '#support' });
+    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('is a GraphQL token'));
+  });
+
+  test('is not for guests, and not before the workspace is connected', async () => {
+    const desk = await startDesk({ connected: false });
+    await desk.ana.command('/sub-brands', { channel: '#support' });
+    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Nobody has connected'));
+    const gina = desk.slack.person('gina');
+    await gina.command('/sub-brands', { channel: '#support' });
+    await gina.waitForModal(({ view }) => JSON.stringify(view).includes('Guests cannot use'));
+  });
+
+  test('leaves a modal alone that the person has closed', async () => {
+    const desk = await startDesk();
+    const held = desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'hold', when: 'before' } });
+    await desk.ana.command('/sub-brands', { channel: '#support' });
+    await desk.ana.waitForModal();
+    await desk.ana.closeModal();
+    held.release();
+    await desk.journal.waitFor(
+      ({ name, response }) => name === 'views.update' && JSON.stringify(response).includes('not_found'),
+    );
+    expect(desk.ana.modal()).toBeUndefined();
+  });
+});

@@ -1,0 +1,121 @@
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HttpRequest, Route } from '../../src/http/route.ts';
+import { json } from '../../src/http/route.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+
+async function serve(handle: Route['handle'], more: Partial<Route> = {}) {
+  const logged: object[] = [];
+  const note = (fields: object) => void logged.push(fields);
+  const log = { debug: note, info: note, warn: note, error: note };
+  const route: Route = { method: 'POST', path: '/in/*', maxBytes: 10, handle, ...more };
+  const server = createHttpServer([route], { port: 0, host: '127.0.0.1', log });
+  const port = await server.start();
+  onTestFinished(() => server.stop());
+  return { url: `http://127.0.0.1:${port}`, port, logged, server };
+}
+
+const echo = async ({ body, parameter }: HttpRequest) => json(200, { parameter, body: body.toString() });
+const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', body, headers });
+
+describe('the server', () => {
+  test('hands a route its open segment and its body', async () => {
+    const { url } = await serve(echo);
+    expect(await (await post(`${url}/in/a-b?q=1`, 'hello')).json()).toEqual({
+      parameter: 'a-b',
+      body: 'hello',
+    });
+  });
+
+  test.each(['/', '/in', '/in/', '/in/a/b', '/in/..', '/in/%2e', '/other'])(
+    'does not know %s',
+    async (path) => {
+      const { port } = await serve(echo);
+      expect(await rawStatus(port, `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`)).toBe(
+        404,
+      );
+    },
+  );
+
+  test('says which method it takes', async () => {
+    const { url } = await serve(echo);
+    const response = await fetch(`${url}/in/a`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('takes the media types of the route alone', async () => {
+    const { url } = await serve(echo, { mediaTypes: ['application/json'] });
+    expect((await post(`${url}/in/a`, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
+    expect(
+      (await post(`${url}/in/a`, '{}', { 'content-type': 'application/json; charset=utf-8' })).status,
+    ).toBe(200);
+  });
+
+  test('refuses a body that says it is too large before it comes', async () => {
+    const { port } = await serve(echo);
+    expect(await rawStatus(port, 'POST /in/a HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n')).toBe(413);
+  });
+
+  test('refuses a body that turns out to be too large', async () => {
+    const { port } = await serve(echo);
+    const chunked =
+      'POST /in/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n12345678901\r\n';
+    expect(await rawStatus(port, chunked)).toBe(413);
+  });
+
+  test('answers a fault with a reference that is in the log, and goes on', async () => {
+    const { url, logged } = await serve(async ({ parameter }) => {
+      if (parameter === 'bad') throw new Error('secret detail');
+      return { status: 204 };
+    });
+    const response = await post(`${url}/in/bad`, '');
+    const { reference, ...rest } = (await response.json()) as Record<string, string>;
+    expect([response.status, rest]).toEqual([500, { error: 'internal' }]);
+    expect(logged).toMatchObject([{ reference }]);
+    expect((await post(`${url}/in/good`, '')).status).toBe(204);
+  });
+
+  test('survives a sender that hangs up in the middle, and garbage', async () => {
+    const { url, port } = await serve(echo);
+    const socket = connect(port, '127.0.0.1');
+    socket.write('POST /in/a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n123');
+    socket.end();
+    await new Promise((resolve) => socket.once('close', resolve).resume());
+    expect(await rawStatus(port, '\u0000\u0001 garbage\r\n\r\n')).toBe(400);
+    expect((await post(`${url}/in/a`, 'x')).status).toBe(200);
+  });
+
+  test('lets an answer under way finish before it stops', async () => {
+    const began = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const { url, server } = await serve(async () => {
+      began.resolve();
+      await goOn.promise;
+      return { status: 200 };
+    });
+    const answer = post(`${url}/in/a`, '');
+    await began.promise;
+    const stopped = server.stop();
+    goOn.resolve();
+    expect((await answer).status).toBe(200);
+    await stopped;
+    await expect(post(`${url}/in/a`, '')).rejects.toThrow();
+  });
+});
+
+/** The status that a raw request gets; fetch would tidy it up. */
+function rawStatus(port: number, request: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
+      if (!status) return;
+      resolve(Number(status));
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}

@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { slackRoutes } from '../src/slack/routes.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const manifest = parse(readFileSync(join(ROOT, 'manifest.yml'), 'utf8'));
+
+/** What each method of the Web API needs (https://docs.slack.dev/reference/methods), for the channels the bot works in. */
+const SCOPES: Record<string, readonly string[]> = {
+  'auth.test': [],
+  'chat.delete': ['chat:write'],
+  'chat.getPermalink': [],
+  'chat.postMessage': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'conversations.history': ['channels:history', 'groups:history', 'im:history'],
+  'conversations.info': ['channels:read', 'groups:read'],
+  'conversations.join': ['channels:join'],
+  'conversations.members': ['channels:read', 'groups:read'],
+  'conversations.open': ['im:write'],
+  'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
+  'usergroups.list': ['usergroups:read'],
+  'usergroups.users.list': ['usergroups:read'],
+  'users.info': ['users:read'],
+  'views.open': [],
+  'views.update': [],
+};
+
+function methodsUsed(): string[] {
+  const sources = globSync('src/slack/**/*.ts', { cwd: ROOT }).map((file) =>
+    readFileSync(join(ROOT, file), 'utf8'),
+  );
+  const called = sources.flatMap((text) =>
+    [...text.matchAll(/\bclient\.((?:\w+\.)+\w+)\(/g)].map(([, name]) => name),
+  );
+  const paged = sources.flatMap((text) =>
+    [...text.matchAll(/client\.paginate\('([\w.]+)'/g)].map(([, name]) => name),
+  );
+  return [...new Set([...called, ...paged])].map(String).sort();
+}
+
+describe('manifest.yml', () => {
+  test('declares the commands that the code answers, at one address', () => {
+    const declared = manifest.features.slash_commands.map(({ command }: { command: string }) => command);
+    expect(declared.sort()).toEqual(Object.keys(slackRoutes({} as never).commands).sort());
+    const urls = manifest.features.slash_commands.map(({ url }: { url: string }) => new URL(url).pathname);
+    expect(new Set(urls)).toEqual(new Set(['/slack/events']));
+  });
+
+  test('asks for the scopes that the code needs, and for no other', () => {
+    expect(methodsUsed()).toEqual(Object.keys(SCOPES).sort());
+    const needed = new Set(['commands', ...Object.values(SCOPES).flat()]);
+    expect(new Set(manifest.oauth_config.scopes.bot)).toEqual(needed);
+  });
+
+  test('has interactions and options delivered, which the modals need', () => {
+    const { interactivity } = manifest.settings;
+    expect(interactivity.is_enabled).toBe(true);
+    expect(new URL(interactivity.request_url).pathname).toBe('/slack/events');
+    expect(new URL(interactivity.message_menu_options_url).pathname).toBe('/slack/events');
+  });
+
+  test('keeps within the limits that Slack sets on an app', () => {
+    expect(manifest.display_information.name.length).toBeLessThanOrEqual(35);
+    expect(manifest.display_information.description.length).toBeLessThanOrEqual(140);
+    for (const command of manifest.features.slash_commands)
+      expect(command.command).toMatch(/^\/[a-z0-9_-]{1,31}$/);
+  });
+});

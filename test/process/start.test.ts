@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect as connectSocket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
+import { startBot } from '../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { createJournal } from '../../sandbox/lib/journal.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+const BIN = 'bin/countermand.mjs';
+
+async function sandbox() {
+  const journal = createJournal();
+  const service = await startOrderService({ journal });
+  const slack = await startSlack({ journal });
+  const port = await freePort();
+  onTestFinished(async () => {
+    await slack.close();
+    await service.close();
+  });
+  const env = botEnvironment({ slack, service }, { port, database: join(temporaryFolder(), 'bot.db') });
+  slack.connectApp(appAddress(port));
+  const start = (more: Record<string, string> = {}, args: string[] = []) => {
+    const bot = startBot(BIN, { ...env, ...more }, args);
+    onTestFinished(async () => void (await bot.kill()));
+    return bot;
+  };
+  const connect = async (token: string, ...args: string[]) => {
+    const terminal = start({}, ['connect', '--workspace', SEED.team, '--token-stdin', ...args]);
+    terminal.child.stdin?.end(`${token}\n`);
+    return { code: await terminal.ended, output: terminal.output() };
+  };
+  return { journal, service, slack, env, start, connect };
+}
+
+describe('the bot as a process', () => {
+  test('tells every mistake of its configuration at once, and does not start', async () => {
+    const bot = startBot(BIN, { PORT: 'x', ORDER_SERVICE_URL: 'http://orders.example' });
+    expect(await bot.ended).toBe(1);
+    const lines = bot.output().trim().split('\n');
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(line).toMatch(/^[A-Z_]+ (is missing:|must be ).*/);
+  });
+
+  test('says so in one sentence when Slack refuses its token', async () => {
+    const { start } = await sandbox();
+    const bot = start({ SLACK_BOT_TOKEN: 'xoxb-wrong-4711' });
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toMatch(/^Countermand could not start: .*invalid_auth/m);
+    expect(bot.output()).not.toContain('4711');
+  });
+
+  test('says so in one sentence when Slack refuses its app-level token', async () => {
+    const { start } = await sandbox();
+    const bot = start({ SLACK_APP_TOKEN: 'xapp-wrong-4711' });
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toMatch(
+      /^Countermand could not start: .*SLACK_APP_TOKEN \(invalid_auth\): it must be an app-level token/m,
+    );
+    expect(bot.output()).not.toContain('4711');
+  });
+
+  test('works over Socket Mode, shows no secret in its log at any level, and exits with 0', async () => {
+    const { start, slack, env, journal } = await sandbox();
+    slack.connectApp({ socketMode: true });
+    const bot = start({ SLACK_SIGNING_SECRET: '', SLACK_APP_TOKEN: slack.appToken, LOG_LEVEL: 'trace' });
+    await bot.ready;
+    const seen = await slack.person('ana').command('/countermand help', { channel: '#support' });
+    expect(seen.trouble).toBeUndefined();
+    slack.sockets.drop();
+    await journal.waitFor({ kind: 'socket', name: 'close' });
+    expect(await bot.kill('SIGTERM')).toBe(0);
+    for (const hidden of [slack.appToken, env['SLACK_BOT_TOKEN']]) expect(bot.output()).not.toContain(hidden);
+  });
+
+  test('says so in one sentence on an old Node', async () => {
+    const { readFileSync } = await import('node:fs');
+    const text = readFileSync(join(import.meta.dirname, '../../', BIN), 'utf8');
+    // The launcher is the one file that an old Node reads; what it says is decided by the version alone.
+    const old = text
+      .replaceAll('process.versions.node', "'20.1.0'")
+      .replaceAll('process.version', "'v20.1.0'");
+    const { spawnSync } = await import('node:child_process');
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', old], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr.trim().split('\n')]).toEqual([
+      1,
+      [expect.stringMatching(/^Countermand needs Node\.js 24 or newer, and this is v20\.1\.0/)],
+    ]);
+  });
+
+  test('lets what is under way finish on SIGTERM, and exits with 0', async () => {
+    const { start, connect, slack, service, journal } = await sandbox();
+    const bot = start();
+    await bot.ready;
+    await connect(SEED_TOKENS.acme.rest);
+    const held = service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+    const ana = slack.person('ana');
+    await ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+    await ana.waitForModal();
+    await ana.submit();
+    await held.reached;
+    const ended = bot.kill('SIGTERM');
+    await expect.poll(() => bot.output()).toContain('stopping');
+    held.release();
+    expect(await ended).toBe(0);
+    expect(bot.output()).toContain('Countermand has stopped');
+    // What it handed back is done by the next one.
+    await start().ready;
+    await slack.waitForMessage({ channel: '#support', text: /<@\w+> Order A-1001 is cancelled/ });
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+    expect(journal.entries({ name: 'cancel_order' })[0]?.ended).toBe('answered');
+  });
+
+  test('stops though somebody holds a connection open and says nothing', { timeout: 30_000 }, async () => {
+    const { start, env } = await sandbox();
+    const bot = start();
+    await bot.ready;
+    const silent = connectSocket(Number(env['PORT']), '127.0.0.1');
+    silent.on('error', () => {});
+    await once(silent, 'connect');
+    expect(await bot.kill('SIGTERM')).toBe(0);
+  });
+
+  test('needs no setup for its storage: the key file is made beside the database', async () => {
+    const { start, env } = await sandbox();
+    await start().ready;
+    expect(existsSync(`${env['STORAGE_URL']?.slice('sqlite:'.length)}.key`)).toBe(true);
+  });
+
+  test('shows no secret in its log, at any level', async () => {
+    const { start, connect, slack, env } = await sandbox();
+    const bot = start({ LOG_LEVEL: 'trace' });
+    await bot.ready;
+    const { output } = await connect(SEED_TOKENS.acme.rest);
+    const secret = /Secret: +(\S+)/.exec(output)?.[1] ?? '';
+    const ana = slack.person('ana');
+    await ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+    await ana.waitForModal();
+    await ana.submit();
+    await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+    await bot.kill('SIGTERM');
+    for (const hidden of [
+      secret,
+      SEED_TOKENS.acme.rest,
+      env['SLACK_BOT_TOKEN'],
+      env['SLACK_SIGNING_SECRET'],
+    ]) {
+      expect(hidden).toBeTruthy();
+      expect(bot.output()).not.toContain(hidden);
+    }
+  });
+});
+
+describe('countermand connect', () => {
+  test('connects from the terminal, beside a bot that runs, and prints the URL and the secret', async () => {
+    const { start, connect, env } = await sandbox();
+    await start().ready;
+    const { code, output } = await connect(SEED_TOKENS.acme.rest);
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      new RegExp(
+        `^The workspace is connected\\..*\nEvents URL: ${env['PUBLIC_URL']}/events/[\\w-]{32}\nSecret: +[\\w-]{43}\n$`,
+      ),
+    );
+    expect(output).not.toContain(SEED_TOKENS.acme.rest);
+  });
+
+  test('again leaves the secret as it is, unless a new one is asked for', async () => {
+    const { connect } = await sandbox();
+    await connect(SEED_TOKENS.acme.rest);
+    const again = await connect(SEED_TOKENS.acme.rest);
+    expect(again.output).toContain('The events URL and its secret are as they were.');
+    expect(again.output).not.toContain('Secret: ');
+    expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).toMatch(/^Secret: +[\w-]{43}$/m);
+  });
+
+  test('refuses a workspace that the bot is not installed in', async () => {
+    const { start } = await sandbox();
+    const terminal = start({}, ['connect', '--workspace', 'T0TYPO', '--token-stdin']);
+    terminal.child.stdin?.end('token');
+    expect(await terminal.ended).toBe(1);
+    expect(terminal.output()).toMatch(/installed in T0ACME0001, not in T0TYPO\. Nothing was saved/);
+  });
+
+  test('says why it did not, and saves nothing', async () => {
+    const { connect, service } = await sandbox();
+    expect(await connect('wrong')).toEqual({
+      code: 1,
+      output: 'The order service does not accept this token. Nothing was saved.\n',
+    });
+    expect(await connect('')).toMatchObject({ code: 1, output: expect.stringContaining('one word') });
+    service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
+    expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('could not be reached'),
+    });
+  });
+
+  test.each([
+    ['no workspace to disconnect', ['disconnect'], '--workspace must be'],
+    ['no workspace', ['connect', '--token-stdin'], '--workspace must be'],
+    ['a workspace that is none', ['connect', '--workspace', 'acme', '--token-stdin'], '--workspace must be'],
+    ['no token', ['connect', '--workspace', 'T1'], '--token-stdin is missing'],
+    ['an option that is none', ['connect', '--force'], "Unknown option '--force'"],
+    ['a command that is none', ['dance'], 'There is no command "dance".'],
+  ])('explains itself when given %s', async (_name, args, text) => {
+    const { start } = await sandbox();
+    const terminal = start({}, args);
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.output()).toContain(text);
+    expect(terminal.output()).toContain('Usage:');
+  });
+});
+
+describe('countermand disconnect', () => {
+  test('says what it would do, and does it with --yes', async () => {
+    const { start, connect, service } = await sandbox();
+    const disconnect = async (...args: string[]) => {
+      const terminal = start({}, ['disconnect', '--workspace', SEED.team, ...args]);
+      return { code: await terminal.ended, output: terminal.output() };
+    };
+    expect(await disconnect()).toEqual({ code: 1, output: `The workspace ${SEED.team} is not connected.\n` });
+    await connect(SEED_TOKENS.acme.rest, '--exclusive');
+    const plan = await disconnect();
+    expect(plan.code).toBe(0);
+    expect(plan.output).toMatch(
+      /^Nobody will be able to ask.*revoked at the order service first.*Run it again with --yes/s,
+    );
+    expect(service.calls({ operation: 'revoke_token' })).toEqual([]);
+    service.faults.order({ on: 'revoke_token', fault: { type: 'drop' } });
+    expect(await disconnect('--yes')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('so nothing was changed'),
+    });
+    expect(await disconnect('--yes')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('is disconnected. The token was revoked'),
+    });
+  });
+});

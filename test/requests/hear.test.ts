@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hear } from '../../src/requests/hear.ts';
+import { ownerOf } from '../../src/requests/match.ts';
+import { settleCall } from '../../src/requests/settle.ts';
+import { answered, anyEvent, calling, event, queued, said, T0 } from '../support/records.ts';
+
+const underReview = () => answered(said('pending', T0));
+const NEVER = Number.POSITIVE_INFINITY;
+
+describe('an event belongs to', () => {
+  test('the request whose requestedAt is its createdAt, two seconds either way', () => {
+    const older = answered(said('pending', T0 - 60_000), { id: 'older' }, T0 - 60_000);
+    const newer = answered(said('pending', T0), { id: 'newer' });
+    const owner = (createdAt: number) => ownerOf(event({ createdAt }), [newer, older])?.id;
+    expect(owner(T0 - 60_000 - 2_000)).toBe('older');
+    expect(owner(T0 - 60_000 + 2_000)).toBe('older');
+    expect(owner(T0 + 2_000)).toBe('newer');
+  });
+
+  test('else the newest that was called and is not younger', () => {
+    const older = answered(said('pending'), { id: 'older' }, T0 - 60_000);
+    const newer = answered(said('pending'), { id: 'newer' }, T0);
+    expect(ownerOf(event({ createdAt: T0 + 30_000 }), [newer, older])?.id).toBe('newer');
+    expect(ownerOf(event({ createdAt: T0 - 30_000 }), [newer, older])?.id).toBe('older');
+    expect(ownerOf(event({}), [newer, older])?.id).toBe('newer');
+  });
+
+  test('a call under way, whatever its time: the answer will tell', () => {
+    expect(ownerOf(event({ createdAt: T0 - 60_000 }), [calling().record])).toBeDefined();
+  });
+
+  test('nobody, where nothing was called, the service refused, or the event is older than every call', () => {
+    expect(ownerOf(event(), [queued()])).toBeUndefined();
+    expect(ownerOf(event(), [answered({ type: 'refused', httpStatus: 400, details: [] })])).toBeUndefined();
+    expect(ownerOf(event({ createdAt: T0 - 60_000 }), [answered(said('pending'))])).toBeUndefined();
+    expect(ownerOf(event(), [])).toBeUndefined();
+  });
+});
+
+describe('an event that is newer', () => {
+  test('decides a request under review, in whatever case its status is written', () => {
+    const heard = hear(underReview(), event({ status: 'Approved', updatedAt: T0 + 1 }), T0);
+    expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'approved' } });
+  });
+
+  test('takes back a denial and then approves', () => {
+    const denied = hear(underReview(), event({ status: 'denied', updatedAt: T0 + 1 }), T0).record;
+    const pending = hear(denied, event({ status: 'pending', updatedAt: T0 + 2 }), T0).record;
+    const approved = hear(pending, event({ status: 'approved', updatedAt: T0 + 3 }), T0).record;
+    expect(approved.steps.map(({ state }) => state)).toEqual([
+      'queued',
+      'calling',
+      'under_review',
+      'denied',
+      'under_review',
+      'approved',
+    ]);
+  });
+
+  test('tells what became of a call without an answer', () => {
+    const unknown = answered({ type: 'no_answer', why: 'timeout' });
+    expect(hear(unknown, event({ updatedAt: T0 }), T0).record.state).toBe('approved');
+  });
+
+  test('with a word that the interface does not list is shown as it came', () => {
+    const heard = hear(underReview(), event({ status: 'on_hold', updatedAt: T0 + 1 }), T0);
+    expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'under_review', word: 'on_hold' } });
+    const after = hear(heard.record, event({ status: 'pending', updatedAt: T0 + 2 }), T0);
+    expect(after.record.word).toBeUndefined();
+    expect(after.record.revision).toBe(heard.record.revision + 1);
+  });
+
+  test('and says what is known already changes nothing that is seen', () => {
+    const heard = hear(underReview(), event({ topic: 'created', status: 'pending', updatedAt: T0 }), T0);
+    expect(heard.hearing).toBe('unchanged');
+    expect(heard.record).toMatchObject({ state: 'under_review', revision: underReview().revision });
+  });
+});
+
+describe('an event that is a repeat or stale', () => {
+  const decided = () => hear(underReview(), event({ status: 'approved', updatedAt: T0 + 5 }), T0).record;
+
+  test.each([
+    ['the same time and status', { status: 'approved', updatedAt: T0 + 5 }, 'repeated'],
+    ['an older time', { status: 'denied', updatedAt: T0 + 4 }, 'stale'],
+    ['the same time, and pending', { status: 'pending', updatedAt: T0 + 5 }, 'stale'],
+    ['the same time, and the opposite decision', { status: 'denied', updatedAt: T0 + 5 }, 'stale'],
+    [
+      'created, after a decision',
+      { topic: 'created' as const, status: 'pending', updatedAt: T0 + 9 },
+      'stale',
+    ],
+  ])('with %s changes nothing', (_name, given, hearing) => {
+    const record = decided();
+    expect(hear(record, event(given), T0)).toEqual({ hearing, record });
+  });
+
+  test('a decision beats pending at the same time', () => {
+    const pending = hear(underReview(), event({ status: 'pending', updatedAt: T0 + 5 }), T0).record;
+    const heard = hear(pending, event({ status: 'denied', updatedAt: T0 + 5 }), T0);
+    expect(heard.record.state).toBe('denied');
+  });
+
+  test('without a time is told by its body, in the order of arrival', () => {
+    const first = hear(underReview(), event({ status: 'denied', digest: 'x' }), T0);
+    expect(first.record.state).toBe('denied');
+    expect(hear(first.record, event({ status: 'denied', digest: 'x' }), T0).hearing).toBe('repeated');
+    expect(hear(first.record, event({ status: 'approved', digest: 'y' }), T0).record.state).toBe('approved');
+  });
+
+  test('heard twice in a row is never applied twice', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 12 }), anyEvent, (before, last) => {
+        const record = [...before, last].reduce((heard, e) => hear(heard, e, T0).record, underReview());
+        expect(hear(record, last, T0).hearing).not.toBe('applied');
+      }),
+    );
+  });
+
+  test('never moves a request backwards in time', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 12 }), (events) => {
+        let record = underReview();
+        for (const next of events) {
+          const before = record.heard.last?.updatedAt ?? -NEVER;
+          record = hear(record, next, T0).record;
+          expect(record.heard.last?.updatedAt ?? -NEVER).toBeGreaterThanOrEqual(before);
+        }
+      }),
+    );
+  });
+});
+
+describe('an event during the call', () => {
+  const held = (given: Parameters<typeof event>[0]) => {
+    const { record } = calling();
+    const heard = hear(record, event(given), T0);
+    expect(heard.hearing).toBe('held');
+    return heard.record;
+  };
+
+  test('is kept, and applied after the answer', () => {
+    const record = held({ status: 'approved', createdAt: T0, updatedAt: T0 + 1 });
+    const settled = settleCall(record, said('pending', T0), 1, T0);
+    expect(settled.record.steps.map(({ state }) => state).slice(2)).toEqual(['under_review', 'approved']);
+    expect(settled).toMatchObject({ strays: [], record: { held: [] } });
+  });
+
+  test('is kept once, however often it comes', () => {
+    const record = held({ digest: 'same' });
+    expect(hear(record, event({ digest: 'same' }), T0)).toEqual({ hearing: 'repeated', record });
+  });
+
+  test('decides a call that got no answer', () => {
+    const record = held({ status: 'denied', createdAt: T0, updatedAt: T0 + 1 });
+    const settled = settleCall(record, { type: 'no_answer', why: 'cut' }, 1, T0);
+    expect(settled.record.state).toBe('denied');
+  });
+
+  test('is handed on where the answer shows that it was about something else', () => {
+    const old = { createdAt: T0 - 60_000, updatedAt: T0 - 50_000 };
+    const record = held(old);
+    const settled = settleCall(record, said('pending', T0), 1, T0);
+    expect(settled.strays).toMatchObject([old]);
+    expect(settled.record.state).toBe('under_review');
+    const refused = settleCall(held({}), { type: 'refused', httpStatus: 400, details: [] }, 1, T0);
+    expect(refused.strays).toHaveLength(1);
+  });
+});
+
+describe('an answer that comes late', () => {
+  test('still tells what became of an unknown call, and nothing newer', () => {
+    const { record } = calling();
+    const unknown = settleCall(record, { type: 'no_answer', why: 'interrupted' }, 1, T0).record;
+    expect(settleCall(unknown, said('pending'), 1, T0).record.state).toBe('under_review');
+    const approved = hear(unknown, event({ updatedAt: T0 }), T0).record;
+    expect(settleCall(approved, said('pending'), 1, T0).record).toEqual(approved);
+  });
+});

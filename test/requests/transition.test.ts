@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Cause } from '../../src/requests/cause.ts';
+import { currentStep, type RequestRecord, slotOf } from '../../src/requests/record.ts';
+import {
+  STATE_NAMES,
+  STATES,
+  type State,
+  TRANSITIONS,
+  TRIGGERS,
+  type Trigger,
+} from '../../src/requests/states.ts';
+import { type Happening, queuedSince, transition, withoutSlot } from '../../src/requests/transition.ts';
+import { answered, anyAnswer, anyEvent, calling, event, queued, said, T0 } from '../support/records.ts';
+
+/** The column "next" of the table of states, read from the design by hand: what the code's table is held against. */
+const NEXT: Record<State, readonly State[]> = {
+  queued: ['calling', 'lapsed', 'not_sent'],
+  calling: ['under_review', 'canceled', 'approved', 'denied', 'sent', 'failed', 'unknown', 'queued'],
+  under_review: ['approved', 'denied', 'canceled', 'sent', 'closed'],
+  unknown: ['under_review', 'canceled', 'approved', 'denied', 'sent', 'failed', 'queued', 'closed'],
+  canceled: [],
+  approved: ['under_review', 'denied'],
+  denied: ['under_review', 'approved'],
+  sent: [],
+  failed: ['queued'],
+  lapsed: [],
+  not_sent: [],
+  closed: [],
+};
+
+/** A cause that pulls each trigger. */
+const CAUSES: Record<Trigger, Happening> = {
+  call_begun: { type: 'call_begun' },
+  card_refused: { type: 'card_refused', code: 'is_archived' },
+  lapse: { type: 'lapse' },
+  not_received: { type: 'answer', answer: { type: 'not_received', why: 'unreachable' } },
+  refused: { type: 'answer', answer: { type: 'refused', httpStatus: 400, details: [] } },
+  no_answer: { type: 'answer', answer: { type: 'no_answer', why: 'timeout' } },
+  says_pending: { type: 'event', event: event({ status: 'pending' }) },
+  says_canceled: { type: 'answer', answer: said('canceled') },
+  says_approved: { type: 'event', event: event({ status: 'Approved' }) },
+  says_denied: { type: 'event', event: event({ status: 'denied' }) },
+  says_sent: { type: 'answer', answer: said('sent') },
+  resend: { type: 'person', by: 'U1', act: 'retry' },
+  release: { type: 'person', by: 'U1', act: 'release' },
+};
+
+const inState = (state: State): RequestRecord => ({ ...queued(), state });
+const pairs = STATE_NAMES.flatMap((state) => TRIGGERS.map((trigger) => [state, trigger] as const));
+
+describe('the transition table', () => {
+  test.each(STATE_NAMES)('leads from %s to where the design says, and nowhere else', (state) => {
+    expect(new Set(Object.values(TRANSITIONS[state]))).toEqual(new Set(NEXT[state]));
+  });
+
+  test.each(pairs)('%s x %s is obeyed', (state, trigger) => {
+    const before = inState(state);
+    const after = transition(before, CAUSES[trigger], T0 + 1);
+    const next = TRANSITIONS[state][trigger];
+    expect(after?.state).toBe(next);
+    if (after) {
+      expect(currentStep(after)).toMatchObject({ n: 2, state: next, at: T0 + 1, cause: CAUSES[trigger] });
+      expect(currentStep(after).reply === undefined).toBe(STATES[after.state].reply === 'none');
+    }
+  });
+
+  test('sends nothing again by itself once an answer is in doubt: only a person does', () => {
+    const back = Object.entries(TRANSITIONS.unknown).filter(
+      ([, next]) => next === 'queued' || next === 'calling',
+    );
+    expect(back.map(([trigger]) => trigger)).toEqual(['resend']);
+  });
+
+  test('is obeyed through any sequence of happenings, and begins one call for each time it is queued', () => {
+    const happening: fc.Arbitrary<Happening> = fc.oneof(
+      fc.constantFrom(...Object.values(CAUSES)),
+      anyAnswer.map((answer): Happening => ({ type: 'answer', answer })),
+      anyEvent.map((heard): Happening => ({ type: 'event', event: heard })),
+    );
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 30 }), (happenings) => {
+        const end = happenings.reduce(
+          (record, cause, i) => transition(record, cause, T0 + i) ?? record,
+          queued(),
+        );
+        expect(end.steps.map(({ n }) => n)).toEqual(end.steps.map((_, i) => i + 1));
+        expect(currentStep(end).state).toBe(end.state);
+        expect(slotOf(end) !== undefined).toBe(STATES[end.state].slot);
+        const calls = end.steps.filter(({ state }) => state === 'calling').length;
+        const decisions = end.steps.filter(({ state }) => state === 'queued').length;
+        expect(calls).toBeLessThanOrEqual(decisions);
+      }),
+    );
+  });
+});
+
+describe('a step', () => {
+  test('of a second entry into a state has a reply of its own', () => {
+    const denied = transition(answered(said('pending')), CAUSES.says_denied, T0) as RequestRecord;
+    const again = transition(denied, CAUSES.says_pending, T0) as RequestRecord;
+    const replies = again.steps.filter(({ reply }) => reply).map(({ state }) => state);
+    expect(replies).toEqual(['under_review', 'denied', 'under_review']);
+  });
+
+  test('goes to the asker where there is no card to reply to', () => {
+    expect(currentStep(transition(queued(), { type: 'lapse' }, T0) as RequestRecord).reply?.to).toBe('asker');
+    expect(currentStep(answered(said('canceled'))).reply?.to).toBe('thread');
+  });
+});
+
+describe('a call that was not received', () => {
+  const notReceived = (why: 'unreachable' | 'rate_limited', retryAfterMs?: number) =>
+    answered({ type: 'not_received', why, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+
+  test('is tried again after a while that grows', () => {
+    expect(notReceived('unreachable')).toMatchObject({ state: 'queued', call: { notBefore: T0 + 1_000 } });
+    const third = { ...calling().record, call: { attempts: 3, notBefore: T0 } };
+    const again = transition(third, CAUSES.not_received, T0) as RequestRecord;
+    expect(again.call.notBefore).toBe(T0 + 4_000);
+  });
+
+  test('waits as long as the service asks for', () => {
+    expect(notReceived('rate_limited', 30_000).call.notBefore).toBe(T0 + 30_000);
+  });
+
+  test('changes the card only when the cause is another one', () => {
+    const first = notReceived('unreachable');
+    const recalled = transition(first, { type: 'call_begun' }, T0) as RequestRecord;
+    const same = transition(recalled, CAUSES.not_received, T0) as RequestRecord;
+    expect(same.revision).toBe(first.revision);
+    const other: Cause = { type: 'answer', answer: { type: 'not_received', why: 'rate_limited' } };
+    expect(transition(recalled, other as Happening, T0)?.revision).toBe(first.revision + 1);
+  });
+
+  test('does not put off the end of the request', () => {
+    expect(queuedSince(notReceived('unreachable'))).toBe(T0);
+  });
+});
+
+describe('the slot', () => {
+  test('is held while the request is open and free afterwards', () => {
+    expect(slotOf(queued())).toBe('order:A-1001');
+    expect(slotOf(answered(said('pending')))).toBe('order:A-1001');
+    expect(slotOf(answered(said('canceled')))).toBeUndefined();
+  });
+
+  test('is wanted again by a request that the service reopens, which can stand without it', () => {
+    const denied = answered(said('denied'));
+    const reopened = transition(denied, CAUSES.says_pending, T0) as RequestRecord;
+    expect(slotOf(reopened)).toBe('order:A-1001');
+    expect(slotOf(withoutSlot(reopened))).toBeUndefined();
+  });
+});

@@ -1,0 +1,52 @@
+/** What is stored by key. Each storage runs this same suite. */
+import type Keyv from 'keyv';
+import { describe, expect, test } from 'vitest';
+
+/** @param open a new, empty storage; gives a keyv for each namespace */
+export function keyvContract(name: string, open: () => Promise<(namespace: string) => Keyv>): void {
+  describe(`keyv on ${name}`, () => {
+    test('gives back what was set, and the last write wins', async () => {
+      const settings = (await open())('settings');
+      await settings.set('T1', { askers: 'S1' });
+      await settings.set('T1', { askers: 'S2' });
+      expect(await settings.get('T1')).toEqual({ askers: 'S2' });
+      expect(await settings.delete('T1')).toBe(true);
+      expect(await settings.get('T1')).toBeUndefined();
+      expect(await settings.delete('T1')).toBe(false);
+    });
+
+    test('keeps namespaces apart, when they are listed and cleared too', async () => {
+      const keyv = await open();
+      const [a, b] = [keyv('a'), keyv('a_b')];
+      await a.set('k', 1);
+      await b.set('k', 2);
+      await b.set('k:l', 3);
+      const all = new Map<string, number>();
+      for await (const [key, value] of b.iterator?.(b.namespace) ?? []) all.set(key, value);
+      expect(all).toEqual(
+        new Map([
+          ['k', 2],
+          ['k:l', 3],
+        ]),
+      );
+      await a.clear();
+      expect(await a.get('k')).toBeUndefined();
+      expect(await b.get('k')).toBe(2);
+    });
+
+    test('keeps any text as it is', async () => {
+      const keyv = (await open())('a');
+      const hostile = '\u0000\n*?[x]:"\\ 😀';
+      await keyv.set(hostile, { hostile });
+      expect(await keyv.get(hostile)).toEqual({ hostile });
+    });
+
+    test('forgets what has had its time', async () => {
+      const inbox = (await open())('inbox');
+      await inbox.set('short', 1, 1);
+      await inbox.set('long', 2, 3_600_000);
+      await expect.poll(() => inbox.get('short')).toBeUndefined();
+      expect(await inbox.get('long')).toBe(2);
+    });
+  });
+}

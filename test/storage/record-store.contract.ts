@@ -1,0 +1,243 @@
+/** What every request store promises. Each storage runs this same suite. */
+import { describe, expect, test } from 'vitest';
+import { TIMINGS } from '../../src/requests/agenda.ts';
+import { entryOf } from '../../src/requests/entry.ts';
+import type { RequestStore } from '../../src/requests/ports.ts';
+import type { RequestRecord } from '../../src/requests/record.ts';
+import { answered, queued, restingEntry, said, T0 } from '../support/records.ts';
+
+const HOUR = 3_600_000;
+
+const entry = (record: RequestRecord) => entryOf(record, TIMINGS);
+
+/** @param open a new, empty store */
+export function recordStoreContract(name: string, open: () => Promise<RequestStore>): void {
+  describe(`the store of records on ${name}`, () => {
+    test('gives back what was created, with the time by its own clock', async () => {
+      const store = await open();
+      expect(await store.create(entry(queued()))).toEqual({ type: 'created' });
+      const before = await store.now();
+      const read = await store.get(queued());
+      const after = await store.now();
+      expect(read?.record).toEqual(queued());
+      expect(read?.now).toBeGreaterThanOrEqual(before);
+      expect(read?.now).toBeLessThanOrEqual(after);
+    });
+
+    test('knows nothing of another workspace', async () => {
+      const store = await open();
+      await store.create(entry(queued()));
+      expect(await store.get({ workspace: 'T2', id: queued().id })).toBeUndefined();
+      expect(await store.listBySubject('T2', 'order:A-1001', 10)).toEqual([]);
+      expect(await store.create(entry(queued({ workspace: 'T2' })))).toEqual({ type: 'created' });
+    });
+
+    test('answers a second creation with the first record', async () => {
+      const store = await open();
+      await store.create(entry(queued()));
+      const again = await store.create(entry(queued({ target: 'B-2' })));
+      expect(again).toEqual({ type: 'exists', record: queued() });
+    });
+
+    test('gives the slot of a target to one open request', async () => {
+      const store = await open();
+      await store.create(entry(queued()));
+      const second = await store.create(entry(queued({ id: 'second' })));
+      expect(second).toEqual({ type: 'slot_taken', by: queued() });
+      expect(await store.get({ workspace: 'T1', id: 'second' })).toBeUndefined();
+    });
+
+    test('frees the slot when the request ends', async () => {
+      const store = await open();
+      await store.create(entry(queued()));
+      await store.update(entry(answered(said('canceled'))), 1);
+      expect(await store.create(entry(queued({ id: 'second' })))).toEqual({ type: 'created' });
+    });
+
+    test('refuses an update that wants a slot which another one holds', async () => {
+      const store = await open();
+      await store.create(entry(queued()));
+      await store.update(entry(answered(said('denied'))), 1);
+      await store.create(entry(queued({ id: 'second' })));
+      const reopened = { ...answered(said('pending')), id: queued().id };
+      expect(await store.update(entry(reopened), 2)).toBe('slot_taken');
+      expect((await store.get(queued()))?.record.state).toBe('denied');
+    });
+
+    test('updates the expected version, once', async () => {
+      const store = await open();
+      await store.create(entry(queued()));
+      const changed = { ...queued(), reason: 'another' };
+      expect(await store.update(entry(changed), 1)).toBe('updated');
+      expect(await store.update(entry({ ...changed, reason: 'late' }), 1)).toBe('conflict');
+      expect((await store.get(queued()))?.record).toMatchObject({ version: 2, reason: 'another' });
+    });
+
+    test('refuses an update of what is not there', async () => {
+      const store = await open();
+      expect(await store.update(entry(queued()), 1)).toBe('conflict');
+    });
+
+    test('lets one of many racing writers win', async () => {
+      const store = await open();
+      await store.create(entry(queued()));
+      const writers = Array.from({ length: 20 }, (_, i) =>
+        store.update(entry({ ...queued(), reason: `${i}` }), 1),
+      );
+      const won = (await Promise.all(writers)).filter((result) => result === 'updated');
+      expect(won).toHaveLength(1);
+    });
+
+    test('lets one of many racing creations take the slot', async () => {
+      const store = await open();
+      const creations = Array.from({ length: 20 }, (_, i) => store.create(entry(queued({ id: `r${i}` }))));
+      const types = (await Promise.all(creations)).map(({ type }) => type);
+      expect(types.filter((type) => type === 'created')).toHaveLength(1);
+      expect(types.filter((type) => type === 'slot_taken')).toHaveLength(19);
+    });
+
+    test('lists what is due, the longest waiting first, and no more than asked for', async () => {
+      const store = await open();
+      const now = await store.now();
+      await store.create(entry(queued({ id: 'b', target: 'B' }, now - 50)));
+      await store.create(entry(queued({ id: 'a', target: 'A' }, now - 100)));
+      await store.create(entry(queued({ id: 'later', target: 'C' }, now + HOUR)));
+      expect(await store.due(10)).toEqual([
+        { workspace: 'T1', id: 'a' },
+        { workspace: 'T1', id: 'b' },
+      ]);
+      expect(await store.due(1)).toHaveLength(1);
+    });
+
+    test('drops from the list what owes nothing any more', async () => {
+      const store = await open();
+      const record = queued({}, await store.now());
+      await store.create(entry(record));
+      expect(await store.due(10)).toHaveLength(1);
+      await store.update(restingEntry(record), 1);
+      expect(await store.due(10)).toEqual([]);
+    });
+
+    test('puts off what is asked to be put off, and nothing that owes nothing', async () => {
+      const store = await open();
+      await store.create(entry(queued({}, await store.now())));
+      await store.postpone(queued(), HOUR);
+      expect(await store.due(10)).toEqual([]);
+      await store.postpone(queued(), 0);
+      expect(await store.due(10)).toHaveLength(1);
+      await store.update(restingEntry(queued()), 1);
+      await store.postpone(queued(), 0);
+      expect(await store.due(10)).toEqual([]);
+    });
+
+    test('lists the requests for one target, the newest first', async () => {
+      const store = await open();
+      for (const [id, askedAt] of [
+        ['old', T0 - 2],
+        ['new', T0],
+        ['middle', T0 - 1],
+      ] as const) {
+        await store.create(restingEntry(queued({ id }, askedAt)));
+      }
+      await store.create(entry(queued({ id: 'other', target: 'B-2' })));
+      const listed = async (limit: number) =>
+        (await store.listBySubject('T1', 'order:A-1001', limit)).map(({ id }) => id);
+      expect(await listed(10)).toEqual(['new', 'middle', 'old']);
+      expect(await listed(2)).toEqual(['new', 'middle']);
+    });
+
+    test('lists a workspace page by page, the newest first, also where many came at the same moment', async () => {
+      const store = await open();
+      const ids = Array.from({ length: 7 }, (_, i) => `r${i}`);
+      for (const [i, id] of ids.entries()) {
+        await store.create(restingEntry(queued({ id, target: id }, T0 - Math.floor(i / 3))));
+      }
+      await store.create(restingEntry(queued({ workspace: 'T2' })));
+      const seen: string[] = [];
+      let before: { at: number; id: string } | undefined;
+      for (;;) {
+        const page = await store.list('T1', { limit: 2, ...(before ? { before } : {}) });
+        const last = page.at(-1);
+        if (!last) break;
+        seen.push(...page.map(({ id }) => id));
+        before = { at: last.askedAt, id: last.id };
+      }
+      expect(seen).toEqual(['r2', 'r1', 'r0', 'r5', 'r4', 'r3', 'r6']);
+    });
+
+    test('orders ids of the same moment by their bytes, and goes on behind a record that is gone', async () => {
+      const store = await open();
+      const ids = ['', '\u0000', 'B', 'a', 'a:', 'ab', '\ufffd', '😀'];
+      for (const id of ids) await store.create(restingEntry(queued({ id, target: id })));
+      const page = async (before?: { at: number; id: string }) =>
+        (await store.list('T1', { limit: 9, ...(before ? { before } : {}) })).map(({ id }) => id);
+      expect(await page()).toEqual(ids.toReversed());
+      await store.remove({ workspace: 'T1', id: 'a:' });
+      expect(await page({ at: T0, id: 'a:' })).toEqual(['a', 'B', '\u0000', '']);
+      expect(await page({ at: T0 + 1, id: '' })).toHaveLength(7);
+      expect(await page({ at: T0 - 1, id: 'z' })).toEqual([]);
+    });
+
+    test('lists those that hold a slot, as long as they do', async () => {
+      const store = await open();
+      await store.create(entry(queued({ id: 'a', target: 'A' })));
+      await store.create(entry(queued({ id: 'b', target: 'B' })));
+      await store.create(entry(queued({ workspace: 'T2' })));
+      const ids = async () => (await store.listHolding('T1', 10)).map(({ id }) => id).sort();
+      expect(await ids()).toEqual(['a', 'b']);
+      await store.update(entry(answered(said('canceled'), { id: 'a', target: 'A' })), 1);
+      expect(await ids()).toEqual(['b']);
+      await store.remove({ workspace: 'T1', id: 'b' });
+      expect(await ids()).toEqual([]);
+    });
+
+    test('forgets what is removed, its slot and its place in every list', async () => {
+      const store = await open();
+      await store.create(entry(queued({}, await store.now())));
+      await store.remove(queued());
+      expect(await store.get(queued())).toBeUndefined();
+      expect(await store.due(10)).toEqual([]);
+      expect(await store.list('T1', { limit: 10 })).toEqual([]);
+      expect(await store.listBySubject('T1', 'order:A-1001', 10)).toEqual([]);
+      expect(await store.create(entry(queued({ id: 'second' })))).toEqual({ type: 'created' });
+      await store.remove(queued());
+    });
+
+    test('never takes a record for another one, whatever its names are made of', async () => {
+      const store = await open();
+      const now = await store.now();
+      const names = [
+        ['T', '1:2', 'a'],
+        ['T:1', '2', 'a'],
+        ['T%3A1', '2', 'a'],
+        ['T', '1:2:a', ''],
+        ['T', '', ':a'],
+        ['T\n', '\u0000', '\u0000'],
+        ['T', '\u0000', 'requests:due'],
+      ] as const;
+      const records = names.map(([workspace, id, target]) => queued({ workspace, id, target }, now));
+      for (const record of records) expect(await store.create(entry(record))).toEqual({ type: 'created' });
+      const due = await store.due(100);
+      expect(due).toHaveLength(names.length);
+      expect(due).toEqual(expect.arrayContaining(records.map(({ workspace, id }) => ({ workspace, id }))));
+      for (const record of records) {
+        expect((await store.get(record))?.record).toEqual(record);
+        expect(await store.listBySubject(record.workspace, `order:${record.target}`, 10)).toEqual([record]);
+      }
+      for (const record of records) await store.remove(record);
+      expect(await store.due(100)).toEqual([]);
+    });
+
+    test('keeps hostile text as it is', async () => {
+      const store = await open();
+      const hostile = queued({
+        id: "x'; DROP TABLE requests; --",
+        target: 'a:b\n{}*',
+        reason: '\u0000<!channel>',
+      });
+      await store.create(entry(hostile));
+      expect((await store.get(hostile))?.record).toEqual(hostile);
+      expect(await store.listBySubject('T1', 'order:a:b\n{}*', 1)).toHaveLength(1);
+    });
+  });
+}

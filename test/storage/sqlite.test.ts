@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import Keyv from 'keyv';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { RequestRecord } from '../../src/requests/record.ts';
+import { keyFilePath, readOrMakeKeyFile } from '../../src/storage/key-file.ts';
+import { openSqliteStorage } from '../../src/storage/open.ts';
+import { openDatabase } from '../../src/storage/sqlite/database.ts';
+import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
+import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
+import { queued, restingEntry } from '../support/records.ts';
+import { sqliteStore, temporaryFolder } from '../support/stores.ts';
+import { keyvContract } from './keyv.contract.ts';
+import { recordStoreContract } from './record-store.contract.ts';
+
+recordStoreContract('SQLite', async () => sqliteStore().store);
+keyvContract('SQLite', async () => {
+  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+  onTestFinished(storage.close);
+  return storage.keyv;
+});
+
+describe('the SQLite file', () => {
+  test('is readable by its owner alone, and synced in full', () => {
+    const path = join(temporaryFolder(), 'deep', 'bot.db');
+    const database = openDatabase(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    database.close();
+  });
+
+  test('keeps its records when it is opened again', async () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const first = openDatabase(path);
+    await createSqliteRecordStore(first, 'requests', RequestRecord).create(restingEntry(queued()));
+    first.close();
+    const second = openDatabase(path);
+    expect((await createSqliteRecordStore(second, 'requests', RequestRecord).get(queued()))?.record).toEqual(
+      queued(),
+    );
+    second.close();
+  });
+
+  test('that is gone makes every read and write fail, rather than look empty', async () => {
+    const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+    const keyv = storage.keyv('connections');
+    await storage.close();
+    await expect(storage.ping()).rejects.toThrow();
+    await expect(storage.requests.get(queued())).rejects.toThrow();
+    await expect(keyv.get('T1')).rejects.toThrow();
+    await expect(keyv.set('T1', 1)).rejects.toThrow();
+    await expect(keyv.delete('T1')).rejects.toThrow();
+  });
+});
+
+describe('the keyv table', () => {
+  const open = () => {
+    const { database } = sqliteStore();
+    const keyv = (namespace: string) => new Keyv({ store: new SqliteKeyvStore(database), namespace });
+    return { database, keyv };
+  };
+
+  test('removes what has expired when something that expires is set', async () => {
+    const { database, keyv } = open();
+    const inbox = keyv('inbox');
+    await inbox.set('old', 1, -1);
+    expect(await inbox.get('old')).toBeUndefined();
+    await inbox.set('older', 1, -1);
+    await inbox.set('new', 1, 60_000);
+    const keys = database.prepare('SELECT key FROM keyv').all();
+    expect(keys).toEqual([{ key: 'inbox:new' }]);
+  });
+});
+
+describe('the key file', () => {
+  test('is made once, for its owner alone', () => {
+    const path = keyFilePath(join(temporaryFolder(), 'data', 'bot.db'));
+    const made = readOrMakeKeyFile(path, true);
+    expect(made).toMatch(/^local:[A-Za-z0-9+/]{43}=$/);
+    expect(readOrMakeKeyFile(path, true)).toBe(made);
+    expect(readOrMakeKeyFile(path, false)).toBe(made);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(path, '..'))).toEqual(['bot.db.key']);
+  });
+
+  test('is never made anew for secrets that only the missing one opens', () => {
+    const path = keyFilePath(join(temporaryFolder(), 'bot.db'));
+    expect(() => readOrMakeKeyFile(path, false)).toThrow(`The key file ${path} is missing`);
+  });
+});
+
+describe('a database that this version does not understand', () => {
+  test('is left alone', () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const database = openDatabase(path);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    expect(() => openDatabase(path)).toThrow('newer version of Countermand');
+  });
+
+  test('keeps the fields that a newer version has written into a record', async () => {
+    const { database, store } = sqliteStore();
+    await store.create(restingEntry(queued()));
+    const newer = JSON.stringify({ ...queued(), votes: [1] });
+    database.prepare('UPDATE requests SET record = ?').run(newer);
+    const record = (await store.get(queued()))?.record ?? queued();
+    await store.update(restingEntry({ ...record, reason: 'x' }), 1);
+    expect((await store.get(queued()))?.record).toMatchObject({ votes: [1], reason: 'x' });
+  });
+});
+
+describe('two processes on one file', () => {
+  test('never both write the same version', { timeout: 30_000 }, async () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const database = openDatabase(path);
+    const store = createSqliteRecordStore(database, 'requests', RequestRecord);
+    await store.create(restingEntry(queued()));
+    const racer = join(import.meta.dirname, '../support/sqlite-racer.ts');
+    const workers = [1, 2].map(
+      () =>
+        new Worker(racer, { workerData: { path, ref: { workspace: 'T1', id: queued().id }, writes: 200 } }),
+    );
+    const won = await Promise.all(workers.map(async (worker) => Number((await once(worker, 'message'))[0])));
+    expect((await store.get(queued()))?.record.version).toBe(1 + (won[0] ?? 0) + (won[1] ?? 0));
+    database.close();
+  });
+});

@@ -1,0 +1,20 @@
+/** Prints what was skipped for a reason, by name, and the counts of a run alone on its last line: `N passed, N failed`. */
+import type { Reporter, TestModule } from 'vitest/node';
+
+export default class CountReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const count = (state: string) => tests.filter((test) => test.result().state === state).length;
+    const broken = modules.filter((module) => module.errors().length > 0).length;
+    const failed = count('failed') + broken + errors.length;
+    const skipped = tests.flatMap((test) => {
+      const result = test.result();
+      const reason = result.state === 'skipped' ? result.note : undefined;
+      return reason ? [`skipped, as ${reason}: ${test.project.name} ${test.fullName}\n`] : [];
+    });
+    // After the summary of the default reporter, which is printed in the same tick.
+    setImmediate(() =>
+      process.stdout.write(`\n${skipped.join('')}${count('passed')} passed, ${failed} failed\n`),
+    );
+  }
+}

@@ -1,0 +1,188 @@
+/** A support desk for one test: the sandbox and the real bot, joined by nothing but HTTP. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { expect, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { createJournal } from '../../sandbox/lib/journal.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import type { SlackOptions } from '../../sandbox/slack/options.ts';
+import type { FieldValue } from '../../sandbox/slack/people/see-modal.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { createApp, type Overrides } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/log.ts';
+import { createParts } from '../../src/parts.ts';
+import { TIMINGS } from '../../src/requests/agenda.ts';
+import { storageEnvironment } from './desk-storage.ts';
+
+const manifest = parse(readFileSync(join(import.meta.dirname, '../../manifest.yml'), 'utf8'));
+const COMMANDS: string[] = manifest.features.slash_commands.map(
+  ({ command }: { command: string }) => command,
+);
+
+export type DeskOptions = {
+  overrides?: Overrides;
+  slack?: Partial<SlackOptions>;
+  /** False: nobody has connected the workspace yet. */
+  connected?: boolean;
+  env?: Record<string, string>;
+};
+
+export type Desk = Awaited<ReturnType<typeof startDesk>>;
+
+/**
+ * The sweep is off and a doubtful post is looked for soon: what a test sees was done by triggers, and no test waits
+ * half a minute.
+ */
+const OVERRIDES: Overrides = {
+  timings: { ...TIMINGS, doubtMs: 100 },
+  runner: { sweepMs: 3_600_000 },
+};
+
+export async function startDesk({
+  overrides = {},
+  connected = true,
+  env = {},
+  ...options
+}: DeskOptions = {}) {
+  const journal = createJournal();
+  const service = await startOrderService({ journal, eventRetryDelaysMs: [20, 20, 20, 20, 20] });
+  const slack = await startSlack({ journal, commands: COMMANDS, ...options.slack });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const stored = { ...(await storageEnvironment()), ...env };
+  const config = readConfig({ ...botEnvironment({ slack, service }, { port }), ...stored }, false);
+  const logged = capture();
+  const start = async (changed: Overrides = overrides) => {
+    const app = createApp(config, createLogger({ level: 'debug', pretty: false }, logged.stream), {
+      ...OVERRIDES,
+      ...changed,
+    });
+    await app.start();
+    return app;
+  };
+  slack.connectApp(appAddress(port));
+  let app = await start();
+
+  const secrets: string[] = [
+    SEED_TOKENS.acme.rest,
+    SEED_TOKENS.acme.graphql,
+    slack.signingSecret,
+    slack.appToken,
+    slack.installation().token,
+  ];
+  onTestFinished(async () => {
+    await app.stop();
+    await slack.close();
+    await service.close();
+    for (const secret of secrets) expect(logged.text()).not.toContain(secret);
+  });
+
+  const [ana, ben, olga] = [slack.person('ana'), slack.person('ben'), slack.person('olga')];
+
+  /** The form, once it is known that Olga is an admin, and what is set already. */
+  async function openConnect() {
+    await olga.command('/countermand connect', { channel: '#support' });
+    return olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+  }
+
+  /** An admin connects the workspace in Slack, and the service is told where its events go. */
+  async function connect(more: Record<string, FieldValue> = {}) {
+    await openConnect();
+    await olga.submit({ token: SEED_TOKENS.acme.rest, ...more });
+    const done = await olga.waitForModal(({ view }) => codes(view).length === 2);
+    const [eventsUrl = '', secret = ''] = codes(done.view);
+    await olga.closeModal();
+    secrets.push(secret);
+    service.unsubscribe('acme-1');
+    service.subscribe({ url: eventsUrl, secret });
+    return { eventsUrl, secret };
+  }
+
+  /** Somebody asks in one go. */
+  async function ask(order: string, { reason = 'Ordered twice', who = ana, channel = '#support' } = {}) {
+    await who.command(`/cancel-order ${order} ${reason}`, { channel });
+    await who.waitForModal();
+    return who.submit();
+  }
+
+  const card = (order: string) =>
+    slack.waitForMessage({ channel: '#support', text: `Cancel order ${order}` });
+
+  /** A reply in the thread of an order's card, as soon as there is one that reads so. */
+  async function reply(order: string, text: RegExp) {
+    const { ts } = await card(order);
+    return slack.waitForMessage({ channel: '#support', thread_ts: ts, text });
+  }
+
+  /** The card, as soon as it reads so: it is shown before its step's reply is posted, or at the same time. */
+  const shows = (order: string, text: RegExp) =>
+    slack.waitForMessage(
+      (message) => message.text.startsWith(`Cancel order ${order}`) && text.test(message.text),
+    );
+
+  /** The same storage and the same service, as somebody at the terminal has them. */
+  async function terminal() {
+    const parts = createParts(config);
+    onTestFinished(parts.close);
+    await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+    return parts;
+  }
+
+  const endpoint = connected ? await connect() : undefined;
+  return {
+    journal,
+    service,
+    slack,
+    url,
+    config,
+    logged,
+    ana,
+    ben,
+    olga,
+    endpoint,
+    terminal,
+    openConnect,
+    connect,
+    ask,
+    card,
+    reply,
+    shows,
+    /** What is said in the thread of an order's card, in order. */
+    async replies(order: string) {
+      const { ts } = await card(order);
+      return slack
+        .thread('#support', ts)
+        .slice(1)
+        .map(({ text }) => text);
+    },
+    async restart(changed: Overrides = overrides) {
+      await app.stop();
+      app = await start(changed);
+    },
+    stop: () => app.stop(),
+  };
+}
+
+/** The preformatted texts of a view: what a person copies. */
+function codes(view: { blocks: readonly unknown[] }): string[] {
+  const texts = JSON.stringify(view.blocks).matchAll(
+    /"rich_text_preformatted","elements":\[\{"type":"text","text":"([^"]+)"/g,
+  );
+  return [...texts].map(([, text]) => text ?? '');
+}
+
+function capture() {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => lines.join('') };
+}

@@ -1,0 +1,85 @@
+/** A Redis of our own, which a test may kill, pause and start again. Nothing else is ever stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+
+export type RedisServer = {
+  url: string;
+  /** SIGKILL, as a machine dies. */
+  kill(): Promise<void>;
+  /** Starts again what was killed, with what it had written to its file. */
+  restart(): Promise<void>;
+  /** SIGSTOP: connections are taken and bytes arrive, and nobody reads them. */
+  pause(): void;
+  resume(): void;
+  /** Ends it, and takes its folder away. */
+  stop(): Promise<void>;
+};
+
+const BINARIES = ['redis-server', 'valkey-server'];
+
+/** @returns the path of the first that is installed */
+export function findRedisServer(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return BINARIES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param options more of its own options: `--maxmemory-policy`, `allkeys-lru` */
+export async function startRedisServer(options: readonly string[] = []): Promise<RedisServer> {
+  const binary = findRedisServer();
+  if (!binary) throw new Error(`Neither ${BINARIES.join(' nor ')} is on PATH.`);
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-redis-'));
+  const port = await freePort();
+  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
+  const start = () => launch(binary, [...args, '--appendonly', 'yes', ...options]);
+  let child = await start();
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    restart: async () => {
+      child = await start();
+    },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    stop: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves once it takes connections. */
+async function launch(binary: string, args: string[]): Promise<ChildProcess> {
+  const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  // A test run that is stopped leaves no server behind.
+  const killed = () => void child.kill('SIGKILL');
+  process.once('exit', killed);
+  child.once('exit', () => process.off('exit', killed));
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('Ready to accept connections')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`${binary} ended:\n${output}`)));
+  });
+  return child;
+}
