@@ -13,14 +13,17 @@ import { type AdvanceDeps, advance } from './requests/advance.ts';
 import { advanceNotice } from './requests/advance-notice.ts';
 import { TIMINGS, type Timings } from './requests/agenda.ts';
 import { ask, whetherMayAsk } from './requests/ask.ts';
+import { giveReason } from './requests/give-reason.ts';
 import { readHistory } from './requests/history.ts';
 import { createInbox } from './requests/inbox.ts';
 import { findForIntervention, intervene } from './requests/intervene.ts';
 import { lookUp } from './requests/look-up.ts';
 import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
+import { react } from './requests/react.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
+import { mayVote, vote } from './requests/vote.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { boltLogger, type Logger } from './slack/bolt-logger.ts';
 import { createSlackClients } from './slack/clients.ts';
@@ -34,6 +37,7 @@ import { slackRoutes } from './slack/routes.ts';
 import { createSingleInstallation } from './slack/single-installation.ts';
 import type { LinkTimings } from './slack/socket-link.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
+import { changePolicy } from './workspaces/change-policy.ts';
 import type { Connections } from './workspaces/connections.ts';
 
 /** What only tests change: how long things take, and how records are stored. */
@@ -176,14 +180,15 @@ function createSlack({ slack }: Config, log: Log, timings?: LinkTimings) {
   const { apiUrl, botToken, transport } = slack;
   const installation = createSingleInstallation(botToken, { apiUrl, logger });
   const clients = createSlackClients(installation, { apiUrl, logger });
+  const directory = createDirectory(clients, Date.now);
   return {
     logger,
     installation,
     clients,
     receiver: createSlackReceiver(transport, { apiUrl, logger, log, timings }),
-    messenger: createMessenger(clients, log),
+    messenger: createMessenger(clients, directory, log),
     notifier: createNotifier(clients, log),
-    directory: createDirectory(clients, Date.now),
+    directory,
     links: createLinks(clients),
   };
 }
@@ -209,7 +214,7 @@ function listenerDeps(
   { log, parts, store, workspaces, timings, slack }: Common,
   { trigger }: Runner,
 ): ListenerDeps {
-  const { settings, connect, planDisconnect, disconnect, subBrands } = parts;
+  const { settings, planConnect, connect, planDisconnect, disconnect, subBrands } = parts;
   const { directory, links } = slack;
   const deps = { store, directory, workspaces, trigger, timings };
   return {
@@ -219,11 +224,16 @@ function listenerDeps(
     readHistory: (question) => readHistory(deps, question),
     findForIntervention: (who) => findForIntervention(deps, who),
     intervene: (who, act) => intervene(deps, who, act),
+    vote: (request, cast) => vote(deps, request, cast),
+    mayVote: (request, cast) => mayVote(deps, request, cast),
+    react: (reacting) => react(deps, reacting),
+    giveReason: (given) => giveReason(deps, given),
+    changePolicy: (whose, draft) => changePolicy({ directory, settings }, whose, draft),
+    planConnect,
     connect,
     planDisconnect,
     disconnect,
     subBrands,
-    isConnected: workspaces.isConnected,
     settings: settings.read,
     changeSettings: settings.change,
     directory,
@@ -238,13 +248,13 @@ async function findToken(connections: Connections, workspace: string): Promise<T
   return connection && token !== undefined ? { token, kind: connection.tokenKind } : undefined;
 }
 
-/** The endpoint of a workspace that was disconnected lives until the service owes it nothing any more. */
+/**
+ * The endpoint of a workspace that was disconnected lives until the service owes it nothing any more. Nothing is
+ * deleted here: nobody has looked at the signature yet, and somebody may just be connecting the workspace again.
+ */
 async function findEndpoint({ parts: { connections }, store }: Common, id: string) {
   const connection = await connections.findByEndpoint(id);
   if (!connection) return undefined;
-  if (!connection.token && !(await owesOutcome(store, connection.workspace))) {
-    await connections.remove(connection);
-    return undefined;
-  }
+  if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
   return { workspace: connection.workspace, secrets: connections.secrets(connection) };
 }

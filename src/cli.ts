@@ -5,6 +5,7 @@ import { type Config, loadConfig } from './config.ts';
 import { createParts, type Parts } from './parts.ts';
 import { boltLogger } from './slack/bolt-logger.ts';
 import { createSingleInstallation } from './slack/single-installation.ts';
+import { doubtSentence } from './slack/ui/connect-texts.ts';
 import { disconnectedText, planTexts } from './slack/ui/disconnect-modal.ts';
 import type { Connected } from './workspaces/connect.ts';
 
@@ -24,7 +25,8 @@ const PROBLEMS: Record<Exclude<Connected['type'], 'connected'>, string> = {
   refused: 'The order service does not accept this token. Nothing was saved.',
   unreachable:
     'The order service could not be reached, so the token could not be checked. Nothing was saved.',
-  overtaken: 'Somebody else has connected this workspace in the same moment, and theirs is in force.',
+  overtaken:
+    'Somebody else has connected or disconnected this workspace in the same moment, and that is in force.',
 };
 
 /** A mistake in the command line: the person gets a sentence and the usage. */
@@ -68,7 +70,7 @@ async function disconnect(args: string[]): Promise<void> {
     if (!values.yes)
       return print([...planTexts(plan).map(plainText), '', 'Run it again with --yes to do it.']);
     const disconnected = await parts.disconnect(workspace);
-    const said = plainText(disconnectedText(disconnected));
+    const said = plainText(disconnectedText(disconnected, 'terminal'));
     if (disconnected.type !== 'disconnected') throw new Error(said);
     print([said]);
   });
@@ -117,7 +119,7 @@ function report(connected: Connected): void {
       : 'The workspace is connected. The events URL and its secret are as they were.',
     `Events URL: ${eventsUrl}`,
     ...(secret ? [`Secret:     ${secret}`] : []),
-    ...(doubt ? [`The token could not be checked fully: the order service answered ${doubt.code}.`] : []),
+    ...(doubt ? [plainText(doubtSentence(doubt))] : []),
   ];
   print(lines);
 }

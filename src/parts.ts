@@ -9,7 +9,13 @@ import { owesOutcome } from './requests/pending.ts';
 import { keyFilePath, readOrMakeKeyFile } from './storage/key-file.ts';
 import { openRedisStorage, openSqliteStorage, type Storage } from './storage/open.ts';
 import { createCipher, type SecretKey } from './workspaces/cipher.ts';
-import { type Connected, type Connecting, connect } from './workspaces/connect.ts';
+import {
+  type Connected,
+  type Connecting,
+  type ConnectPlan,
+  connect,
+  planConnect,
+} from './workspaces/connect.ts';
 import { type Connections, createConnections } from './workspaces/connections.ts';
 import {
   type Disconnected,
@@ -25,6 +31,7 @@ export type Parts = {
   service: OrderService;
   connections: Connections;
   settings: SettingsStore;
+  planConnect: (workspace: string) => Promise<ConnectPlan>;
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
@@ -42,23 +49,22 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
   const stores = { connections: storage.keyv('connections'), endpoints: storage.keyv('endpoints') };
   const connections = createConnections(stores, createCipher(keys), Date.now);
   const settings = createSettingsStore(storage.keyv('settings'));
+  const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const connectDeps = {
     connections,
     settings,
+    hasPending,
     publicUrl: config.publicUrl,
     checkToken: (token: string) => checkToken(service, token),
     now: Date.now,
   };
-  const disconnectDeps = {
-    connections,
-    revoke: (token: string) => revoke(service, token),
-    hasPending: (workspace: string) => owesOutcome(storage.requests, workspace),
-  };
+  const disconnectDeps = { connections, hasPending, revoke: (token: string) => revoke(service, token) };
   return {
     storage,
     service,
     connections,
     settings,
+    planConnect: (workspace) => planConnect(connectDeps, workspace),
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),

@@ -12,6 +12,7 @@ const SCOPES: Record<string, readonly string[]> = {
   'auth.test': [],
   'chat.delete': ['chat:write'],
   'chat.getPermalink': [],
+  'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history'],
@@ -20,10 +21,12 @@ const SCOPES: Record<string, readonly string[]> = {
   'conversations.members': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
+  'reactions.get': ['reactions:read'],
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read'],
   'views.open': [],
+  'views.push': [],
   'views.update': [],
 };
 
@@ -52,6 +55,12 @@ describe('manifest.yml', () => {
     expect(methodsUsed()).toEqual(Object.keys(SCOPES).sort());
     const needed = new Set(['commands', ...Object.values(SCOPES).flat()]);
     expect(new Set(manifest.oauth_config.scopes.bot)).toEqual(needed);
+  });
+
+  test('subscribes to the events that the code listens to, and to no other', () => {
+    const { request_url, bot_events } = manifest.settings.event_subscriptions;
+    expect(bot_events).toEqual(Object.keys(slackRoutes({} as never).events));
+    expect(new URL(request_url).pathname).toBe('/slack/events');
   });
 
   test('has interactions and options delivered, which the modals need', () => {

@@ -41,15 +41,42 @@ export const ADMIN_SCENES: { title: string; play(desk: DemoDesk): Promise<string
     },
   },
   {
-    title: 'Disconnecting',
+    title: 'Settings: reasons to choose from, and what an order id looks like',
     play: async (desk) => {
-      const olga = desk.slack.person('olga');
+      const [olga, ana] = [desk.slack.person('olga'), desk.slack.person('ana')];
+      await olga.command('/countermand settings', { channel: '#support' });
+      await olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+      await olga.submit({ reasons: 'Too late\nToo dear', order_id_pattern: 'A-####' });
+      await ana.command('/cancel-order 2003', { channel: '#support' });
+      const { view } = await ana.waitForModal((form) => text(form.view).includes('Too dear'));
+      const { errors } = await ana.submit({ reason_choice: 'Too dear' });
+      await ana.closeModal();
+      const help = errors['target'];
+      if (!help) throw new Error('an id that does not look like one was taken');
+      const reasons = [...text(view).matchAll(/"value":"(Too \w+)"/g)].map(([, reason]) => reason);
+      return `Ana chooses from: ${reasons.join(', ')}\n…\n${help}`;
+    },
+  },
+  {
+    title: 'Disconnecting while a review is pending: its outcome still comes',
+    play: async (desk) => {
+      const { slack, service } = desk;
+      const [olga, ana] = [slack.person('olga'), slack.person('ana')];
+      await ana.command('/cancel-order A-2003 Ordered twice', { channel: '#support' });
+      await ana.waitForModal();
+      await ana.submit();
+      await slack.waitForMessage({ channel: '#support', text: /Cancel order A-2003.*reviewing/ });
       await olga.command('/countermand disconnect', { channel: '#support' });
       const plan = await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
       await olga.submit();
       const done = await olga.waitForModal(({ view }) => text(view).includes('is disconnected'));
       await olga.closeModal();
-      return `${texts(desk, plan)}\n…\n${texts(desk, done)}`;
+      service.approve('A-2003');
+      const told = await slack.waitForMessage({
+        channel: '#support',
+        text: /<@\w+> Order A-2003.*review approved/,
+      });
+      return `${texts(desk, plan)}\n…\n${texts(desk, done)}\n…\n${renderMrkdwn(slack.world, told.text)}`;
     },
   },
 ];
@@ -65,6 +92,19 @@ export async function connect({ slack, service }: DemoDesk): Promise<void> {
   const done = await olga.waitForModal(({ view }) => copied(view).length === 2);
   const [url = '', secret = ''] = copied(done.view);
   service.subscribe({ url, secret });
+  await olga.closeModal();
+}
+
+/** Olga connects the workspace with another token. */
+export async function reconnect(
+  { slack }: DemoDesk,
+  values: { token: string; token_kind: 'rest' | 'graphql' },
+): Promise<void> {
+  const olga = slack.person('olga');
+  await olga.command('/countermand connect', { channel: '#support' });
+  await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await olga.submit({ ...values, exclusive: ['exclusive'] });
+  await olga.waitForModal(({ view }) => text(view).includes('This workspace is connected'));
   await olga.closeModal();
 }
 

@@ -5,6 +5,7 @@ import { appAddress, botEnvironment } from '../environment.ts';
 import { startBot } from '../lib/bot-process.ts';
 import { freePort } from '../lib/free-port.ts';
 import { createJournal } from '../lib/journal.ts';
+import { readManifest } from '../lib/manifest.ts';
 import { type OrderService, startOrderService } from '../order-service/start.ts';
 import { type Slack, startSlack } from '../slack/start.ts';
 
@@ -15,12 +16,15 @@ export type DemoDesk = {
   close(): Promise<void>;
 };
 
+/** Nobody waits a second for each message of a demo. */
+const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
+
 /** Starts all three, with storage that is gone afterwards. */
 export async function openDesk(): Promise<DemoDesk> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-demo-'));
   const journal = createJournal();
   const service = await startOrderService({ journal });
-  const slack = await startSlack({ journal });
+  const slack = await startSlack({ journal, ...readManifest(), limits: { posts: AT_ONCE } });
   const port = await freePort();
   const env = botEnvironment({ slack, service }, { port, database: join(folder, 'countermand.db') });
   const bot = startBot('bin/countermand.mjs', env);

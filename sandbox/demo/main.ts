@@ -1,5 +1,6 @@
 /** `npm run demo`: plays everything against the sandbox and prints it as a person would read it. */
 import { ADMIN_SCENES, connect } from './admin.ts';
+import { APPROVAL_SCENES } from './approvals.ts';
 import { openDesk } from './desk.ts';
 import { play, SCENES } from './scenes.ts';
 
@@ -22,6 +23,7 @@ try {
   await connect(desk);
   print('Olga, an admin, has connected the workspace to the order service.');
   for (const each of SCENES) await scene(each.title, () => play(desk, each));
+  for (const each of APPROVAL_SCENES) await scene(each.title, () => each.play(desk));
   for (const each of ADMIN_SCENES) await scene(each.title, () => each.play(desk));
 } finally {
   await desk.close();

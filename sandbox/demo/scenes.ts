@@ -1,3 +1,5 @@
+import { SEED_TOKENS } from '../order-service/seed.ts';
+import { reconnect } from './admin.ts';
 import type { DemoDesk } from './desk.ts';
 
 /** One request, and how it must read afterwards. */
@@ -6,7 +8,7 @@ export type Scene = {
   command: '/cancel-order' | '/send-offer' | '/cancel-offer';
   target: string;
   /** What makes this one special, before it is asked for. */
-  prepare?(desk: DemoDesk): void;
+  prepare?(desk: DemoDesk): unknown;
   /** What is said in the thread, one after the other, and what is done first to bring it about. */
   replies: { text: RegExp; before?(desk: DemoDesk, card: { channel: string; ts: string }): unknown }[];
   /** How often the order service is called. */
@@ -57,8 +59,7 @@ export const SCENES: Scene[] = [
     title: 'No answer comes, and a person records what became of it',
     command: '/cancel-order',
     target: 'A-1002',
-    prepare: ({ service }) =>
-      void service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } }),
+    prepare: ({ service }) => service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } }),
     replies: [
       { text: /may or may not be cancelled\. It is not sent again by itself/ },
       {
@@ -94,6 +95,38 @@ export const SCENES: Scene[] = [
     replies: [{ text: /OFFER_CANCELLATION_ERROR/ }],
     calls: 1,
   },
+  {
+    title: 'An offer is not sent: the order service answers success: false',
+    command: '/send-offer',
+    target: 'O-3003',
+    prepare: ({ service }) =>
+      service.faults.order({
+        on: 'send_offer',
+        fault: { type: 'status', status: 200, body: { success: false } },
+      }),
+    replies: [{ text: /is not sent: the order service answered that it did not succeed/ }],
+    calls: 1,
+  },
+  {
+    title: 'A GraphQL token is refused, and a REST token and a retry help',
+    command: '/cancel-order',
+    target: 'A-1003',
+    prepare: (desk) => {
+      const token = desk.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
+      return reconnect(desk, { token, token_kind: 'graphql' });
+    },
+    replies: [
+      { text: /which is a GraphQL token/ },
+      {
+        text: /Order A-1003 is cancelled/,
+        before: async (desk, card) => {
+          await reconnect(desk, { token: SEED_TOKENS.acme.rest, token_kind: 'rest' });
+          await desk.slack.person('ana').click('Retry', card, { confirm: true });
+        },
+      },
+    ],
+    calls: 2,
+  },
 ];
 
 const DEEDS = {
@@ -108,7 +141,7 @@ export async function play(
   { command, target, prepare, replies, calls }: Scene,
 ): Promise<string> {
   const { slack, service } = desk;
-  prepare?.(desk);
+  await prepare?.(desk);
   const ana = slack.person('ana');
   await ana.command(`${command} ${target} The customer called at noon`, { channel: '#support' });
   await ana.waitForModal();

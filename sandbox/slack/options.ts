@@ -16,6 +16,8 @@ export type SlackOptions = {
   redeliveryDelaysMs?: readonly number[];
   /** The bot events of the app's manifest; left out: none. */
   subscriptions?: readonly string[];
+  /** The bot scopes of the app's manifest, granted wherever it is installed; left out: `DEFAULT_SCOPES`. */
+  scopes?: readonly string[];
   /** The commands and shortcuts of the app's manifest; left out: any. */
   commands?: readonly string[];
   shortcuts?: readonly string[];

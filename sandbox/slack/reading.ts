@@ -27,7 +27,7 @@ export type Reading = {
     options?: WaitOptions,
   ): Promise<Message>;
   /** What a person reads, names instead of ids. */
-  renderThread(channel: string, parentTs: string): string;
+  renderThread(channel: string, parentTs: string, options?: { as?: string }): string;
   renderChannel(channel: string, options?: { as?: string }): string;
 };
 
@@ -53,7 +53,7 @@ export function createReading(world: World, wait: WorldWait): Reading {
       const awaited = `message matching ${typeof matches === 'function' ? matches : describe(matches)}`;
       return wait(() => all().findLast(isMeant), { awaited, ...options });
     },
-    renderThread: (idOrName, parentTs) => renderThread(world, channel(idOrName), parentTs),
+    renderThread: (idOrName, parentTs, { as } = {}) => renderThread(world, channel(idOrName), parentTs, as),
     renderChannel: (idOrName, { as } = {}) => renderChannel(world, channel(idOrName), as),
   };
 }

@@ -20,7 +20,7 @@ import { createPerson, type Person } from './people/person.ts';
 import { createReading, type Reading } from './reading.ts';
 import { createRouter } from './router.ts';
 import { createWorldWait, type WorldWait } from './wait.ts';
-import { APP, installationOf } from './world/installations.ts';
+import { APP, DEFAULT_SCOPES, installationOf } from './world/installations.ts';
 import { SEED, seedWorld } from './world/seed.ts';
 import type { Installation } from './world/types.ts';
 import { createWorld, type World } from './world/world.ts';
@@ -66,7 +66,7 @@ export async function startSlack(options: SlackOptions): Promise<Slack> {
   const appToken = `xapp-1-${APP.id}-1-${randomBytes(16).toString('hex')}`;
   const closing = new AbortController();
   const faults = createFaults();
-  const world = createWorld(now);
+  const world = createWorld(now, options.scopes ?? DEFAULT_SCOPES);
   seedWorld(world);
   const secrets = [signingSecret, appToken, installationOf(world, SEED.team).token];
   for (const secret of secrets) journal.addSecret(secret);

@@ -6,7 +6,7 @@ import { NoAnswerError, OrderServiceError, UnreachableError } from './errors.ts'
 /** An organization without sub-brands is a normal one (order-service-interface.md, section 4, "Get sub-brands"). */
 const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
 
-/** @returns `refused` for a 401 alone: nothing else says that the token is wrong */
+/** @returns `refused` for a 401 alone: nothing else says that the token is wrong; of a GraphQL token not even that (connect.ts) */
 export async function checkToken(service: OrderService, token: string): Promise<TokenCheck> {
   try {
     await service.getSubBrands(token);

@@ -1,13 +1,14 @@
 /** Does one outside act, and answers how to write down what came of it. */
 import type { Act } from './agenda.ts';
-import type { ServiceEvent } from './cause.ts';
-import type { Delivery, Found, Posting, Updating } from './delivery.ts';
-import type { Messenger, OrderCalls } from './ports.ts';
-import type { Claim, RequestRecord, Step } from './record.ts';
-import { type Settling, settleCall, settleCard, settleReply, settleUpdate } from './settle.ts';
+import type { Answer, ServiceEvent } from './cause.ts';
+import type { Found, Posting, Updating } from './delivery.ts';
+import type { Messenger, OrderCalls, Reactions } from './ports.ts';
+import type { Claim, RequestRecord } from './record.ts';
+import { type Settling, settleCall, settlePosting, settleUpdate } from './settle.ts';
+import { settleVotes } from './settle-votes.ts';
 import { transition } from './transition.ts';
 
-export type OutsideAct = Exclude<Act, { type: 'expire_claim' } | { type: 'lapse' }>;
+export type OutsideAct = Exclude<Act, { type: 'expire_claim' } | { type: 'lapse' } | { type: 'remind' }>;
 
 export type Settled = { record: RequestRecord; strays: ServiceEvent[] };
 
@@ -27,15 +28,9 @@ export type Claimed = RequestRecord & { claim: Claim };
 
 /** The record with the act claimed. A call is claimed by entering `calling`, so that it is never begun twice. */
 export function claimAct(record: RequestRecord, act: OutsideAct, by: Holder): Claimed {
-  switch (act.type) {
-    case 'call':
-      return claimCall(record, by);
-    case 'post_reply':
-    case 'find_reply':
-      return { ...record, claim: { ...by, act: act.type, step: act.step.n } };
-    default:
-      return { ...record, claim: { ...by, act: act.type } };
-  }
+  if (act.type === 'call') return claimCall(record, by);
+  if (act.type === 'check_votes') return { ...record, claim: { ...by, act: act.type } };
+  return { ...record, claim: { ...by, act: act.type, telling: act.telling } };
 }
 
 function claimCall(record: RequestRecord, by: Holder): Claimed {
@@ -46,6 +41,10 @@ function claimCall(record: RequestRecord, by: Holder): Claimed {
   return { ...begun, call: { ...call, attempts: attempt }, claim: { ...by, act: 'call', attempt } };
 }
 
+/** What an act is called in the log. */
+export const nameOf = (act: OutsideAct): string =>
+  'telling' in act ? `${act.type}_${act.telling.type}` : act.type;
+
 export async function doAct(
   { messenger, calls }: { messenger: Messenger; calls: OrderCalls },
   act: OutsideAct,
@@ -54,46 +53,47 @@ export async function doAct(
   switch (act.type) {
     case 'call':
       return called(record, await calls.carryOut(record));
-    case 'post_card':
-      return told(await messenger.postCard(record), settleCard);
-    case 'find_card':
-      return told(await messenger.find(record), settleCard);
-    case 'update_card':
-      return { ...told(await messenger.updateCard(record), settleUpdate), lasting: false };
-    case 'post_reply':
-      return told(await messenger.postReply(record, act.step), settleReplyOf(act.step));
-    case 'find_reply':
-      return told(await messenger.find(record, act.step), settleReplyOf(act.step));
+    case 'check_votes':
+      return looked(record, await messenger.readReactions(record));
+    case 'update': {
+      const result = await messenger.update(record, act.telling);
+      return told(result, false, (now, s) => settleUpdate(now, act.telling, result, s));
+    }
+    case 'post':
+    case 'find': {
+      const result = await messenger[act.type](record, act.telling);
+      const settle = (now: RequestRecord, s: Settling) => settlePosting(now, act.telling, result, s);
+      return told(result, result.type === 'posted', settle);
+    }
   }
 }
 
-/** How the message that an act posts stands in the record. */
-export function deliveryOf(record: RequestRecord, claim: Claim): Delivery | undefined {
-  if (!('step' in claim)) return record.card.delivery;
-  return record.steps.find(({ n }) => n === claim.step)?.reply?.delivery;
-}
-
-function called(
-  { call: { attempts } }: RequestRecord,
-  answer: Awaited<ReturnType<OrderCalls['carryOut']>>,
-): Done {
+function called({ call: { attempts } }: RequestRecord, answer: Answer): Done {
   const result = answer.type === 'said' ? `said ${answer.word ?? answer.status}` : answer.type;
   return { result, lasting: true, settle: (record, { now }) => settleCall(record, answer, attempts, now) };
 }
 
-type Settle<R> = (record: RequestRecord, result: R, s: Settling) => RequestRecord;
+function looked({ approval }: RequestRecord, reactions: Reactions): Done {
+  const votes = approval?.votes ?? [];
+  const settle: Done['settle'] = (record, { now }) => ({
+    record: settleVotes(record, votes, reactions, now),
+    strays: [],
+  });
+  return { result: wordFor(reactions), lasting: false, settle };
+}
 
-const settleReplyOf =
-  ({ n }: Step): Settle<Posting | Found> =>
-  (record, result, s) =>
-    settleReply(record, n, result, s);
-
-function told<R extends Posting | Found | Updating>(result: R, settle: Settle<R>): Done {
-  const code = 'code' in result ? ` (${result.code})` : '';
+function told(
+  result: Posting | Found | Updating,
+  lasting: boolean,
+  settle: (record: RequestRecord, s: Settling) => RequestRecord,
+): Done {
   return {
-    result: `${result.type}${code}`,
-    lasting: result.type === 'posted',
+    result: wordFor(result),
+    lasting,
     ...('ts' in result ? { message: { channel: result.channel, ts: result.ts } } : {}),
-    settle: (record, s) => ({ record: settle(record, result, s), strays: [] }),
+    settle: (record, s) => ({ record: settle(record, s), strays: [] }),
   };
 }
+
+const wordFor = (result: { type: string } | { type: string; code: string }): string =>
+  'code' in result ? `${result.type} (${result.code})` : result.type;

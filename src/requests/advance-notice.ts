@@ -2,7 +2,7 @@
 import type { Timings } from './agenda.ts';
 import type { Found, Posting } from './delivery.ts';
 import { type Notice, type NoticeAct, nextNoticeAct, noticeEntry, settleNotice } from './notice.ts';
-import type { NoticeStore, Notifier } from './ports.ts';
+import type { Log, NoticeStore, Notifier } from './ports.ts';
 import type { RecordRef } from './record-store.ts';
 
 export type AdvanceNoticeDeps = {
@@ -10,6 +10,7 @@ export type AdvanceNoticeDeps = {
   notifier: Notifier;
   timings: Timings;
   owner: string;
+  log: Log;
   /** Aborted at shutdown: nothing new is begun. */
   stopping: AbortSignal;
 };
@@ -24,7 +25,7 @@ export async function advanceNotice(deps: AdvanceNoticeDeps, ref: RecordRef): Pr
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
     const read = await deps.notices.get(ref);
     if (!read) return undefined;
-    const next = nextNoticeAct(read.record);
+    const next = nextNoticeAct(read.record, read.now);
     if (next.at > read.now) return next.at - read.now;
     await perform(deps, read.record, read.now, next.act);
   }
@@ -63,7 +64,17 @@ async function tell(
   const read = await deps.notices.get(notice);
   if (read?.record.claim?.owner !== owner || read.record.claim.startedAt !== now) return;
   const settled = settleNotice(read.record, result, { now: read.now, doubtMs: timings.doubtMs });
-  await update(deps, settled, read.record.version);
+  if ((await update(deps, settled, read.record.version)) === 'updated') complain(deps.log, settled);
+}
+
+/** Nobody asked for it, so there is nobody else to tell. It is kept in the inbox like any other. */
+function complain(log: Log, { id, workspace, channel, delivery }: Notice): void {
+  if (delivery.status !== 'given_up') return;
+  const { code } = delivery;
+  log.error(
+    { notice: id, workspace, channel, code },
+    'an event could not be told in the notifications channel',
+  );
 }
 
 const update = ({ notices }: AdvanceNoticeDeps, notice: Notice, expected: number) =>

@@ -2,22 +2,16 @@
  * The one place from which outside acts start: read, claim, act, write down, until nothing is owed. It may run twice,
  * on two replicas or after a crash, and the outcome is the same.
  */
-import {
-  type Claimed,
-  claimAct,
-  type Done,
-  deliveryOf,
-  doAct,
-  type OutsideAct,
-  type Settled,
-} from './acts.ts';
+import { type Claimed, claimAct, type Done, doAct, nameOf, type OutsideAct, type Settled } from './acts.ts';
 import { type Act, nextAct, type Timings } from './agenda.ts';
 import { updateRecord } from './entry.ts';
+import { withNote } from './notes.ts';
 import type { Log, Messenger, OrderCalls, RequestStore } from './ports.ts';
 import type { Claim, RequestRecord } from './record.ts';
 import type { Heard } from './record-event.ts';
 import type { RecordRef } from './record-store.ts';
 import { settleExpired } from './settle.ts';
+import { deliveryOf } from './telling.ts';
 import { transition } from './transition.ts';
 
 export type AdvanceDeps = {
@@ -68,6 +62,8 @@ export async function advance(deps: AdvanceDeps, ref: RecordRef): Promise<number
 async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<void> {
   if (act.type === 'lapse') {
     await write(deps, read.record, { record: lapsed(read), strays: [] });
+  } else if (act.type === 'remind') {
+    await write(deps, read.record, { record: reminded(read), strays: [] });
   } else if (act.type === 'expire_claim') {
     const { claim } = read.record;
     if (!claim) return;
@@ -80,6 +76,12 @@ async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<void> {
 
 function lapsed({ record, now }: Read): RequestRecord {
   return transition(record, { type: 'lapse' }, now) ?? record;
+}
+
+function reminded({ record, now }: Read): RequestRecord {
+  const { approval } = record;
+  if (!approval) return record;
+  return withNote({ ...record, approval: { ...approval, reminded: true } }, { type: 'reminder' }, now);
 }
 
 async function performOutside(
@@ -97,7 +99,7 @@ async function performOutside(
     return;
   }
   const done = await doAct(deps, act, claimed);
-  log.info({ request: record.id, act: act.type, result: done.result }, 'act done');
+  log.info({ request: record.id, act: nameOf(act), result: done.result }, 'act done');
   await settle(deps, claimed, done);
 }
 
@@ -131,10 +133,12 @@ async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promi
 
 /** A process that was frozen past its claim may find that its message stands already, or is not wanted any more. */
 async function takeBack(deps: AdvanceDeps, record: RequestRecord, claim: Claim, { message }: Done) {
-  const standing = deliveryOf(record, claim);
-  const doubled = standing?.status === 'posted' && standing.ts !== message?.ts;
-  const unwanted = claim.act === 'post_card' && standing?.status === 'given_up';
-  if (!message || !(doubled || unwanted)) return false;
+  if (!message || !('telling' in claim)) return false;
+  const standing = deliveryOf(record, claim.telling);
+  const doubled = standing?.status === 'posted' && standing.ts !== message.ts;
+  const isKept = claim.telling.type === 'card' || claim.telling.type === 'ballot';
+  const unwanted = claim.act === 'post' && isKept && standing?.status === 'given_up';
+  if (!(doubled || unwanted)) return false;
   deps.log.warn(
     { request: record.id, act: claim.act, removed: message },
     'post of the loser of a race removed',

@@ -1,8 +1,12 @@
 /** What a record owes to the world, and from when on. Pure: the loop, the sweep and the index all read it from here. */
-import { type Delivery, isPending } from './delivery.ts';
-import type { RequestRecord, Step } from './record.ts';
+import { isPending } from './delivery.ts';
+import { type Note, noteIsWanted } from './notes.ts';
+import type { Post } from './post.ts';
+import { type RequestRecord, votedOn } from './record.ts';
 import { STATES } from './states.ts';
+import type { Telling } from './telling.ts';
 import { queuedSince } from './transition.ts';
+import { verdict } from './votes.ts';
 
 /** All in milliseconds. */
 export type Timings = {
@@ -17,14 +21,13 @@ export type Timings = {
 export const TIMINGS: Timings = { claimMs: 60_000, doubtMs: 30_000, lapseMs: 15 * 60_000 };
 
 export type Act =
+  /** Only the record changes. */
   | { type: 'expire_claim' }
   | { type: 'lapse' }
-  | { type: 'post_card' }
-  | { type: 'find_card' }
-  | { type: 'call' }
-  | { type: 'update_card' }
-  | { type: 'post_reply'; step: Step }
-  | { type: 'find_reply'; step: Step };
+  | { type: 'remind' }
+  | { type: 'post' | 'find' | 'update'; telling: Telling }
+  | { type: 'check_votes' }
+  | { type: 'call' };
 
 type Item = { act: Act; at: number };
 
@@ -47,30 +50,65 @@ export function dueAt(record: RequestRecord, timings: Timings): number | undefin
 }
 
 /**
- * All that is owed, the most urgent first: the card before the call (invariant 8), the call before the card is
- * touched again, and the card's update before the reply, so that a deleted card is mostly noticed before a reply goes
- * to its thread. An update that has to wait holds nobody up.
+ * All that is owed, the most urgent first: the card before the approvers are asked and before the call (invariant 8),
+ * the call before the card is touched again, and the card's update before the reply, so that a deleted card is mostly
+ * noticed before a reply goes to its thread. What has to wait holds nobody up.
  */
 function agenda(record: RequestRecord, timings: Timings): Item[] {
   if (record.claim) return [{ act: { type: 'expire_claim' }, at: record.claim.expiresAt }];
   return [
     ...lapse(record, timings),
+    ...reminder(record),
     ...card(record),
+    ...ballot(record),
+    ...voteCheck(record),
     ...call(record),
-    ...cardUpdate(record),
+    ...update(record, { type: 'card' }, record.card),
+    ...(record.approval?.ballot ? update(record, { type: 'ballot' }, record.approval.ballot) : []),
     ...firstReply(record),
+    ...firstNote(record),
   ];
 }
 
 function lapse(record: RequestRecord, timings: Timings): Item[] {
-  if (record.state !== 'queued') return [];
-  return [{ act: { type: 'lapse' }, at: queuedSince(record) + timings.lapseMs }];
+  const { state, approval } = record;
+  if (state === 'queued') return [{ act: { type: 'lapse' }, at: queuedSince(record) + timings.lapseMs }];
+  if (state !== 'awaiting_approval' || !approval) return [];
+  return [{ act: { type: 'lapse' }, at: approval.since + approval.policy.lapseMs }];
+}
+
+/** Once, at half of the time that the approvers have, and only where there is something to react to. */
+function reminder({ state, approval }: RequestRecord): Item[] {
+  if (state !== 'awaiting_approval' || !approval?.policy.reminds || approval.reminded) return [];
+  return [{ act: { type: 'remind' }, at: approval.since + approval.policy.lapseMs / 2 }];
 }
 
 function card({ card: { delivery }, state }: RequestRecord): Item[] {
-  if (delivery.status === 'doubtful') return [{ act: { type: 'find_card' }, at: delivery.notBefore }];
-  const wanted = delivery.status === 'owed' && STATES[state].slot;
-  return wanted ? [{ act: { type: 'post_card' }, at: delivery.notBefore }] : [];
+  return posting({ type: 'card' }, { delivery, isWanted: STATES[state].slot });
+}
+
+/** The approvers are shown what has a card already: they follow its link. */
+function ballot({ approval, card: { delivery }, state }: RequestRecord): Item[] {
+  if (!approval?.ballot) return [];
+  const isWanted = state === 'awaiting_approval' && delivery.status === 'posted';
+  return posting({ type: 'ballot' }, { delivery: approval.ballot.delivery, isWanted });
+}
+
+function posting(
+  telling: Telling,
+  { delivery, isWanted }: { delivery: Post['delivery']; isWanted: boolean },
+): Item[] {
+  if (delivery.status === 'doubtful') return [{ act: { type: 'find', telling }, at: delivery.notBefore }];
+  const isOwed = delivery.status === 'owed' && isWanted;
+  return isOwed ? [{ act: { type: 'post', telling }, at: delivery.notBefore }] : [];
+}
+
+/** Before reactions decide, what stands on the message is read: Slack's events may come late, or not at all. */
+function voteCheck(record: RequestRecord): Item[] {
+  const { approval, state } = record;
+  if (state !== 'awaiting_approval' || !approval || votedOn(record).delivery.status !== 'posted') return [];
+  const isDue = verdict(approval).type === 'to_check';
+  return isDue ? [{ act: { type: 'check_votes' }, at: approval.check.notBefore }] : [];
 }
 
 function call(record: RequestRecord): Item[] {
@@ -78,21 +116,29 @@ function call(record: RequestRecord): Item[] {
   return ready ? [{ act: { type: 'call' }, at: record.call.notBefore }] : [];
 }
 
-function cardUpdate({ card: { delivery, shown, updateAt }, revision }: RequestRecord): Item[] {
+function update({ revision }: RequestRecord, telling: Telling, { delivery, shown, updateAt }: Post): Item[] {
   const stale = delivery.status === 'posted' && shown < revision;
-  return stale ? [{ act: { type: 'update_card' }, at: updateAt }] : [];
+  return stale ? [{ act: { type: 'update', telling }, at: updateAt }] : [];
 }
 
 /** Replies are posted one after the other, in the order of their steps. */
 function firstReply(record: RequestRecord): Item[] {
   const step = record.steps.find(({ reply }) => reply && isPending(reply.delivery));
-  const delivery = step?.reply?.delivery;
-  if (!step || !delivery || !isPending(delivery) || !hasPlace(record.card.delivery, step)) return [];
-  const type = delivery.status === 'owed' ? 'post_reply' : 'find_reply';
-  return [{ act: { type, step }, at: delivery.notBefore }];
+  if (!step?.reply || !hasPlace(record.card, step.reply.to === 'thread')) return [];
+  return posting({ type: 'reply', n: step.n }, { delivery: step.reply.delivery, isWanted: true });
 }
 
-/** A thread reply waits until its card is known to stand. */
-function hasPlace(card: Delivery, step: Step): boolean {
-  return step.reply?.to === 'asker' || card.status === 'posted' || card.status === 'given_up';
+function firstNote(record: RequestRecord): Item[] {
+  const note = record.notes.find((each) => isPending(each.delivery) && noteIsWanted(record, each));
+  if (!note || !hasPlace(threadOf(record, note), note.type !== 'alarm')) return [];
+  return posting({ type: 'note', n: note.n }, { delivery: note.delivery, isWanted: true });
+}
+
+/** The message in whose thread a note stands. */
+const threadOf = (record: RequestRecord, { type }: Note): Post =>
+  type === 'reason' ? record.card : votedOn(record);
+
+/** What goes into a thread waits until it is known whether the message that opens it stands. */
+function hasPlace({ delivery }: Post, inThread: boolean): boolean {
+  return !inThread || delivery.status === 'posted' || delivery.status === 'given_up';
 }

@@ -1,5 +1,6 @@
 /** Use case: somebody asks for something to be done at the order service. */
 import type { Timings } from './agenda.ts';
+import { approvalNeeded } from './approval-needed.ts';
 import { entryOf } from './entry.ts';
 import type { Kind } from './kinds.ts';
 import type { Directory, RequestStore, Trigger, Workspaces } from './ports.ts';
@@ -103,10 +104,12 @@ async function invalid({ directory, workspaces }: AskDeps, asking: Asking): Prom
   return isInvalid ? { type: 'invalid', problems: { ...problems, pattern } } : undefined;
 }
 
-async function create({ store, trigger, timings }: AskDeps, asking: Asking): Promise<Asked> {
+async function create(deps: AskDeps, asking: Asking): Promise<Asked> {
+  const { store, trigger, timings } = deps;
   const { idempotencyKey, channel = '', ...rest } = asking;
   const id = requestId(asking.workspace, idempotencyKey);
-  const record = newRecord({ ...rest, channel, id }, await store.now());
+  const [approval, now] = await Promise.all([approvalNeeded(deps, { ...asking, id }), store.now()]);
+  const record = newRecord({ ...rest, channel, id }, now, approval);
   const creation = await store.create(entryOf(record, timings));
   if (creation.type === 'slot_taken') return creation;
   const standing = creation.type === 'exists' ? creation.record : record;

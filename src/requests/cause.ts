@@ -1,5 +1,6 @@
 /** Why a request entered a state: kept with each step, so that the history can be told without guessing. */
 import { z } from 'zod';
+import { Choice } from './policy.ts';
 import type { Trigger } from './states.ts';
 
 /** The words the service uses for a cancellation (order-service-interface.md, section 2). */
@@ -23,6 +24,7 @@ export const PERSON_ACTS = [
   'not_received',
   'retry',
   'release',
+  'withdraw',
 ] as const;
 export type PersonAct = (typeof PERSON_ACTS)[number];
 
@@ -84,6 +86,10 @@ export const Cause = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card_refused'), code: z.string() }),
   z.object({ type: z.literal('lapse') }),
   z.object({ type: z.literal('person'), by: z.string(), act: z.enum(PERSON_ACTS) }),
+  /** The approvers have decided. */
+  z.object({ type: z.literal('decision'), choice: Choice, by: z.array(z.string()) }),
+  /** A person wants it sent again, and that needs approval. */
+  z.object({ type: z.literal('asked_again'), by: z.string() }),
 ]);
 export type Cause = z.infer<typeof Cause>;
 
@@ -98,6 +104,10 @@ export function triggerOf(cause: Exclude<Cause, { type: 'asked' }>): Trigger | u
       return cause.answer.type === 'said' ? `says_${cause.answer.status}` : cause.answer.type;
     case 'person':
       return PERSON_TRIGGERS[cause.act];
+    case 'decision':
+      return cause.choice === 'yes' ? 'approve' : 'decline';
+    case 'asked_again':
+      return 'ask_again';
     default:
       return cause.type;
   }
@@ -111,4 +121,5 @@ const PERSON_TRIGGERS: Record<PersonAct, Trigger> = {
   not_received: 'resend',
   retry: 'resend',
   release: 'release',
+  withdraw: 'withdraw',
 };

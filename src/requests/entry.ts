@@ -1,14 +1,33 @@
 /** Puts a record into the store with what the store indexes it by. */
 import { dueAt, type Timings } from './agenda.ts';
+import { awaitsOutcome, OUTCOME_OWED } from './pending.ts';
 import type { RequestStore } from './ports.ts';
-import { type RequestRecord, slotOf, subjectOf } from './record.ts';
+import { type RequestRecord, slotOf, subjectOf, votedOn } from './record.ts';
 import type { Entry } from './record-store.ts';
 import { withoutSlot } from './transition.ts';
 
 export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
-  const subject = subjectOf(record.kind, record.target);
-  return { record, subject, at: record.askedAt, slot: slotOf(record), dueAt: dueAt(record, timings) };
+  return {
+    record,
+    subjects: subjectsOf(record),
+    at: record.askedAt,
+    slot: slotOf(record),
+    dueAt: dueAt(record, timings),
+  };
 }
+
+/** By its target, by the message that approvers react to, and as one of those that the service owes an outcome. */
+function subjectsOf(record: RequestRecord): string[] {
+  const { place } = votedOn(record);
+  return [
+    subjectOf(record.kind, record.target),
+    ...(record.approval && place ? [messageSubject(place)] : []),
+    ...(awaitsOutcome(record) ? [OUTCOME_OWED] : []),
+  ];
+}
+
+export const messageSubject = ({ channel, ts }: { channel: string; ts: string }): string =>
+  `message:${channel}:${ts}`;
 
 /**
  * Writes `record` over version `expected`. A request that the service reopened while another one holds its target is

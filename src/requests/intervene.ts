@@ -1,30 +1,45 @@
-/** Use case: a person decides where the service has not told, or has refused: Retry, and "Record the outcome". */
+/** Use case: a person decides where the service has not told, or has refused: Retry, Withdraw, "Record the outcome". */
 import type { Timings } from './agenda.ts';
+import { isApprover } from './approvers.ts';
 import type { PersonAct } from './cause.ts';
 import { entryOf } from './entry.ts';
 import { KINDS } from './kinds.ts';
-import type { Directory, Person, RequestStore, Trigger } from './ports.ts';
-import { type RequestRecord, slotOf } from './record.ts';
+import type { Directory, Person, RequestStore, Trigger, Workspaces } from './ports.ts';
+import { currentStep, type RequestRecord, slotOf } from './record.ts';
 import type { RecordRef } from './record-store.ts';
+import { isResending, resent } from './resend.ts';
 import { type PersonProblem, personProblem } from './rules.ts';
 import { transition } from './transition.ts';
 
-export type InterveneDeps = { store: RequestStore; directory: Directory; trigger: Trigger; timings: Timings };
+export type InterveneDeps = {
+  store: RequestStore;
+  directory: Directory;
+  workspaces: Workspaces;
+  trigger: Trigger;
+  timings: Timings;
+};
 
-export type Intervening = RecordRef & { by: string };
+/** `step`: the number of the step that the person saw: what they decide is about that one, and no later one. */
+export type Intervening = RecordRef & { by: string; step: number };
 
 export type Intervened =
   | { type: 'done'; record: RequestRecord }
   | { type: 'not_found' }
-  | { type: 'not_allowed'; problem: PersonProblem | 'not_theirs' }
+  | { type: 'not_allowed'; problem: PersonProblem | 'not_theirs' | 'not_the_asker' }
   /** It has moved on: what was asked for is not possible any more. */
   | { type: 'too_late'; record: RequestRecord }
   | { type: 'slot_taken'; by: RequestRecord };
 
 /** What a person may do with a request as it stands (design, the table of states). */
-export function possibleActs({ kind, state }: RequestRecord): readonly PersonAct[] {
+export function possibleActs({ kind, state, call, approval }: RequestRecord): readonly PersonAct[] {
   const { outcomes } = KINDS[kind];
+  const withdraw = approval?.policy.mayWithdraw === false ? [] : (['withdraw'] as const);
   switch (state) {
+    case 'awaiting_approval':
+      return withdraw;
+    case 'queued':
+      // Else it is called before anybody can press a button.
+      return call.waiting ? withdraw : [];
     case 'failed':
       return ['retry'];
     case 'under_review':
@@ -36,45 +51,72 @@ export function possibleActs({ kind, state }: RequestRecord): readonly PersonAct
   }
 }
 
-/** The request, if this person may decide about it: the one who asked, and admins. */
+type NotFound = Extract<Intervened, { type: 'not_found' | 'not_allowed' }>;
+
+/** The request, if this person may decide about it: the one who asked, its approvers, and admins. */
 export async function findForIntervention(
   { store, directory }: Pick<InterveneDeps, 'store' | 'directory'>,
-  { workspace, id, by }: Intervening,
-): Promise<
-  { type: 'found'; record: RequestRecord } | Extract<Intervened, { type: 'not_found' | 'not_allowed' }>
-> {
+  { workspace, id, by }: Omit<Intervening, 'step'>,
+): Promise<{ type: 'found'; record: RequestRecord } | NotFound> {
   const [found, person] = await Promise.all([store.get({ workspace, id }), directory.person(workspace, by)]);
   if (!found) return { type: 'not_found' };
-  const problem = personProblem(person) ?? notTheirs(found.record, person);
+  const problem = personProblem(person) ?? (await notTheirs(directory, found.record, person));
   return problem ? { type: 'not_allowed', problem } : { type: 'found', record: found.record };
 }
 
-function notTheirs({ asker }: RequestRecord, person: Person | undefined): 'not_theirs' | undefined {
-  return person?.id === asker || person?.isAdmin ? undefined : 'not_theirs';
+async function notTheirs(
+  directory: Directory,
+  { workspace, asker, approval }: RequestRecord,
+  person: Person | undefined,
+): Promise<'not_theirs' | undefined> {
+  if (!person || person.id === asker || person.isAdmin) return undefined;
+  const isOne = approval && (await isApprover(directory, workspace, approval.policy, person.id));
+  return isOne ? undefined : 'not_theirs';
 }
 
 export async function intervene(deps: InterveneDeps, who: Intervening, act: PersonAct): Promise<Intervened> {
   for (;;) {
     const found = await findForIntervention(deps, who);
     if (found.type !== 'found') return found;
-    const { record } = found;
-    const now = await deps.store.now();
-    const moved = possibleActs(record).includes(act)
-      ? transition(record, { type: 'person', by: who.by, act }, now)
-      : undefined;
-    if (!moved) return { type: 'too_late', record };
-    const written = await deps.store.update(entryOf(moved, deps.timings), record.version);
-    if (written === 'slot_taken') return slotTaken(deps, moved);
-    if (written === 'conflict') continue;
-    deps.trigger(moved);
-    return { type: 'done', record: moved };
+    const intervened = await tryToMove(deps, found.record, who, act);
+    if (intervened) return intervened;
   }
 }
 
-/** Sending again must take the slot again: there is one open request for a target, and this is not it. */
-async function slotTaken({ store }: InterveneDeps, record: RequestRecord): Promise<Intervened> {
+/** Undefined: somebody else was faster, and it must be tried with the newer record. */
+async function tryToMove(
+  deps: InterveneDeps,
+  record: RequestRecord,
+  { by, step }: Intervening,
+  act: PersonAct,
+): Promise<Intervened | undefined> {
+  if (act === 'withdraw' && record.asker !== by) return { type: 'not_allowed', problem: 'not_the_asker' };
+  const isOpen = possibleActs(record).includes(act) && currentStep(record).n === step;
+  const moved = isOpen ? await movedBy(deps, record, by, act) : undefined;
+  if (!moved) return { type: 'too_late', record };
+  const written = await deps.store.update(entryOf(moved, deps.timings), record.version);
+  if (written === 'updated') {
+    deps.trigger(moved);
+    return { type: 'done', record: moved };
+  }
+  const holder = written === 'slot_taken' ? await holderOf(deps, moved) : undefined;
+  return holder && { type: 'slot_taken', by: holder };
+}
+
+async function movedBy(
+  deps: InterveneDeps,
+  record: RequestRecord,
+  by: string,
+  act: PersonAct,
+): Promise<RequestRecord | undefined> {
+  const now = await deps.store.now();
+  if (isResending(act)) return resent(deps, record, { by, act, now });
+  return transition(record, { type: 'person', by, act }, now);
+}
+
+/** Sending again must take the slot again. Undefined: who held it has let go of it meanwhile. */
+async function holderOf({ store }: InterveneDeps, record: RequestRecord): Promise<RequestRecord | undefined> {
   const slot = slotOf(record) ?? '';
   const others = await store.listBySubject(record.workspace, slot, 20);
-  const holder = others.find((other) => other.id !== record.id && slotOf(other) === slot);
-  return holder ? { type: 'slot_taken', by: holder } : { type: 'too_late', record };
+  return others.find((other) => other.id !== record.id && slotOf(other) === slot);
 }

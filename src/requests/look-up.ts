@@ -1,6 +1,8 @@
 /** Use case: somebody wants to know how a request stands. */
+
+import { isApprover } from './approvers.ts';
 import { KIND_NAMES } from './kinds.ts';
-import type { Directory, RequestStore } from './ports.ts';
+import type { Directory, Person, RequestStore } from './ports.ts';
 import { type RequestRecord, subjectOf } from './record.ts';
 import { type PersonProblem, personProblem } from './rules.ts';
 
@@ -27,9 +29,22 @@ export async function lookUp(
   const [record, ...more] = await find(deps.store, workspace, query);
   if (!record) return { type: 'none' };
   if (more.length > 0) return { type: 'several', records: [record, ...more] };
-  const close = record.asker === user || person?.isAdmin === true;
-  const showsReason = close || (await deps.directory.isChannelMember(workspace, record.channel, user));
-  return { type: 'found', record, showsReason };
+  return { type: 'found', record, showsReason: await mayReadReason(deps, record, person) };
+}
+
+/** The asker, admins, approvers, and whoever is in the request's channel (design, "Who may"). */
+async function mayReadReason(
+  { directory }: LookUpDeps,
+  { workspace, asker, channel, approval }: RequestRecord,
+  person: Person | undefined,
+): Promise<boolean> {
+  if (!person) return false;
+  if (person.id === asker || person.isAdmin) return true;
+  const [isThere, isOne] = await Promise.all([
+    directory.isChannelMember(workspace, channel, person.id),
+    approval ? isApprover(directory, workspace, approval.policy, person.id) : false,
+  ]);
+  return isThere || isOne;
 }
 
 async function find(store: RequestStore, workspace: string, query: string): Promise<RequestRecord[]> {
@@ -39,5 +54,5 @@ async function find(store: RequestStore, workspace: string, query: string): Prom
   const found = await Promise.all(
     [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_LISTED)),
   );
-  return found.flat();
+  return found.flat().sort((a, b) => b.askedAt - a.askedAt);
 }

@@ -1,20 +1,9 @@
 /** Which record an event of the service belongs to. Events carry an order id and no request id (design). Pure. */
 import type { ServiceEvent } from './cause.ts';
-import { calledAt, type RequestRecord } from './record.ts';
-import type { State } from './states.ts';
+import { type RequestRecord, receivedAt } from './record.ts';
 
 /** How far the service's `requestedAt` and an event's `createdAt` may lie apart and still be the same moment. */
 const SAME_MOMENT_MS = 2_000;
-
-/** The states in which the service knows of the request, or may. */
-const LISTENING: ReadonlySet<State> = new Set([
-  'calling',
-  'under_review',
-  'unknown',
-  'canceled',
-  'approved',
-  'denied',
-]);
 
 /**
  * @param records those of the event's workspace and target, the newest first
@@ -22,7 +11,7 @@ const LISTENING: ReadonlySet<State> = new Set([
  *   event. A call under way may always be the one that is meant: its answer will tell.
  */
 export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]): RequestRecord | undefined {
-  const called = records.filter((record) => LISTENING.has(record.state));
+  const called = records.filter((record) => receivedAt(record) !== undefined);
   return (
     called.find((record) => isSameMoment(record, event)) ??
     called.find((record) => record.state === 'calling' || !isYounger(record, event))
@@ -31,7 +20,7 @@ export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]):
 
 /** Whether an event that was held during the call is about what the call led to. */
 export function belongsTo(event: ServiceEvent, record: RequestRecord): boolean {
-  return LISTENING.has(record.state) && (isSameMoment(record, event) || !isYounger(record, event));
+  return receivedAt(record) !== undefined && (isSameMoment(record, event) || !isYounger(record, event));
 }
 
 function isSameMoment(record: RequestRecord, event: ServiceEvent): boolean {
@@ -41,6 +30,6 @@ function isSameMoment(record: RequestRecord, event: ServiceEvent): boolean {
 }
 
 function isYounger(record: RequestRecord, event: ServiceEvent): boolean {
-  const called = calledAt(record) ?? Number.POSITIVE_INFINITY;
+  const called = receivedAt(record) ?? Number.POSITIVE_INFINITY;
   return event.createdAt !== undefined && called > event.createdAt + SAME_MOMENT_MS;
 }

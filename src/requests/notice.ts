@@ -42,22 +42,26 @@ export function newNotice({ workspace, kind, event, channel }: NewNotice, now: n
 
 export type NoticeAct = 'expire_claim' | 'post' | 'find' | 'remove';
 
-/** What is owed next, and from when on, epoch milliseconds. There is always something: in the end it is removed. */
-export function nextNoticeAct({ claim, delivery, at }: Notice): { act: NoticeAct; at: number } {
+/**
+ * What is owed next, and from when on, epoch milliseconds. There is always something: in the end it is removed, even
+ * where it could not be told in all that time.
+ */
+export function nextNoticeAct({ claim, delivery, at }: Notice, now: number): { act: NoticeAct; at: number } {
   if (claim) return { act: 'expire_claim', at: claim.expiresAt };
-  if (isPending(delivery))
-    return { act: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
-  return { act: 'remove', at: at + KEPT_MS };
+  const removeAt = at + KEPT_MS;
+  if (!isPending(delivery) || Math.max(now, delivery.notBefore) >= removeAt)
+    return { act: 'remove', at: removeAt };
+  return { act: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
 }
 
 export function noticeEntry(notice: Notice): Entry<Notice> {
   const { at } = notice;
   return {
     record: notice,
-    subject: notice.event.target,
+    subjects: [notice.event.target],
     at,
     slot: undefined,
-    dueAt: nextNoticeAct(notice).at,
+    dueAt: nextNoticeAct(notice, at).at,
   };
 }
 

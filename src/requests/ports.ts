@@ -1,9 +1,12 @@
 /** What the core needs from the world. Adapters implement these; app.ts joins them. Whatever throws here is a fault. */
 import type { Answer } from './cause.ts';
 import type { Found, Posting, Updating } from './delivery.ts';
+import type { Kind } from './kinds.ts';
 import type { Notice } from './notice.ts';
-import type { RequestRecord, Step } from './record.ts';
+import type { Policy } from './policy.ts';
+import type { RequestRecord } from './record.ts';
 import type { RecordRef, RecordStore } from './record-store.ts';
+import type { Telling } from './telling.ts';
 
 export type RequestStore = RecordStore<RequestRecord>;
 
@@ -35,7 +38,11 @@ export type Revocation =
   | { type: 'revoked' }
   | { type: 'dead' }
   | { type: 'unreachable' }
-  | { type: 'refused'; code: string };
+  | { type: 'refused'; code: string }
+  /** Turned away unread. */
+  | { type: 'rate_limited'; retryAfterMs?: number }
+  /** It may have been done: asked again, the service does not know the token any more. */
+  | { type: 'unknown'; code: string; error: Error };
 
 export type SubBrand = { id: string; name: string };
 
@@ -43,15 +50,23 @@ export type SubBrandList =
   | { type: 'found'; brands: SubBrand[] }
   | { type: 'none' }
   | { type: 'refused'; status: number | undefined; code: string; message: string }
+  | { type: 'rate_limited'; retryAfterMs?: number }
   /** The service could not be reached, or gave no answer that can be read. */
-  | { type: 'unreachable' };
+  | { type: 'unreachable' | 'failed'; error: Error };
 
-/** The words and pictures in Slack. `step` undefined: the card. None of these throws. */
+/** The reactions that stand on a message, with whoever made them. `gone`: nobody can see it any more. */
+export type Reactions =
+  | { type: 'read'; standing: { emoji: string; users: readonly string[] }[] }
+  | { type: 'gone'; code: string }
+  | { type: 'later'; code: string; retryAfterMs?: number };
+
+/** The words and pictures in Slack. None of these throws. */
 export type Messenger = {
-  postCard(record: RequestRecord): Promise<Posting>;
-  updateCard(record: RequestRecord): Promise<Updating>;
-  postReply(record: RequestRecord, step: Step): Promise<Posting>;
-  find(record: RequestRecord, step?: Step): Promise<Found>;
+  post(record: RequestRecord, telling: Telling): Promise<Posting>;
+  update(record: RequestRecord, telling: Telling): Promise<Updating>;
+  find(record: RequestRecord, telling: Telling): Promise<Found>;
+  /** Of the message that approvers react to. */
+  readReactions(record: RequestRecord): Promise<Reactions>;
   /** Takes back a message that another owner has posted too. */
   remove(record: RequestRecord, message: { channel: string; ts: string }): Promise<void>;
 };
@@ -80,8 +95,12 @@ export type Directory = {
   person(workspace: string, user: string): Promise<Person | undefined>;
   /** Undefined where the group is gone or can't be read: then nobody is known to be in it. */
   isInGroup(workspace: string, group: string, user: string): Promise<boolean | undefined>;
-  /** Undefined where the bot can't see it: it does not exist, or it is private and the bot was not invited. */
-  channel(workspace: string, channel: string): Promise<Channel | undefined>;
+  /**
+   * Undefined where the bot can't see it: it does not exist, or it is private and the bot was not invited.
+   *
+   * @param needs what else the door hangs on: one that is not private is not cached then
+   */
+  channel(workspace: string, channel: string, needs?: 'private'): Promise<Channel | undefined>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
 };
 
@@ -93,6 +112,8 @@ export type Settings = {
   reasons?: readonly string[] | undefined;
   /** What the ids of orders look like (id-pattern.ts). */
   orderIdPattern?: string | undefined;
+  /** Whose approval a kind of request needs; a kind that is not named needs none. */
+  policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
 };
 
 export type Workspaces = {

@@ -7,7 +7,8 @@ import type { Inbox } from './inbox.ts';
 import type { Kind } from './kinds.ts';
 import { ownerOf } from './match.ts';
 import type { RequestStore, Trigger } from './ports.ts';
-import { subjectOf } from './record.ts';
+import { type RequestRecord, subjectOf } from './record.ts';
+import { transition } from './transition.ts';
 
 export type RecordEventDeps = { store: RequestStore; inbox: Inbox; trigger: Trigger; timings: Timings };
 
@@ -25,24 +26,53 @@ const REQUESTS_CONSIDERED = 50;
  */
 export async function recordEvent(
   deps: RecordEventDeps,
-  { workspace, kind, event }: Heard,
+  heard: Heard,
   except?: string,
 ): Promise<Hearing | 'unmatched'> {
   for (;;) {
-    const subject = subjectOf(kind, event.target);
-    const records = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
-    const owner = ownerOf(
-      event,
-      records.filter(({ id }) => id !== except),
-    );
-    if (!owner) {
-      await deps.inbox.put(workspace, kind, event);
-      return 'unmatched';
-    }
-    const { hearing, record } = hear(owner, event, await deps.store.now());
-    // Where somebody else was faster, the event is heard again by the newer record.
-    if (record !== owner && (await updateRecord(deps, record, owner.version)) === 'conflict') continue;
-    deps.trigger(record);
-    return hearing;
+    const result = await tryToRecord(deps, heard, except);
+    // Where somebody else was faster, the event is heard again by the newer records.
+    if (result !== 'conflict') return result;
   }
+}
+
+async function tryToRecord(
+  deps: RecordEventDeps,
+  { workspace, kind, event }: Heard,
+  except: string | undefined,
+): Promise<Hearing | 'unmatched' | 'conflict'> {
+  const subject = subjectOf(kind, event.target);
+  const records = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
+  const others = records.filter(({ id }) => id !== except);
+  const now = await deps.store.now();
+  const owner = ownerOf(event, others);
+  if (!owner) {
+    const overtaken = await overtake(deps, others, event, now);
+    if (overtaken !== 'none') return overtaken === 'conflict' ? 'conflict' : 'applied';
+    await deps.inbox.put(workspace, kind, event);
+    return 'unmatched';
+  }
+  const { hearing, record } = hear(owner, event, now);
+  // What is old tells nothing about a request that was made since.
+  const isNews = hearing !== 'repeated' && hearing !== 'stale';
+  const rest = others.filter(({ id }) => id !== owner.id);
+  if (isNews && (await overtake(deps, rest, event, now)) === 'conflict') return 'conflict';
+  if (record !== owner && (await updateRecord(deps, record, owner.version)) === 'conflict') return 'conflict';
+  deps.trigger(record);
+  return hearing;
+}
+
+/** An event that says that the order is cancelled ends a request that still awaits approval: there is nothing to approve. */
+async function overtake(
+  deps: RecordEventDeps,
+  records: readonly RequestRecord[],
+  event: ServiceEvent,
+  now: number,
+): Promise<'none' | 'overtaken' | 'conflict'> {
+  const awaiting = records.find(({ state }) => state === 'awaiting_approval');
+  const moved = awaiting && transition(awaiting, { type: 'event', event }, now);
+  if (!moved) return 'none';
+  if ((await updateRecord(deps, moved, awaiting.version)) === 'conflict') return 'conflict';
+  deps.trigger(moved);
+  return 'overtaken';
 }

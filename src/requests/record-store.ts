@@ -8,9 +8,13 @@ export type Stored = RecordRef & { version: number };
 /** A record with what the store indexes it by. */
 export type Entry<R extends Stored> = {
   record: R;
-  /** What it is about: records are listed by it. */
-  subject: string;
-  /** When it came to be, epoch milliseconds: lists have the newest first. */
+  /**
+   * What it is found by: it is listed under each of them. They change while the record lives: a request is found by its
+   * order, and also by the Slack message that stands for it, which is known only after it was posted. None is allowed,
+   * and one that is named twice counts once.
+   */
+  subjects: readonly string[];
+  /** When it came to be, epoch milliseconds: lists have the newest first. An update does not change it. */
   at: number;
   /** What no second record of the workspace may hold while this one does. */
   slot: string | undefined;
@@ -29,15 +33,18 @@ export type RecordStore<R extends Stored> = {
   /** Writes a new record and takes its slot, or says what stands in the way. */
   create(entry: Entry<R>): Promise<Creation<R>>;
   get(ref: RecordRef): Promise<{ record: R; now: number } | undefined>;
-  /** Writes `entry` as version `expected` + 1, if version `expected` still stands and its slot is free or its own. */
+  /**
+   * Writes `entry` as version `expected` + 1, if version `expected` still stands and its slot is free or its own. Its
+   * subjects take the place of those that it had: all of it is one step, and where it is not done nothing is changed.
+   */
   update(entry: Entry<R>, expected: number): Promise<'updated' | 'conflict' | 'slot_taken'>;
-  /** Removes the record with everything that the store knows of it. */
+  /** Removes the record with everything that the store knows of it, under each of its subjects. */
   remove(ref: RecordRef): Promise<void>;
   /** Up to `limit` records that owe something now, those that have waited longest first. */
   due(limit: number): Promise<RecordRef[]>;
   /** Puts off what a record owes: where it can't be read, or can't be advanced, others must not wait behind it. */
   postpone(ref: RecordRef, ms: number): Promise<void>;
-  /** The newest records about one subject. */
+  /** The newest records under one subject, by (`at`, `id`). */
   listBySubject(workspace: string, subject: string, limit: number): Promise<R[]>;
   /** Records of a workspace that hold a slot, in no order. */
   listHolding(workspace: string, limit: number): Promise<R[]>;

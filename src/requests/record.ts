@@ -1,9 +1,13 @@
 /** The record of one request: the single truth that everything is decided by. */
 import { z } from 'zod';
+import { Approval, type NewApproval, newApproval } from './approval.ts';
 import { Cause, ServiceEvent, WaitingWhy } from './cause.ts';
-import { Delivery, owed } from './delivery.ts';
+import { Delivery } from './delivery.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
+import { Note, withProblem } from './notes.ts';
+import { newPost, Post } from './post.ts';
 import { STATE_NAMES, STATES } from './states.ts';
+import { Telling } from './telling.ts';
 
 /** Where a reply goes: into the card's thread or, where that is gone, to the asker as a direct message. */
 const Reply = z.object({ to: z.enum(['thread', 'asker']), delivery: Delivery });
@@ -23,8 +27,8 @@ const Held = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() }
 
 /** Who is doing which outside act, and until when nobody else may (design: "record, claim, act, record"). */
 export const Claim = z.discriminatedUnion('act', [
-  z.object({ act: z.enum(['post_card', 'find_card', 'update_card']), ...Held }),
-  z.object({ act: z.enum(['post_reply', 'find_reply']), step: z.number(), ...Held }),
+  z.object({ act: z.enum(['post', 'find', 'update']), telling: Telling, ...Held }),
+  z.object({ act: z.literal('check_votes'), ...Held }),
   z.object({ act: z.literal('call'), attempt: z.number(), ...Held }),
 ]);
 export type Claim = z.infer<typeof Claim>;
@@ -44,18 +48,14 @@ const Shape = z.object({
   /** False where an event reopened the request while another one held the target. */
   holdsSlot: z.boolean(),
   steps: z.array(Step).min(1),
+  /** Present where the kind of request needed approval when it was asked. */
+  approval: Approval.optional(),
+  notes: z.array(Note).default([]),
   /** Counts what a reader of the card would see change; `card.shown` is the revision the card shows. */
   revision: z.number(),
   /** The service's own word for the state, where the interface does not list it. */
   word: z.string().optional(),
-  card: z.object({
-    delivery: Delivery,
-    /** Where it stood, even when it is gone: its thread may hold replies still. */
-    place: z.object({ channel: z.string(), ts: z.string() }).optional(),
-    shown: z.number(),
-    updateTries: z.number(),
-    updateAt: z.number(),
-  }),
+  card: Post,
   call: z.object({
     attempts: z.number(),
     notBefore: z.number(),
@@ -83,21 +83,25 @@ export type NewRequest = Pick<
   'id' | 'workspace' | 'kind' | 'target' | 'reason' | 'asker' | 'channel'
 >;
 
-/** A request as it is first written down: queued, its card owed, nothing sent. */
-export function newRecord(request: NewRequest, now: number): RequestRecord {
-  return {
+/** A request as it is first written down: awaiting approval, or queued. Its card is owed, and nothing is sent. */
+export function newRecord(request: NewRequest, now: number, approval?: NewApproval): RequestRecord {
+  const state = approval ? 'awaiting_approval' : 'queued';
+  const record: RequestRecord = {
     ...request,
     version: 1,
     askedAt: now,
-    state: 'queued',
+    state,
     holdsSlot: true,
-    steps: [{ n: 1, state: 'queued', at: now, cause: { type: 'asked', by: request.asker } }],
+    steps: [{ n: 1, state, at: now, cause: { type: 'asked', by: request.asker } }],
+    ...(approval ? { approval: newApproval(approval, now) } : {}),
+    notes: [],
     revision: 1,
-    card: { delivery: owed(now), shown: 0, updateTries: 0, updateAt: now },
+    card: newPost(now),
     call: { attempts: 0, notBefore: now },
     held: [],
     heard: { digests: [] },
   };
+  return withProblem(record, approval?.problem, now);
 }
 
 /** What two requests may not work on at once, within a workspace. An offer's sending and cancelling share one. */
@@ -116,7 +120,19 @@ export function currentStep(record: RequestRecord): Step {
   return record.steps.at(-1) as Step;
 }
 
-/** When the latest call was begun, epoch milliseconds; undefined while nothing was ever sent. */
-export function calledAt(record: RequestRecord): number | undefined {
-  return record.steps.findLast((step) => step.state === 'calling')?.at;
+/**
+ * When the first call was begun that the service received, or may have; epoch milliseconds. Undefined where it knows
+ * nothing of the request: nothing was sent, or all that was sent was refused or certainly not received.
+ */
+export function receivedAt({ steps }: RequestRecord): number | undefined {
+  return steps.find(({ state }, i) => state === 'calling' && !wasTurnedAway(steps[i + 1]))?.at;
+}
+
+function wasTurnedAway(next: Step | undefined): boolean {
+  return next?.cause.type === 'answer' && ['refused', 'not_received'].includes(next.cause.answer.type);
+}
+
+/** The message that approvers react to: what is shown in the approvals channel or, where it is not, the card. */
+export function votedOn({ approval, card }: RequestRecord): Post {
+  return approval?.ballot ?? card;
 }

@@ -42,7 +42,7 @@ export function reasonProblem(kind: Kind, reason: string): ReasonProblem | undef
 }
 
 /** @param channel undefined where the bot can't see it */
-export function channelProblem(channel: Channel | undefined): ChannelProblem | undefined {
+export function channelProblem(channel: Channel | undefined): Exclude<ChannelProblem, 'missing'> | undefined {
   if (!channel) return 'not_visible';
   if (channel.isShared) return 'shared';
   if (channel.isArchived) return 'archived';

@@ -1,20 +1,24 @@
 /** Writes down what came of an outside act. Pure: the loop in advance.ts does the acts and stores what this returns. */
 import type { Timings } from './agenda.ts';
+import { ApproversProblem } from './approval.ts';
 import type { Answer } from './cause.ts';
 import {
   afterTry,
   backoffMs,
+  type Delivery,
   type Found,
   isPending,
-  owed,
-  type Pending,
   type Posting,
   type Updating,
 } from './delivery.ts';
 import { applyHeld } from './hear.ts';
-import type { Claim, Reply, RequestRecord, Step } from './record.ts';
+import { withProblem } from './notes.ts';
+import type { Post } from './post.ts';
+import type { Claim, RequestRecord } from './record.ts';
+import { settleNote, settleReply } from './settle-said.ts';
 import { STATES } from './states.ts';
-import { transition } from './transition.ts';
+import { deliveryOf, type Telling } from './telling.ts';
+import { transition, withCardGivenUp } from './transition.ts';
 
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the act has shown to people. */
 export type Settling = { claim: Claim; rendered: number; now: number; timings: Timings };
@@ -23,55 +27,89 @@ function timesOf({ claim, now, timings }: Settling) {
   return { startedAt: claim.startedAt, now, doubtMs: timings.doubtMs };
 }
 
-/** After posting the card, or looking for it. A card that Slack refuses ends a request of which nothing was sent. */
-export function settleCard(record: RequestRecord, result: Posting | Found, s: Settling): RequestRecord {
-  if (!isPending(record.card.delivery)) return record;
-  const delivery = afterTry(record.card.delivery, result, timesOf(s));
-  const card = { ...record.card, delivery };
-  if (delivery.status === 'posted') {
-    const { channel, ts } = delivery;
-    // A card that was found may show an older state: it is rendered once more.
-    const shown = s.claim.act === 'post_card' ? s.rendered : 0;
-    return { ...record, card: { ...card, place: { channel, ts }, shown } };
+/** After posting something, or looking for it. */
+export function settlePosting(
+  record: RequestRecord,
+  telling: Telling,
+  result: Posting | Found,
+  s: Settling,
+): RequestRecord {
+  const before = deliveryOf(record, telling);
+  if (!before || !isPending(before)) return record;
+  const after = afterTry(before, result, timesOf(s));
+  switch (telling.type) {
+    case 'card':
+      return settleCard(record, after, s);
+    case 'ballot':
+      return settleBallot(record, after, s);
+    case 'reply':
+      return settleReply(record, telling.n, { result, after, now: s.now });
+    case 'note':
+      return settleNote(record, telling.n, after);
   }
+}
+
+/** A card that Slack refuses ends a request of which nothing was sent. */
+function settleCard(record: RequestRecord, delivery: Delivery, s: Settling): RequestRecord {
+  if (delivery.status === 'posted') return { ...record, card: posted(record.card, delivery, s) };
   if (delivery.status === 'given_up') return withoutCard(record, delivery.code, s.now);
   const wanted = STATES[record.state].slot;
   return delivery.status === 'owed' && !wanted
     ? withoutCard(record, 'not_needed', s.now)
-    : { ...record, card };
+    : { ...record, card: { ...record.card, delivery } };
 }
 
-/** After updating the card. Repeating an update does no harm, so doubt is treated as delay. */
-export function settleUpdate(record: RequestRecord, result: Updating, s: Settling): RequestRecord {
+/** What the approvers can't be shown is tried again until the request lapses: an admin hears of it, and can mend it. */
+function settleBallot(record: RequestRecord, delivery: Delivery, s: Settling): RequestRecord {
+  const { ballot } = record.approval ?? {};
+  if (!ballot) return record;
+  if (delivery.status === 'posted') {
+    const { problem } = record.approval ?? {};
+    const still = problem && isOfChannel(problem) ? undefined : problem;
+    return withProblem(withBallot(record, posted(ballot, delivery, s)), still, s.now);
+  }
+  if (record.state !== 'awaiting_approval' && delivery.status !== 'doubtful') {
+    return withBallot(record, { ...ballot, delivery: { status: 'given_up', code: 'not_needed' } });
+  }
+  if (delivery.status !== 'given_up') return withBallot(record, { ...ballot, delivery });
+  const tries = isPending(ballot.delivery) ? ballot.delivery.tries + 1 : 1;
+  const again = { status: 'owed', tries, notBefore: s.now + backoffMs(tries) } as const;
+  const problem = ApproversProblem.safeParse(delivery.code).data ?? 'channel_refused';
+  return withProblem(withBallot(record, { ...ballot, delivery: again }), problem, s.now);
+}
+
+/** What is posted in the approvals channel shows that it can be used. */
+const isOfChannel = (problem: ApproversProblem) => problem !== 'group_unreadable';
+
+/** What was found, rather than posted now, may show an older state: it is rendered once more. */
+function posted(post: Post, delivery: Extract<Delivery, { status: 'posted' }>, s: Settling): Post {
+  const { channel, ts } = delivery;
+  return { ...post, delivery, place: { channel, ts }, shown: s.claim.act === 'post' ? s.rendered : 0 };
+}
+
+/** After updating the card or the ballot. Repeating an update does no harm, so doubt is treated as delay. */
+export function settleUpdate(
+  record: RequestRecord,
+  telling: Telling,
+  result: Updating,
+  s: Settling,
+): RequestRecord {
+  const isBallot = telling.type === 'ballot';
+  const post = isBallot ? record.approval?.ballot : record.card;
+  if (!post) return record;
+  const withPost = (changed: Post) => (isBallot ? withBallot(record, changed) : { ...record, card: changed });
   switch (result.type) {
     case 'posted':
     case 'kept':
-      return { ...record, card: { ...record.card, shown: s.rendered, updateTries: 0 } };
+      return withPost({ ...post, shown: s.rendered, updateTries: 0 });
     case 'gone':
-      return withoutCard(record, result.code, s.now);
+      return isBallot ? withoutBallot(record, result.code, s.now) : withoutCard(record, result.code, s.now);
     case 'later': {
-      const updateTries = record.card.updateTries + 1;
+      const updateTries = post.updateTries + 1;
       const updateAt = s.now + Math.max(result.retryAfterMs ?? 0, backoffMs(updateTries));
-      return { ...record, card: { ...record.card, updateTries, updateAt } };
+      return withPost({ ...post, updateTries, updateAt });
     }
   }
-}
-
-/** After posting a step's reply, or looking for it. What can't stand in the thread goes to the asker. */
-export function settleReply(
-  record: RequestRecord,
-  n: number,
-  result: Posting | Found,
-  s: Settling,
-): RequestRecord {
-  const cardIsGone = record.card.delivery.status === 'given_up';
-  const noPlace = result.type === 'refused' || (result.type === 'absent' && cardIsGone);
-  return withStep(record, n, (step, reply, delivery) => {
-    if (noPlace && reply.to === 'thread') {
-      return { ...step, reply: { to: 'asker', delivery: owed(s.now) } };
-    }
-    return { ...step, reply: { ...reply, delivery: afterTry(delivery, result, timesOf(s)) } };
-  });
 }
 
 /**
@@ -90,18 +128,12 @@ export function settleCall(record: RequestRecord, answer: Answer, attempt: numbe
  */
 export function settleExpired(record: RequestRecord, claim: Claim, timings: Timings, now: number) {
   const { claim: _gone, ...free } = record;
+  if (claim.act === 'call')
+    return settleCall(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
+  if (claim.act !== 'post') return { record: free, strays: [] };
   const settling = { claim, timings, now: claim.startedAt, rendered: 0 };
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
-  switch (claim.act) {
-    case 'call':
-      return settleCall(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
-    case 'post_card':
-      return { record: settleCard(free, interrupted, settling), strays: [] };
-    case 'post_reply':
-      return { record: settleReply(free, claim.step, interrupted, settling), strays: [] };
-    default:
-      return { record: free, strays: [] };
-  }
+  return { record: settlePosting(free, claim.telling, interrupted, settling), strays: [] };
 }
 
 /**
@@ -109,24 +141,19 @@ export function settleExpired(record: RequestRecord, claim: Claim, timings: Timi
  * tried in the thread go to the asker, and those that may stand there are looked for there first.
  */
 function withoutCard(record: RequestRecord, code: string, now: number): RequestRecord {
-  const delivery = { status: 'given_up', code } as const;
-  const steps = record.steps.map((step) =>
-    step.reply?.delivery.status === 'owed'
-      ? { ...step, reply: { ...step.reply, to: 'asker' as const } }
-      : step,
-  );
-  const bare = { ...record, steps, card: { ...record.card, delivery } };
+  const bare = withCardGivenUp(record, code);
   return transition(bare, { type: 'card_refused', code }, now) ?? bare;
 }
 
-function withStep(
-  record: RequestRecord,
-  n: number,
-  change: (step: Step, reply: Reply, delivery: Pending) => Step,
-): RequestRecord {
-  const steps = record.steps.map((step) => {
-    const { reply } = step;
-    return step.n === n && reply && isPending(reply.delivery) ? change(step, reply, reply.delivery) : step;
-  });
-  return { ...record, steps };
+/** What the approvers were shown is gone: nobody can vote any more, and nothing is sent. */
+export function withoutBallot(record: RequestRecord, code: string, now: number): RequestRecord {
+  const { ballot } = record.approval ?? {};
+  if (!ballot) return withoutCard(record, code, now);
+  const bare = withBallot(record, { ...ballot, delivery: { status: 'given_up', code } });
+  const ends = record.state === 'awaiting_approval';
+  return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;
+}
+
+function withBallot(record: RequestRecord, ballot: Post): RequestRecord {
+  return record.approval ? { ...record, approval: { ...record.approval, ballot } } : record;
 }

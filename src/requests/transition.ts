@@ -14,27 +14,48 @@ export function transition(record: RequestRecord, cause: Happening, now: number)
   const state = trigger && TRANSITIONS[record.state][trigger];
   if (!state) return undefined;
   const { word: _overtaken, ...rest } = record;
-  return {
+  return withoutNeedOfCard({
     ...rest,
     state,
     // What is opened again must take the slot again, and so must what is sent again.
-    holdsSlot: STATES[record.state].slot && state !== 'queued' ? record.holdsSlot : true,
+    holdsSlot: STATES[record.state].slot && !isAnew(state) ? record.holdsSlot : true,
     steps: [...record.steps, newStep(record, state, cause, now)],
     revision: isSeen(record, state, cause) ? record.revision + 1 : record.revision,
     ...(cause.type === 'answer' ? afterAnswer(record, cause.answer, now) : {}),
-    ...(cause.type === 'person' && state === 'queued' ? { call: anew(record, now) } : {}),
-  };
+    ...(isAnew(state) && cause.type !== 'answer' ? { call: anew(record, now) } : {}),
+  });
 }
 
-/** A person has decided to send it again: at once, and with a new quarter of an hour before it lapses. */
-function anew({ call: { attempts } }: RequestRecord, now: number): RequestRecord['call'] {
-  return { attempts, notBefore: now };
+/** A request that has ended needs no card any more, unless it is just being posted: what it has to say, the asker reads. */
+function withoutNeedOfCard(record: RequestRecord): RequestRecord {
+  const { claim, card, state } = record;
+  const isUnderWay = claim !== undefined && 'telling' in claim && claim.telling.type === 'card';
+  if (STATES[state].slot || card.delivery.status !== 'owed' || isUnderWay) return record;
+  return withCardGivenUp(record, 'not_needed');
+}
+
+/** The record without a card; replies that have not been tried in its thread go to the asker. */
+export function withCardGivenUp(record: RequestRecord, code: string): RequestRecord {
+  const steps = record.steps.map((step) =>
+    step.reply?.delivery.status === 'owed'
+      ? { ...step, reply: { ...step.reply, to: 'asker' as const } }
+      : step,
+  );
+  return { ...record, steps, card: { ...record.card, delivery: { status: 'given_up', code } } };
+}
+
+const isAnew = (state: State): boolean => state === 'queued' || state === 'awaiting_approval';
+
+/** A person has decided to have it sent: at once, and with a new quarter of an hour before it lapses. */
+function anew({ call }: RequestRecord, now: number): RequestRecord['call'] {
+  const { waiting: _before, ...rest } = call;
+  return { ...rest, notBefore: now };
 }
 
 /** The reply goes into the thread, unless there is no card to open one with. */
 function newStep(record: RequestRecord, state: State, cause: Cause, now: number): Step {
   const step = { n: record.steps.length + 1, state, at: now, cause };
-  if (STATES[state].reply === 'none') return step;
+  if (STATES[state].reply === 'none' && cause.type !== 'decision') return step;
   const { status } = record.card.delivery;
   const to = status === 'posted' || status === 'doubtful' ? 'thread' : 'asker';
   return { ...step, reply: { to, delivery: owed(now) } };

@@ -10,6 +10,7 @@ import type { Log } from '../requests/ports.ts';
 import type { Logger } from './bolt-logger.ts';
 import { NotInstalledError, type SlackClients } from './clients.ts';
 import { guardAction, guardCommand, guardOptions, guardView } from './guard.ts';
+import { EVENTS } from './ids.ts';
 import type { SlackReceiver } from './receiver.ts';
 import type { SlackRoutes } from './routes.ts';
 
@@ -44,6 +45,8 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   for (const [name, listener] of Object.entries(routes.options)) {
     app.options<'block_suggestion', BlockSuggestion>(name, guardOptions(name, listener, log) as never);
   }
+  // Not guarded: nobody waits for an answer, and what could not be recorded Slack must tell again.
+  for (const name of Object.values(EVENTS)) app.event(name, routes.events[name]);
   // Guards tell people of faults. What still gets here is thrown on to the receiver, so that Slack hears of it.
   app.error(async (error) => {
     if (error.original instanceof NotInstalledError)

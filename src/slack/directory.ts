@@ -2,7 +2,7 @@
 import type { Channel, Directory, Person } from '../requests/ports.ts';
 import { channelProblem, personProblem } from '../requests/rules.ts';
 import type { Installation, SlackClients } from './clients.ts';
-import { platformCode } from './failure.ts';
+import { failureOf, platformCode } from './failure.ts';
 
 /** Nobody keeps a right longer than this after it was taken away. */
 const CACHE_MS = 60_000;
@@ -19,17 +19,12 @@ export function createDirectory(clients: SlackClients, now: () => number): Direc
         () => findPerson(clients, workspace, user),
         (person) => personProblem(person) === undefined,
       ),
-    isInGroup: (workspace, group, user) =>
+    isInGroup: createGroups(clients, now),
+    channel: (workspace, channel, needs) =>
       cached(
-        `group ${workspace} ${group} ${user}`,
-        () => isInGroup(clients, workspace, group, user),
-        (isIn) => isIn === true,
-      ),
-    channel: (workspace, channel) =>
-      cached(
-        `channel ${workspace} ${channel}`,
+        `channel ${workspace} ${channel} ${needs}`,
         () => findChannel(clients, workspace, channel),
-        (found) => channelProblem(found) === undefined,
+        (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
     isChannelMember: (workspace, channel, user) =>
       cached(
@@ -43,12 +38,39 @@ export function createDirectory(clients: SlackClients, now: () => number): Direc
 /** The answers of Slack where a user group is gone, or never was. */
 const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup'];
 
-async function isInGroup(clients: SlackClients, workspace: string, usergroup: string, user: string) {
-  const client = await clients.interactive(workspace);
-  return orUndefined(NO_GROUP, async () => {
-    const { users } = await client.usergroups.users.list({ usergroup });
-    return users?.includes(user) ?? false;
-  });
+/**
+ * Slack tells who is in a group twenty times a minute. Whoever was in it within the last minute still is; for anybody
+ * else it is asked again, and where it wants us to slow down, what it said within that minute holds: somebody who keeps
+ * trying to vote must not keep the others from it.
+ */
+function createGroups(clients: SlackClients, now: () => number): Directory['isInGroup'] {
+  const lists = new Map<string, { until: number; users: readonly string[] }>();
+  const asking = new Map<string, Promise<readonly string[] | undefined>>();
+
+  async function ask(key: string, workspace: string, usergroup: string) {
+    const client = await clients.interactive(workspace);
+    const asked = await orUndefined(NO_GROUP, () => client.usergroups.users.list({ usergroup }));
+    if (!asked) return undefined;
+    const { users = [] } = asked;
+    if (lists.size >= CACHE_ENTRIES) lists.clear();
+    lists.set(key, { until: now() + CACHE_MS, users });
+    return users;
+  }
+
+  return async (workspace, group, user) => {
+    const key = `${workspace} ${group}`;
+    const known = lists.get(key);
+    const fresh = known && known.until > now() ? known.users : undefined;
+    if (fresh?.includes(user)) return true;
+    const under = asking.get(key) ?? ask(key, workspace, group).finally(() => asking.delete(key));
+    asking.set(key, under);
+    try {
+      return (await under)?.includes(user);
+    } catch (error) {
+      if (fresh && failureOf(error).code === 'ratelimited') return false;
+      throw error;
+    }
+  };
 }
 
 async function findPerson(clients: SlackClients, workspace: string, id: string): Promise<Person | undefined> {

@@ -15,6 +15,9 @@ export const CALLBACKS = {
   settings: 'settings',
   recordOutcome: 'record_outcome',
   subBrands: 'sub_brands',
+  deny: 'deny',
+  sayWhy: 'say_why',
+  policy: 'policy',
 } as const;
 
 /** The modal in which a kind of request is asked for. */
@@ -37,6 +40,17 @@ export const BLOCKS = {
   history: 'history',
   reasons: 'reasons',
   orderIdPattern: 'order_id_pattern',
+  policy: 'policy',
+  approvers: 'approvers',
+  approverGroup: 'approver_group',
+  approverPeople: 'approver_people',
+  approvalsChannel: 'approvals_channel',
+  shownIn: 'shown_in',
+  quorum: 'quorum',
+  emojiYes: 'emoji_yes',
+  emojiNo: 'emoji_no',
+  lapse: 'lapse',
+  policyOptions: 'policy_options',
 } as const;
 
 /** Inputs are named like their block. These are routes of their own: they load options, or something happens at once. */
@@ -51,7 +65,18 @@ export const ACTIONS = {
   historyPerson: 'history_person',
   historyOlder: 'history_older',
   historyNewest: 'history_newest',
+  approve: 'approve',
+  deny: 'deny',
+  withdraw: 'withdraw',
+  sayWhy: 'say_why',
+  changePolicy: 'change_policy',
+  approverGroup: 'approver_group',
+  emojiYes: 'emoji_yes',
+  emojiNo: 'emoji_no',
 } as const;
+
+/** What Slack tells of by itself. */
+export const EVENTS = { reactionAdded: 'reaction_added', reactionRemoved: 'reaction_removed' } as const;
 
 /** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
 export const STEP_METADATA = 'countermand_step';

@@ -1,21 +1,21 @@
 /** The core's messenger, over Slack: posts, updates, finds and removes the bot's own messages. */
 import type { webApi } from '@slack/bolt';
+import type { ApproversProblem } from '../requests/approval.ts';
+import { approvalsChannelProblem } from '../requests/approvers.ts';
 import type { Found, Posting, Updating } from '../requests/delivery.ts';
-import type { Log, Messenger } from '../requests/ports.ts';
-import type { RequestRecord, Step } from '../requests/record.ts';
+import type { Directory, Log, Messenger } from '../requests/ports.ts';
+import { type RequestRecord, votedOn } from '../requests/record.ts';
+import { deliveryOf, type Telling } from '../requests/telling.ts';
 import { attempt, toLater } from './attempt.ts';
 import type { SlackClients } from './clients.ts';
 import { failureOf, type SlackFailure } from './failure.ts';
 import { findMessage } from './find-message.ts';
-import { STEP_METADATA } from './ids.ts';
+import { joining } from './join.ts';
+import { metadata, named, type Place, placeOf } from './place.ts';
+import { ballot } from './ui/ballot.ts';
 import { card, type Message } from './ui/card.ts';
+import { noteMessage } from './ui/note.ts';
 import { reply } from './ui/reply.ts';
-
-/** Where a message belongs: a channel, or a thread in it. */
-type Place = { channel: string; thread_ts?: string };
-
-/** The number of the card among the steps of a request, in the metadata of its message. */
-const CARD = 0;
 
 /** The answers to chat.update that mean that nobody can see the card, or reply to it, any more. */
 const GONE: ReadonlySet<string> = new Set([
@@ -26,30 +26,44 @@ const GONE: ReadonlySet<string> = new Set([
   'not_in_channel',
 ]);
 
-export function createMessenger(clients: SlackClients, log: Log): Messenger {
+export function createMessenger(clients: SlackClients, directory: Directory, log: Log): Messenger {
   const deps = { clients, log };
   return {
-    postCard: (record) =>
-      attempt(deps, record, (client) =>
-        postJoining(client, log, { channel: record.channel, ...card(record), ...metadata(record, CARD) }),
-      ),
-    async updateCard(record) {
-      const { place } = record.card;
+    async post(record, telling) {
+      const obstacle = telling.type === 'ballot' ? await ballotObstacle(deps, directory, record) : undefined;
+      if (obstacle) return obstacle;
+      const posted = await attempt(deps, record, async (client) => {
+        const place = await placeOf(client, record, telling);
+        const message = {
+          ...place,
+          ...(await render(client, record, telling)),
+          ...metadata(record, telling),
+        };
+        return joining(client, message.channel, () => post(client, log, message));
+      });
+      const isRefused = telling.type === 'ballot' && posted.type === 'refused';
+      return isRefused ? { ...posted, code: CHANNEL_PROBLEMS[posted.code] ?? posted.code } : posted;
+    },
+    async update(record, telling) {
+      const { place } = (telling.type === 'ballot' ? record.approval?.ballot : record.card) ?? {};
       if (!place) return { type: 'gone', code: 'message_not_found' };
       const updated = await attempt(deps, record, async (client) => {
-        await client.chat.update({ ...place, ...card(record) });
+        await client.chat.update({ ...place, ...(await render(client, record, telling)) });
         return { type: 'posted' as const };
       });
       return updated.type === 'posted' ? updated : toUpdating(updated);
     },
-    postReply: (record, step) =>
-      attempt(deps, record, async (client) => {
-        const place = await placeOf(client, record, step);
-        return post(client, log, { ...place, ...reply(record, step), ...metadata(record, step.n) });
-      }),
-    async find(record, step) {
-      const found = await attempt(deps, record, (client) => find(client, clients, record, step));
+    async find(record, telling) {
+      const found = await attempt(deps, record, (client) => find(client, clients, record, telling));
       return found.type === 'posted' || found.type === 'absent' ? found : toLater(found);
+    },
+    async readReactions(record) {
+      const { place } = votedOn(record);
+      if (!place) return { type: 'gone', code: 'message_not_found' };
+      const read = await attempt(deps, record, (client) => readReactions(client, place));
+      if (read.type === 'read') return read;
+      const isGone = read.type === 'refused' && GONE.has(read.code);
+      return { ...read, type: isGone ? 'gone' : 'later' };
     },
     async remove(record, message) {
       const failure = await attempt(deps, record, (client) =>
@@ -58,6 +72,56 @@ export function createMessenger(clients: SlackClients, log: Log): Messenger {
       if (failure) log.error({ request: record.id, message }, 'a post that is not wanted was not removed');
     },
   };
+}
+
+/** What is decided on is shown to nobody but the company's own: the channel may have been shared meanwhile. */
+async function ballotObstacle(
+  deps: Parameters<typeof attempt>[0],
+  directory: Directory,
+  record: RequestRecord,
+): Promise<Posting | undefined> {
+  const channel = record.approval?.policy.channel;
+  const asked = await attempt(deps, record, async () => {
+    const problem = await approvalsChannelProblem(directory, record.workspace, channel);
+    return { type: 'asked' as const, problem };
+  });
+  if (asked.type !== 'asked') return toLater(asked);
+  return asked.problem && { type: 'refused', code: asked.problem };
+}
+
+/** The answers to chat.postMessage that say what is wrong with the approvals channel. */
+const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
+  is_archived: 'channel_archived',
+  channel_not_found: 'channel_not_visible',
+  not_in_channel: 'channel_not_member',
+};
+
+/** The words of a message; the approvers' one links to the card, which they may not see in their channel. */
+async function render(client: webApi.WebClient, record: RequestRecord, telling: Telling): Promise<Message> {
+  switch (telling.type) {
+    case 'card':
+      return card(record);
+    case 'ballot':
+      return ballot(record, await linkTo(client, record));
+    case 'reply':
+      return reply(record, named(record.steps, telling.n));
+    case 'note':
+      return noteMessage(record, named(record.notes, telling.n));
+  }
+}
+
+/** A link is a help, not a need. */
+async function linkTo(client: webApi.WebClient, { card: { place } }: RequestRecord) {
+  if (!place) return undefined;
+  const asked = client.chat.getPermalink({ channel: place.channel, message_ts: place.ts });
+  return (await asked.catch(() => ({ permalink: undefined }))).permalink;
+}
+
+/** Whole: without `full` Slack shortens long lists of people (https://docs.slack.dev/reference/methods/reactions.get). */
+async function readReactions(client: webApi.WebClient, { channel, ts }: { channel: string; ts: string }) {
+  const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
+  const standing = (message?.reactions ?? []).map(({ name = '', users = [] }) => ({ emoji: name, users }));
+  return { type: 'read' as const, standing };
 }
 
 function toUpdating(failure: SlackFailure): Updating {
@@ -72,28 +136,17 @@ async function find(
   client: webApi.WebClient,
   clients: SlackClients,
   record: RequestRecord,
-  step: Step | undefined,
+  telling: Telling,
 ): Promise<FoundOrNot> {
-  const delivery = step ? step.reply?.delivery : record.card.delivery;
-  const place = step ? await placeOf(client, record, step) : { channel: record.channel };
+  const delivery = deliveryOf(record, telling);
+  const place = await placeOf(client, record, telling);
   const since = delivery?.status === 'doubtful' ? delivery.since : record.askedAt;
   const { botId } = await clients.installation(record.workspace);
-  const ts = await findMessage(client, place, { botId, ...metadata(record, step?.n ?? CARD), since });
+  const ts = await findMessage(client, place, { botId, ...metadata(record, telling), since });
   return ts === undefined ? { type: 'absent' } : { type: 'posted', channel: place.channel, ts };
 }
 
 type Posted = Message & Place & ReturnType<typeof metadata>;
-
-/** Posts where the bot is, or may join by itself: into public channels. */
-async function postJoining(client: webApi.WebClient, log: Log, message: Posted): Promise<Posting> {
-  try {
-    return await post(client, log, message);
-  } catch (error) {
-    if (failureOf(error).code !== 'not_in_channel') throw error;
-    await client.conversations.join({ channel: message.channel });
-    return post(client, log, message);
-  }
-}
 
 async function post(client: webApi.WebClient, log: Log, message: Posted): Promise<Posting> {
   const posted = await client.chat.postMessage({ ...message, unfurl_links: false, unfurl_media: false });
@@ -107,15 +160,4 @@ async function post(client: webApi.WebClient, log: Log, message: Posted): Promis
     log.error({ channel, ts, code: failureOf(error).code }, 'a stray reply was not removed');
   });
   return { type: 'refused', code: 'thread_not_found' };
-}
-
-async function placeOf(client: webApi.WebClient, record: RequestRecord, step: Step): Promise<Place> {
-  const { place } = record.card;
-  if (step.reply?.to === 'thread' && place) return { channel: place.channel, thread_ts: place.ts };
-  const { channel } = await client.conversations.open({ users: record.asker });
-  return { channel: channel?.id ?? '' };
-}
-
-function metadata(record: RequestRecord, step: number) {
-  return { metadata: { event_type: STEP_METADATA, event_payload: { request: record.id, step } } };
 }

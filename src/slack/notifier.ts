@@ -5,6 +5,7 @@ import { attempt, toLater } from './attempt.ts';
 import type { SlackClients } from './clients.ts';
 import { findMessage } from './find-message.ts';
 import { NOTICE_METADATA } from './ids.ts';
+import { joining } from './join.ts';
 import { noticeMessage } from './ui/notice-message.ts';
 
 export function createNotifier(clients: SlackClients, log: Log): Notifier {
@@ -12,12 +13,9 @@ export function createNotifier(clients: SlackClients, log: Log): Notifier {
   return {
     post: (notice) =>
       attempt(deps, notice, async (client) => {
-        const message = {
-          channel: notice.channel ?? '',
-          ...noticeMessage(notice),
-          metadata: metadataOf(notice),
-        };
-        const { channel, ts } = await client.chat.postMessage(message);
+        const wanted = notice.channel ?? '';
+        const message = { channel: wanted, ...noticeMessage(notice), metadata: metadataOf(notice) };
+        const { channel, ts } = await joining(client, wanted, () => client.chat.postMessage(message));
         return channel && ts ? { type: 'posted', channel, ts } : { type: 'doubtful', code: 'no_ts' };
       }),
     async find(notice) {
@@ -25,7 +23,9 @@ export function createNotifier(clients: SlackClients, log: Log): Notifier {
       const since = delivery.status === 'doubtful' ? delivery.since : notice.at;
       const found = await attempt(deps, notice, async (client) => {
         const { botId } = await clients.installation(notice.workspace);
-        return findMessage(client, { channel }, { botId, metadata: metadataOf(notice), since });
+        const marked = { botId, metadata: metadataOf(notice), since };
+        // In doubt may be the joining, too: who is not in a channel can't look into it.
+        return joining(client, channel, () => findMessage(client, { channel }, marked));
       });
       if (found === undefined) return { type: 'absent' };
       return typeof found === 'string' ? { type: 'posted', channel, ts: found } : toLater(found);

@@ -1,26 +1,37 @@
 /** Every command, submission, button and options request that the bot answers: id -> listener. */
 import { KIND_NAMES } from '../requests/kinds.ts';
-import { ACTIONS, askCallback, CALLBACKS, COMMANDS } from './ids.ts';
+import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS } from './ids.ts';
+import { approveAction } from './listeners/actions/approve.ts';
+import { changePolicyAction } from './listeners/actions/change-policy.ts';
+import { denyAction } from './listeners/actions/deny.ts';
 import { historyAction } from './listeners/actions/history.ts';
 import { recordOutcomeAction } from './listeners/actions/record-outcome.ts';
 import { retryAction } from './listeners/actions/retry.ts';
+import { sayWhyAction } from './listeners/actions/say-why.ts';
 import { subBrandsPageAction } from './listeners/actions/sub-brands-page.ts';
+import { withdrawAction } from './listeners/actions/withdraw.ts';
 import { askCommand } from './listeners/commands/ask.ts';
 import { countermandCommand } from './listeners/commands/countermand.ts';
 import { subBrandsCommand } from './listeners/commands/sub-brands.ts';
+import { reactionEvent } from './listeners/events/reaction.ts';
 import type {
   ActionArgs,
   CommandArgs,
+  EventArgs,
   Listener,
   ListenerDeps,
   OptionsArgs,
   ViewArgs,
 } from './listeners/listener.ts';
 import { askersOptions } from './listeners/options/askers.ts';
+import { emojiOptionsListener } from './listeners/options/emoji.ts';
 import { askSubmission } from './listeners/views/ask.ts';
 import { connectSubmission } from './listeners/views/connect.ts';
+import { denySubmission } from './listeners/views/deny.ts';
 import { disconnectSubmission } from './listeners/views/disconnect.ts';
+import { policySubmission } from './listeners/views/policy.ts';
 import { recordOutcomeSubmission } from './listeners/views/record-outcome.ts';
+import { sayWhySubmission } from './listeners/views/say-why.ts';
 import { settingsSubmission } from './listeners/views/settings.ts';
 import { subBrandsSearch } from './listeners/views/sub-brands.ts';
 import { WORDS } from './ui/words.ts';
@@ -30,6 +41,7 @@ export type SlackRoutes = {
   views: Record<string, Listener<ViewArgs>>;
   actions: Record<string, Listener<ActionArgs>>;
   options: Record<string, Listener<OptionsArgs>>;
+  events: Record<(typeof EVENTS)[keyof typeof EVENTS], Listener<EventArgs>>;
 };
 
 export function slackRoutes(deps: ListenerDeps): SlackRoutes {
@@ -44,10 +56,18 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [CALLBACKS.connect]: connectSubmission(deps),
       [CALLBACKS.disconnect]: disconnectSubmission(deps),
       [CALLBACKS.settings]: settingsSubmission(deps),
+      [CALLBACKS.policy]: policySubmission(deps),
+      [CALLBACKS.deny]: denySubmission(deps),
+      [CALLBACKS.sayWhy]: sayWhySubmission(deps),
       [CALLBACKS.recordOutcome]: recordOutcomeSubmission(deps),
       [CALLBACKS.subBrands]: subBrandsSearch(deps),
     },
     actions: {
+      [ACTIONS.approve]: approveAction(deps),
+      [ACTIONS.deny]: denyAction(deps),
+      [ACTIONS.withdraw]: withdrawAction(deps),
+      [ACTIONS.sayWhy]: sayWhyAction(),
+      [ACTIONS.changePolicy]: changePolicyAction(deps),
       [ACTIONS.retry]: retryAction(deps),
       [ACTIONS.recordOutcome]: recordOutcomeAction(deps),
       [ACTIONS.subBrandsPrevious]: subBrandsPageAction(-1, deps),
@@ -58,6 +78,15 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [ACTIONS.historyNewest]: historyAction('newest', deps),
       [ACTIONS.historyOlder]: historyAction('older', deps),
     },
-    options: { [ACTIONS.askers]: askersOptions() },
+    options: {
+      [ACTIONS.askers]: askersOptions(),
+      [ACTIONS.approverGroup]: askersOptions(),
+      [ACTIONS.emojiYes]: emojiOptionsListener(),
+      [ACTIONS.emojiNo]: emojiOptionsListener(),
+    },
+    events: {
+      [EVENTS.reactionAdded]: reactionEvent(deps),
+      [EVENTS.reactionRemoved]: reactionEvent(deps),
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** The user groups of a workspace, by name. */
 import type { webApi } from '@slack/bolt';
-import type { AskersGroup } from './ui/connect-modal.ts';
+import type { AskersGroup } from './ui/setting-inputs.ts';
 
 /** A group that is gone, or can't be looked up now, is still shown, by its id: it is what decides until it is changed. */
 export async function nameGroup(client: webApi.WebClient, id: string): Promise<AskersGroup> {

@@ -1,13 +1,15 @@
 /** Use case: an admin connects a workspace to the order service. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { TokenCheck } from '../requests/ports.ts';
-import type { Connections, TokenKind } from './connections.ts';
+import type { Connection, Connections, TokenKind } from './connections.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 
 export type ConnectDeps = {
   connections: Connections;
   settings: SettingsStore;
   checkToken: (token: string) => Promise<TokenCheck>;
+  /** Whether the service still owes this workspace an outcome. */
+  hasPending: (workspace: string) => Promise<boolean>;
   publicUrl: URL;
   /** Epoch milliseconds. */
   now: () => number;
@@ -26,14 +28,20 @@ export type Connecting = {
   settings?: Settings;
 };
 
+/** What connecting would do: `again` takes the place of a connection, and keeps its events URL. */
+export type ConnectPlan = { type: 'new' } | ({ type: 'again' } & Pick<Connecting, 'tokenKind' | 'exclusive'>);
+
 /** What speaks against a token that was saved all the same. */
-export type Doubt = Extract<TokenCheck, { type: 'limited' | 'unverified' }>;
+export type Doubt =
+  | Extract<TokenCheck, { type: 'limited' | 'unverified' }>
+  /** The check said 401, which of a GraphQL token does not tell what other operations say. */
+  | { type: 'graphql_refused' };
 
 export type Connected =
   | { type: 'malformed' }
   | { type: 'refused' }
   | { type: 'unreachable' }
-  /** Another admin has connected the workspace in the same moment; what is in force is theirs. */
+  /** Another admin has connected or disconnected the workspace in the same moment; what is in force is theirs. */
   | { type: 'overtaken' }
   /** `secret` is shown now and never again; undefined: the one that was shown before stays. */
   | { type: 'connected'; eventsUrl: string; secret: string | undefined; doubt: Doubt | undefined };
@@ -48,7 +56,7 @@ const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 export async function connect(deps: ConnectDeps, connecting: Connecting): Promise<Connected> {
   const { token, settings, workspace } = connecting;
   if (!TOKEN.test(token)) return { type: 'malformed' };
-  const check = await deps.checkToken(token);
+  const check = weigh(await deps.checkToken(token), connecting.tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
   if (settings) await deps.settings.change(workspace, settings);
   const saved = await save(deps, connecting);
@@ -56,15 +64,37 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   return saved ? { type: 'connected', ...saved, doubt } : { type: 'overtaken' };
 }
 
-async function save({ connections, publicUrl, now }: ConnectDeps, connecting: Connecting) {
+/** For an admin's form: what there is to be kept. Never the token. */
+export async function planConnect(deps: ConnectDeps, workspace: string): Promise<ConnectPlan> {
+  const row = await deps.connections.find(workspace);
+  if (!row || (await isSpent(deps, row))) return { type: 'new' };
+  const { tokenKind, exclusive } = row;
+  return { type: 'again', tokenKind, exclusive };
+}
+
+/** A disconnect left its endpoint for outcomes that have all come by now. Nothing of it is worth keeping. */
+async function isSpent({ hasPending }: ConnectDeps, { token, workspace }: Connection): Promise<boolean> {
+  return !token && !(await hasPending(workspace));
+}
+
+/** REST endpoints end their support of GraphQL tokens each in its own time (order-service-interface.md, section 5). */
+function weigh(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
+  return check.type === 'refused' && tokenKind === 'graphql' ? { type: 'graphql_refused' } : check;
+}
+
+async function save(deps: ConnectDeps, connecting: Connecting) {
+  const { connections, publicUrl, now } = deps;
   const { newSecret, settings: _saved, by: connectedBy, ...rest } = connecting;
-  const before = await connections.find(rest.workspace);
+  const row = await connections.find(rest.workspace);
+  const spent = row && (await isSpent(deps, row));
+  if (spent) await connections.remove(row);
+  const before = spent ? undefined : row;
   const endpoint = before?.endpoint ?? randomBytes(24).toString('base64url');
   const secret = before && !newSecret ? undefined : randomBytes(32).toString('base64url');
   const generation = randomUUID();
   await connections.save({ ...rest, endpoint, secret, generation, connectedBy, connectedAt: now() }, before);
   // The last write wins: who was overtaken must not hand on a URL or a secret that never worked.
-  const after = await connections.find(rest.workspace);
+  const after = await connections.findByEndpoint(endpoint);
   if (after?.generation !== generation) return undefined;
   return { eventsUrl: new URL(`events/${endpoint}`, publicUrl).href, secret };
 }

@@ -44,9 +44,9 @@ export type Connections = {
   find(workspace: string): Promise<Connection | undefined>;
   findByEndpoint(endpoint: string): Promise<Connection | undefined>;
   save(connection: NewConnection, before: Connection | undefined): Promise<void>;
-  /** Takes the token away; the endpoint and its secrets stay. */
+  /** Takes the token away, unless the workspace was connected anew; the endpoint and its secrets stay. */
   dropToken(connection: Connection): Promise<void>;
-  /** Removes the connection with its endpoint. */
+  /** Removes the connection with its endpoint, unless the workspace was connected anew. */
   remove(connection: Connection): Promise<void>;
   /** Whether another workspace is connected with the same token. */
   isShared(connection: Connection): Promise<boolean>;
@@ -65,6 +65,14 @@ export function createConnections(
   const find = async (workspace: string) => {
     const stored: unknown = await stores.connections.get(workspace);
     return stored === undefined ? undefined : Connection.parse(stored);
+  };
+  /**
+   * keyv has no compare-and-set. So the row is read again right before it is changed, and what is left for another
+   * admin's connection to be lost in is one round trip; connect.ts reads after it has written, and notices.
+   */
+  const findSame = async ({ workspace, generation }: Connection) => {
+    const stored = await find(workspace);
+    return stored?.generation === generation ? stored : undefined;
   };
   const open = ({ workspace, token }: Connection) => token && cipher.open(workspace, token.sealed);
   const isLive = ({ replacedAt }: Connection['secrets'][number]) =>
@@ -96,27 +104,37 @@ export function createConnections(
       await stores.endpoints.set(endpoint, workspace);
       await stores.connections.set(workspace, connection);
     },
-    dropToken: async ({ token: _dropped, ...rest }) =>
-      void (await stores.connections.set(rest.workspace, rest)),
-    async remove({ workspace, endpoint }) {
+    async dropToken(connection) {
+      const stored = await findSame(connection);
+      if (!stored) return;
+      const { token: _dropped, ...rest } = stored;
+      await stores.connections.set(rest.workspace, rest);
+    },
+    async remove(connection) {
+      const { workspace, endpoint } = connection;
+      if (!(await findSame(connection))) return;
       await stores.connections.delete(workspace);
-      await stores.endpoints.delete(endpoint);
+      // Whoever connects in between takes the endpoint over.
+      if ((await find(workspace))?.endpoint !== endpoint) await stores.endpoints.delete(endpoint);
     },
     async isShared(connection) {
       const token = open(connection);
-      if (token === undefined) return false;
-      for await (const [, stored] of allOf(stores.connections)) {
-        const other = Connection.parse(stored);
-        const { fingerprint } = other.token ?? {};
-        if (other.workspace === connection.workspace || fingerprint === undefined) continue;
-        if (cipher.isFingerprintOf(fingerprint, token)) return true;
-      }
-      return false;
+      return token !== undefined && isHeldBeside(connection.workspace, token, stores.connections, cipher);
     },
     token: open,
     secrets: ({ workspace, secrets }) =>
       secrets.filter(isLive).map(({ sealed }) => cipher.open(workspace, sealed)),
   };
+}
+
+async function isHeldBeside(workspace: string, token: string, connections: Keyv, cipher: Cipher) {
+  for await (const [, stored] of allOf(connections)) {
+    const other = Connection.parse(stored);
+    const { fingerprint } = other.token ?? {};
+    if (other.workspace === workspace || fingerprint === undefined) continue;
+    if (cipher.isFingerprintOf(fingerprint, token)) return true;
+  }
+  return false;
 }
 
 /** @throws where the storage can't list what it holds: then nobody knows, and that is not "nothing" */

@@ -16,9 +16,13 @@ export type DisconnectPlan =
 
 export type Disconnected =
   | { type: 'not_connected' }
-  | { type: 'disconnected'; revocation: 'revoked' | 'dead' | 'kept'; pending: boolean }
-  /** The token could not be revoked, so it was kept, and nothing was changed. */
+  | { type: 'disconnected'; revocation: TokenFate; pending: boolean }
+  /** Somebody connected the workspace meanwhile; that was left alone. `revocation` is about the former token. */
+  | { type: 'connected_anew'; revocation: TokenFate; by: string }
+  /** The token is not known to be revoked, so it was kept, and nothing was changed here. */
   | { type: 'not_revoked'; revocation: Exclude<Revocation, { type: 'revoked' | 'dead' }> };
+
+export type TokenFate = 'revoked' | 'dead' | 'kept';
 
 /** What disconnecting would do, for an admin to read before it is done. */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
@@ -35,11 +39,33 @@ export async function disconnect(deps: DisconnectDeps, workspace: string): Promi
   if (!connection || token === undefined) return { type: 'not_connected' };
   const revokes = (await whyNotRevoked(deps, connection)) === undefined;
   const revocation = revokes ? await deps.revoke(token) : { type: 'kept' as const };
-  if (revocation.type === 'unreachable' || revocation.type === 'refused')
-    return { type: 'not_revoked', revocation };
-  const pending = await deps.hasPending(workspace);
-  await (pending ? deps.connections.dropToken(connection) : deps.connections.remove(connection));
-  return { type: 'disconnected', revocation: revocation.type, pending };
+  switch (revocation.type) {
+    case 'revoked':
+    case 'dead':
+    case 'kept':
+      return forget(deps, connection, revocation.type);
+    default:
+      return { type: 'not_revoked', revocation };
+  }
+}
+
+/**
+ * The token goes first, and only then it is asked what is owed: a request whose call begins in between either has its
+ * token, and is seen to be calling, or finds none, and is not sent.
+ */
+async function forget(
+  { connections, hasPending }: DisconnectDeps,
+  connection: Connection,
+  revocation: TokenFate,
+): Promise<Disconnected> {
+  const { workspace, generation } = connection;
+  await connections.dropToken(connection);
+  const pending = await hasPending(workspace);
+  if (!pending) await connections.remove(connection);
+  const after = await connections.find(workspace);
+  return after && after.generation !== generation
+    ? { type: 'connected_anew', revocation, by: after.connectedBy }
+    : { type: 'disconnected', revocation, pending };
 }
 
 async function whyNotRevoked({ connections }: DisconnectDeps, connection: Connection) {

@@ -1,6 +1,8 @@
 /** What the admins of a workspace have decided about the bot. */
 import type Keyv from 'keyv';
 import { z } from 'zod';
+import { KIND_NAMES } from '../requests/kinds.ts';
+import { Policy } from '../requests/policy.ts';
 import type { Settings as SettingsPort } from '../requests/ports.ts';
 
 const Settings = z.object({
@@ -8,6 +10,7 @@ const Settings = z.object({
   notificationsChannel: z.string().optional(),
   reasons: z.array(z.string()).optional(),
   orderIdPattern: z.string().optional(),
+  policies: z.partialRecord(z.enum(KIND_NAMES), Policy).optional(),
 }) satisfies z.ZodType<SettingsPort>;
 export type Settings = z.infer<typeof Settings>;
 

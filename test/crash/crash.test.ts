@@ -30,6 +30,21 @@ describe('killed with SIGKILL and started again, the bot loses nothing and doubl
   });
 });
 
+/** The acts of an offer are those of an order: only what its answer leads to differs. */
+describe('killed around the call that sends an offer, the bot loses nothing and doubles nothing', {
+  timeout: 60_000,
+}, () => {
+  test.each([
+    { name: 'send_offer', nth: 1, when: 'before' },
+    { name: 'send_offer', nth: 1, when: 'after' },
+    { name: 'chat.postMessage', nth: 2, when: 'after' },
+  ] as const)('$when $name no. $nth', async (point) => {
+    const report = await run({ job: 'send_offer', point });
+    expect(violations(report)).toEqual([]);
+    expect(['sent', 'unknown']).toContain(report.state);
+  });
+});
+
 describe('without its claims', { timeout: 60_000 }, () => {
   test.each([
     ['it calls the service twice', { name: 'cancel_order', nth: 1, when: 'after' }, /2 calls at the service/],

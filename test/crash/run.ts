@@ -1,4 +1,4 @@
-/** One run of the main job: a reviewed cancellation, with the bot killed at a chosen point and started again. */
+/** One run of a job, the main one being a reviewed cancellation, with the bot killed at a chosen point and started again. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,12 +29,33 @@ export type RunReport = {
   state: string;
 };
 
-const ORDER = 'A-2001';
+/** `first`: how the first reply may read. `reviewed`: whether a review follows, which approves it. */
+type Job = { operation: string; target: string; line: string; first: RegExp; reviewed: boolean };
+
+const JOBS = {
+  cancel_order: {
+    operation: 'cancel_order',
+    target: 'A-2001',
+    line: '/cancel-order A-2001 Ordered twice',
+    first: /is reviewing it|may or may not be cancelled|is not cancelled: the order/,
+    reviewed: true,
+  },
+  send_offer: {
+    operation: 'send_offer',
+    target: 'O-3001',
+    line: '/send-offer O-3001',
+    first: /is sent to the customer|may or may not be sent|is not sent: the order/,
+    reviewed: false,
+  },
+} satisfies Record<string, Job>;
+
 const PATIENCE_MS = 30_000;
 
-export async function run(options: { point?: KillPoint; claims?: boolean } = {}): Promise<RunReport> {
+export type RunOptions = { job?: keyof typeof JOBS; point?: KillPoint; claims?: boolean };
+
+export async function run(options: RunOptions = {}): Promise<RunReport> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-crash-'));
-  const desk = await openDesk(folder, options.claims ?? true);
+  const desk = await openDesk(folder, JOBS[options.job ?? 'cancel_order'], options.claims ?? true);
   try {
     const begun = desk.journal.entries().length;
     if (options.point) desk.killAt(options.point);
@@ -46,7 +67,7 @@ export async function run(options: { point?: KillPoint; claims?: boolean } = {})
   }
 }
 
-async function openDesk(folder: string, claims: boolean) {
+async function openDesk(folder: string, job: Job, claims: boolean) {
   const journal = createJournal();
   const eventRetryDelaysMs = Array(5).fill(500);
   const service = await startOrderService({ journal, eventRetryDelaysMs });
@@ -78,7 +99,7 @@ async function openDesk(folder: string, claims: boolean) {
   }
 
   function killAt({ name, nth, when }: KillPoint) {
-    const faults = name === 'cancel_order' ? service.faults : slack.faults;
+    const faults = name === job.operation ? service.faults : slack.faults;
     const order = faults.order({ on: name, skip: nth - 1, fault: { type: 'hold', when } });
     void order.reached.then(() => {
       up = bot.kill().then(() => {
@@ -93,7 +114,7 @@ async function openDesk(folder: string, claims: boolean) {
   async function ask(): Promise<void> {
     for (;;) {
       await up;
-      await ana.command(`/cancel-order ${ORDER} Ordered twice`, { channel: '#support' });
+      await ana.command(job.line, { channel: '#support' });
       if (
         await ana
           .waitForModal(() => true, { timeoutMs: 2_000 })
@@ -112,10 +133,10 @@ async function openDesk(folder: string, claims: boolean) {
 
   async function play(): Promise<void> {
     await ask();
-    const first = await reply(/is reviewing it|may or may not be cancelled|is not cancelled: the order/);
-    const received = service.organization().orders.get(ORDER)?.cancellation;
-    if (received && !first.text.includes('is not cancelled:')) {
-      service.approve(ORDER);
+    const first = await reply(job.first);
+    const received = service.organization().orders.get(job.target)?.cancellation;
+    if (job.reviewed && received && !first.text.includes('is not cancelled:')) {
+      service.approve(job.target);
       await reply(/the review approved/);
     }
     await atRest();
@@ -149,7 +170,7 @@ async function openDesk(folder: string, claims: boolean) {
       outside: journal
         .entries(({ n, from, kind }: JournalEntry) => n > begun && from === 'bot' && kind !== 'response_url')
         .map(({ name }) => name),
-      calls: service.calls({ operation: 'cancel_order' }).length,
+      calls: service.calls({ operation: job.operation }).length,
       messages,
       missing: steps.filter(({ n, reply: owed }) => owed && !messages[n]).map(({ n }) => n),
       state: record.state,

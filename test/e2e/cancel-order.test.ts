@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startDesk } from '../support/desk.ts';
 
 describe('an order is cancelled from Slack (the states of section 3)', () => {
@@ -62,6 +61,19 @@ describe('an order is cancelled from Slack (the states of section 3)', () => {
   });
 });
 
+describe('the route of the call', () => {
+  test.each([
+    ['current', '/orders/A-1001/cancel'],
+    ['deprecated', '/orders/orders/A-1001/cancel'],
+  ])('is the %s one where ORDER_SERVICE_CANCEL_ROUTE says so', async (route, target) => {
+    const desk = await startDesk({ env: { ORDER_SERVICE_CANCEL_ROUTE: route } });
+    await desk.ask('A-1001');
+    await desk.reply('A-1001', /is cancelled/);
+    expect(desk.service.calls({ operation: 'cancel_order' }).map((call) => call.target)).toEqual([target]);
+  });
+});
+
+/** What is the same for every kind of request is in failure-paths.test.ts. */
 describe('every answer of the order service ends in a sentence', () => {
   test.each([
     [
@@ -102,35 +114,6 @@ describe('every answer of the order service ends in a sentence', () => {
     await desk.reply('X-1', /VALIDATION_ERROR/);
   });
 
-  test.each([
-    [
-      '500 INTERNAL_SERVER_ERROR',
-      { type: 'status' as const, status: 500, body: { code: 'INTERNAL_SERVER_ERROR', message: 'x' } },
-      /failed while it worked on the request \(HTTP 500\)/,
-    ],
-    ['503 after carrying it out', { type: 'status_after' as const, status: 503 }, /failed while it worked/],
-    [
-      'a redirect',
-      { type: 'redirect' as const, status: 302, location: '/elsewhere' },
-      /redirect, which is never followed/,
-    ],
-    [
-      'no answer, the connection lost',
-      { type: 'unanswered' as const },
-      /connection to the order service was lost/,
-    ],
-    ['a cut answer', { type: 'truncated' as const }, /connection to the order service was lost/],
-    ['an answer that is not JSON', { type: 'garbage' as const }, /an answer that cannot be read/],
-  ])('%s: the outcome is unknown, and it is never sent again', async (_name, fault, text) => {
-    const desk = await startDesk();
-    desk.service.faults.order({ on: 'cancel_order', fault });
-    await desk.ask('A-1001');
-    const reply = await desk.reply('A-1001', text);
-    expect(reply.text).toContain('may or may not be cancelled');
-    expect(reply.text).toContain(`<@${desk.ana.id}>`);
-    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
-  });
-
   test('no answer in time: the outcome is unknown, and an event still tells it', async () => {
     const desk = await startDesk({ overrides: { serviceLimits: { deadlineMs: 300, maxBytes: 10_000 } } });
     const held = desk.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
@@ -140,33 +123,6 @@ describe('every answer of the order service ends in a sentence', () => {
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /the review approved/);
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
-  });
-
-  test('429: it is sent again when the service says so, and the card says that it waits', async () => {
-    const desk = await startDesk();
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 1 } });
-    await desk.ask('A-1001');
-    await desk.shows('A-1001', /asked to slow down.*Nothing was received yet; I try again until/);
-    await desk.reply('A-1001', /is cancelled/);
-    expect(desk.service.calls({ operation: 'cancel_order' }).map(({ status }) => status)).toEqual([
-      undefined,
-      201,
-    ]);
-  });
-
-  test('no connection: it is sent as soon as the service is back', async () => {
-    const desk = await startDesk();
-    await desk.service.close();
-    await desk.ask('A-1001');
-    await desk.shows('A-1001', /could not be reached.*Nothing was received yet/);
-    const port = Number(new URL(desk.service.url).port);
-    const back = await startOrderService({ journal: desk.journal, port });
-    try {
-      await desk.reply('A-1001', /is cancelled/);
-      expect(back.calls({ operation: 'cancel_order' })).toHaveLength(1);
-    } finally {
-      await back.close();
-    }
   });
 
   test('a status that nobody knows: it is under review, and the word is shown as it came', async () => {

@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { startDesk } from '../support/desk.ts';
+import { type Desk, startDesk } from '../support/desk.ts';
 
 async function openConnect() {
   const desk = await startDesk({ connected: false });
   await desk.openConnect();
   const seen = (text: string) => desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes(text));
   return { ...desk, seen };
+}
+
+async function disconnect({ olga }: Desk) {
+  await olga.command('/countermand disconnect', { channel: '#support' });
+  await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+  await olga.submit();
+  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('is disconnected'));
+  await olga.closeModal();
 }
 
 describe('/countermand connect', () => {
@@ -94,6 +102,54 @@ describe('/countermand connect', () => {
     await desk.olga.submit({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
     const { view } = await desk.seen('is connected');
     expect(JSON.stringify(view)).toContain('the order service is withdrawing that');
+  });
+
+  test('takes a GraphQL token that the check refuses, with a warning: an operation may accept it', async () => {
+    const desk = await openConnect();
+    const { tokens } = desk.service.organization();
+    const graphql = tokens.find(({ kind }) => kind === 'graphql');
+    if (graphql) graphql.acceptedBy = ['cancel_order'];
+    await desk.olga.submit({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
+    const { view } = await desk.seen('is connected');
+    expect(JSON.stringify(view)).toContain('refused this GraphQL token the check');
+    await desk.olga.closeModal();
+    await desk.ask('A-1001');
+    await desk.reply('A-1001', /is cancelled/);
+  });
+
+  test('again shows what was chosen for the token, and never the token', async () => {
+    const desk = await startDesk({ connected: false });
+    await desk.connect({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql', exclusive: ['exclusive'] });
+    const { values, view } = await desk.openConnect();
+    expect(values).toMatchObject({ token: null, token_kind: 'graphql', exclusive: ['exclusive'] });
+    expect(JSON.stringify(view)).not.toContain(SEED_TOKENS.acme.graphql);
+  });
+
+  test('after a disconnect that left the endpoint for a review can still make a secret to see', async () => {
+    const desk = await startDesk();
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /reviewing/);
+    await disconnect(desk);
+    const again = await desk.connect({ new_secret: ['new_secret'] });
+    expect(again.eventsUrl).toBe(desk.endpoint?.eventsUrl);
+    expect(again.secret).not.toBe(desk.endpoint?.secret);
+    desk.service.approve('A-2001');
+    await desk.reply('A-2001', /approved/);
+  });
+
+  test('after a disconnect whose last outcome has come shows a new URL and a secret', async () => {
+    const desk = await startDesk();
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /reviewing/);
+    await disconnect(desk);
+    desk.service.approve('A-2001');
+    await desk.reply('A-2001', /approved/);
+    const { view } = await desk.openConnect();
+    expect(JSON.stringify(view)).not.toContain('Make a new events secret');
+    await desk.olga.closeModal();
+    const again = await desk.connect();
+    expect(again.eventsUrl).not.toBe(desk.endpoint?.eventsUrl);
+    expect(again.secret).toMatch(/^[\w-]{43}$/);
   });
 
   test('again leaves the URL and the secret as they are', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
+import { shownIn } from '../support/shown.ts';
 
 async function say(desk: Desk, line: string, who = desk.ana) {
   await who.command(line, { channel: '#support' });
-  return (await who.waitForEphemeral()).text;
+  return shownIn(await who.waitForEphemeral());
 }
 
 const idOf = async (desk: Desk, order: string) =>
@@ -37,7 +38,7 @@ describe('/countermand status', () => {
     expect(id).toMatch(/^[a-z0-9]{12}$/);
     const text = await say(desk, `/countermand status ${id.toUpperCase()}`);
     expect(text).toContain('In review');
-    expect(text).toContain('Reason: wrong size');
+    expect(text).toContain('\nwrong size\n');
     expect(text).toContain(`Asked by <@${desk.ana.id}>`);
     expect(text).toMatch(/<https:\/\/acme-support[^|]+\|Open the thread>/);
   });
@@ -57,7 +58,7 @@ describe('/countermand status', () => {
       await desk.slack.waitForMessage({ text: new RegExp(`<@${who.id}> Order A-1001`) });
     }
     const text = await say(desk, '/countermand status A-1001');
-    expect(text).toMatch(/several requests for order A-1001.*\n• `\w+` .*Refused.*\n• `\w+` .*Refused/);
+    expect(text).toMatch(/several requests for A-1001.*\n• `\w+` Cancel order.*Refused.*\n• `\w+` .*Refused/);
     expect(text).not.toContain('Ordered twice');
   });
 

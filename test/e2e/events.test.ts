@@ -193,63 +193,6 @@ describe('an event of the order service', () => {
   });
 });
 
-describe('an event that nobody asked for', () => {
-  const unasked = (orderId: string) => ({
-    topic: 'order.cancellationrequest.updated',
-    data: { orderId, status: 'approved', reason: 'confidential', updatedAt: new Date().toISOString() },
-  });
-
-  async function withNotifications() {
-    const desk = await startDesk({ connected: false });
-    const { id } = desk.slack.admin.addChannel({
-      team_id: SEED.team,
-      name: 'order-news',
-      members: [desk.ana.id, desk.slack.installation().bot_user_id],
-    });
-    const endpoint = await desk.connect({ notifications: id });
-    const news = () => desk.slack.messages('#order-news').map(({ text }) => text);
-    return { ...desk, endpoint, news };
-  }
-
-  test('is told once in the notifications channel, however often it comes', async () => {
-    const desk = await withNotifications();
-    const event = unasked('E-1');
-    await post(desk.endpoint, event);
-    await desk.slack.waitForMessage({
-      channel: '#order-news',
-      text: /about order E-1 is \*approved\*.*Nobody asked for it/,
-    });
-    await post(desk.endpoint, event);
-    await post(desk.endpoint, unasked('E-2'));
-    await desk.slack.waitForMessage({ channel: '#order-news', text: 'E-2' });
-    expect(desk.news()).toHaveLength(2);
-    expect(desk.news().join()).not.toContain('confidential');
-  });
-
-  test.each([
-    ['429', { type: 'rate_limit' as const, retryAfterSeconds: 1 }],
-    ['a lost answer', { type: 'unanswered' as const }],
-    ['500, nothing posted', { type: 'status' as const, status: 500 }],
-  ])('is told once though Slack answers with %s', async (_name, fault) => {
-    const desk = await withNotifications();
-    desk.slack.faults.order({ on: 'chat.postMessage', fault });
-    await post(desk.endpoint, unasked('E-1'));
-    await desk.slack.waitForMessage({ channel: '#order-news', text: 'E-1' });
-    await post(desk.endpoint, unasked('E-2'));
-    await desk.slack.waitForMessage({ channel: '#order-news', text: 'E-2' });
-    expect(desk.news().filter((text) => text.includes('E-1'))).toHaveLength(1);
-  });
-
-  test('is kept where the channel is gone', async () => {
-    const desk = await withNotifications();
-    desk.slack.admin.archive(desk.slack.channel('#order-news').id);
-    await post(desk.endpoint, unasked('E-1'));
-    await expect
-      .poll(async () => (await inbox(desk))[0]?.delivery)
-      .toEqual({ status: 'given_up', code: 'is_archived' });
-  });
-});
-
 describe('the events endpoint answers', () => {
   const event = { topic: 'order.cancellationrequest.updated', data: { orderId: 'A-1', status: 'approved' } };
 

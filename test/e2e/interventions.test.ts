@@ -63,7 +63,7 @@ describe('"Record the outcome"', () => {
   test('is for the one who asked and for admins', async () => {
     const { desk, card } = await unknownOutcome();
     const refusal = await clickRecord(desk, card, desk.ben);
-    expect(JSON.stringify(refusal.view)).toContain('Only the one who asked, and admins');
+    expect(JSON.stringify(refusal.view)).toContain('Only the one who asked, its approvers and admins');
     await clickRecord(desk, card, desk.olga);
     await desk.olga.submit({ outcome: 'approved' });
     const reply = await desk.reply('A-2001', /recorded it/);
@@ -104,7 +104,9 @@ describe('"Retry"', () => {
     const desk = await startDesk();
     const card = await refused(desk);
     await desk.ben.click('Retry', card, { confirm: true });
-    expect((await desk.ben.waitForEphemeral()).text).toContain('Only the one who asked, and admins');
+    expect((await desk.ben.waitForEphemeral()).text).toContain(
+      'Only the one who asked, its approvers and admins',
+    );
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
 

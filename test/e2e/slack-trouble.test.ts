@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
-import { startDesk } from '../support/desk.ts';
+import { type Desk, startDesk } from '../support/desk.ts';
+import { askFor, cardOf, KINDS, replyTo } from '../support/kinds.ts';
 
 const { support } = SEED.channels;
 
 describe('Slack fails before the call', () => {
   test.each([
-    ['is_archived', /That channel is archived\. Choose another channel/],
     ['channel_not_found', /I cannot see that channel\. Invite me there/],
     ['restricted_action', /Slack did not let me post there \(restricted_action\)/],
   ])(
@@ -24,14 +24,6 @@ describe('Slack fails before the call', () => {
       await desk.reply('A-1001', /is cancelled/);
     },
   );
-
-  test('a public channel that the bot is not in is joined', async () => {
-    const desk = await startDesk();
-    desk.slack.admin.kick(support, desk.slack.installation().bot_user_id);
-    await desk.ask('A-1001');
-    await desk.reply('A-1001', /is cancelled/);
-    expect(desk.journal.entries({ name: 'conversations.join' })).toHaveLength(1);
-  });
 
   test.each([
     ['429', { type: 'rate_limit' as const, retryAfterSeconds: 1 }],
@@ -155,14 +147,6 @@ describe('Slack fails after the call', () => {
     expect(said).toHaveLength(1);
   });
 
-  test('the card was deleted: the outcome goes to the asker', async () => {
-    const desk = await startDesk();
-    await desk.ask('A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    desk.olga.deleteMessage(await desk.card('A-2001'));
-    await outcomeDirectly(desk);
-  });
-
   test('the card is deleted in the very moment: no reply is left astray in the channel', async () => {
     const desk = await startDesk();
     await desk.ask('A-2001');
@@ -180,33 +164,6 @@ describe('Slack fails after the call', () => {
     expect(desk.slack.messages('#support')).toEqual([]);
   });
 
-  test('the channel was archived: the outcome goes to the asker', async () => {
-    const desk = await startDesk();
-    await desk.ask('A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    desk.slack.admin.archive(support);
-    await outcomeDirectly(desk);
-  });
-
-  test('the bot was removed from a private channel: the outcome goes to the asker', async () => {
-    const desk = await startDesk();
-    const { bot_user_id: bot } = desk.slack.installation();
-    const { id } = desk.slack.admin.addChannel({
-      team_id: SEED.team,
-      name: 'private-desk',
-      kind: 'private',
-      members: [desk.ana.id, bot],
-    });
-    await desk.ask('A-2001', { channel: '#private-desk' });
-    await desk.slack.waitForMessage({ channel: id, text: /is reviewing it/ });
-    await desk.slack.waitForMessage(
-      (message) =>
-        message.channel === id && message.thread_ts !== message.ts && message.thread_ts !== undefined,
-    );
-    desk.slack.admin.kick(id, bot);
-    await outcomeDirectly(desk);
-  });
-
   test('and not even a direct message gets through: the log knows, and the step is settled', async () => {
     const desk = await startDesk();
     await desk.ask('A-2001');
@@ -216,5 +173,91 @@ describe('Slack fails after the call', () => {
     desk.service.approve('A-2001');
     await desk.journal.waitFor({ name: 'conversations.open' });
     await expect.poll(() => desk.logged.text()).toContain('refused (user_disabled)');
+  });
+});
+
+describe.each(KINDS)('Slack takes no card for $command', (kind) => {
+  const heldCard = (desk: Desk) =>
+    desk.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'before' } });
+
+  test('in a channel that is archived in that moment: nothing is sent, and the asker reads what to do', async () => {
+    const desk = await startDesk();
+    const card = heldCard(desk);
+    await askFor(desk, kind);
+    await card.reached;
+    desk.slack.admin.archive(support);
+    card.release();
+    const told = await desk.ana.waitForDirectMessage();
+    expect(told.text).toMatch(/nothing was sent to the order service\. That channel is archived\. Choose/);
+    expect(desk.service.calls({ operation: kind.operation })).toEqual([]);
+    // The slot is free again.
+    desk.slack.admin.unarchive(support);
+    expect((await askFor(desk, kind)).outcome).toBe('closed');
+    await replyTo(desk, kind, new RegExp(kind.done));
+  });
+
+  test('in a public channel that the bot is not in: it joins', async () => {
+    const desk = await startDesk();
+    desk.slack.admin.kick(support, desk.slack.installation().bot_user_id);
+    await askFor(desk, kind);
+    await replyTo(desk, kind, new RegExp(kind.done));
+    expect(desk.journal.entries({ name: 'conversations.join' })).toHaveLength(1);
+  });
+
+  test('with a token that was revoked: nothing is sent', async () => {
+    const desk = await startDesk();
+    const card = heldCard(desk);
+    await askFor(desk, kind);
+    await card.reached;
+    desk.slack.admin.revokeToken(SEED.team);
+    card.release();
+    await expect.poll(() => desk.logged.text()).toMatch(/"code":"(token_revoked|invalid_auth)"/);
+    expect(desk.service.calls({ operation: kind.operation })).toEqual([]);
+  });
+});
+
+const AFTER_THE_CALL = [
+  ...KINDS.map((kind) => ({ name: kind.command, kind, reviewed: false })),
+  { name: 'a reviewed /cancel-order', kind: { ...KINDS[0], target: 'A-2001' }, reviewed: true },
+];
+
+describe.each(AFTER_THE_CALL)('the outcome of $name goes to the asker', ({ kind, reviewed }) => {
+  const channel = '#private-desk';
+
+  /** The call was made, its card stands in a private channel, and the outcome is not known yet. */
+  async function called() {
+    const desk = await startDesk();
+    const bot = desk.slack.installation().bot_user_id;
+    const { id } = desk.slack.admin.addChannel({
+      team_id: SEED.team,
+      name: channel.slice(1),
+      kind: 'private',
+      members: [desk.ana.id, desk.olga.id, bot],
+    });
+    const fault = { type: 'hold', when: 'after' } as const;
+    const held = reviewed ? undefined : desk.service.faults.order({ on: kind.operation, fault });
+    await askFor(desk, kind, { channel });
+    await (held ? held.reached : replyTo(desk, kind, /is reviewing it/, { channel }));
+    const comesOut = () => (held ? held.release() : desk.service.approve(kind.target));
+    return { desk, id, bot, comesOut };
+  }
+
+  test.each<[string, (known: Awaited<ReturnType<typeof called>>) => unknown]>([
+    [
+      'the card was deleted',
+      async ({ desk }) => desk.olga.deleteMessage(await cardOf(desk, kind, { channel })),
+    ],
+    ['its channel was archived', ({ desk, id }) => desk.slack.admin.archive(id)],
+    ['the bot was removed from it', ({ desk, id, bot }) => desk.slack.admin.kick(id, bot)],
+  ])('where %s after the call', async (_name, happens) => {
+    const known = await called();
+    await happens(known);
+    known.comesOut();
+    const { ana, service } = known.desk;
+    const told = await ana.waitForDirectMessage();
+    expect(told.text).toMatch(new RegExp(kind.done));
+    expect(told.text).toMatch(/I write to you here because I cannot post in <#/);
+    expect(ana.directMessages()).toHaveLength(1);
+    expect(service.calls({ operation: kind.operation })).toHaveLength(1);
   });
 });

@@ -48,7 +48,6 @@ describe('/sub-brands', () => {
   });
 
   test.each([
-    [500, 'INTERNAL_SERVER_ERROR', 'could not be reached, or gave no answer'],
     [401, 'UNAUTHORIZED', "refused this workspace's token"],
     [403, 'FORBIDDEN', 'refused to list them, saying “FORBIDDEN”'],
   ])('says what to do about %s %s', async (status, code, text) => {
@@ -57,6 +56,65 @@ describe('/sub-brands', () => {
     desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
     await desk.ana.command('/sub-brands', { channel: '#support' });
     await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  });
+
+  test.each([
+    ['fails', { type: 'status' as const, status: 500 }],
+    ['answers what cannot be read', { type: 'garbage' as const }],
+  ])('shows a reference that is in the log where the service %s', async (_name, fault) => {
+    const desk = await startDesk();
+    desk.service.faults.order({ on: 'get_sub_brands', fault, times: 2 });
+    await desk.ana.command('/sub-brands', { channel: '#support' });
+    const { view } = await desk.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('gave no answer that can be used'),
+    );
+    const [, reference = '-'] = /reference: ([A-Z0-9]+)/.exec(JSON.stringify(view)) ?? [];
+    expect(desk.logged.text()).toContain(`"reference":"${reference}"`);
+  });
+
+  test('shows a reference in its search, too', async () => {
+    const desk = await open(30);
+    await desk.seen('page 1 of 2');
+    await desk.restart();
+    desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status: 502 }, times: 2 });
+    await desk.ana.submit({ sub_brands: 'brand' });
+    const { view } = await desk.seen('gave no answer that can be used');
+    expect(JSON.stringify(view)).toMatch(/reference: [A-Z0-9]{8}/);
+  });
+
+  test('says when to ask again, where the service has had too many requests', async () => {
+    const desk = await startDesk();
+    desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
+    await desk.ana.command('/sub-brands', { channel: '#support' });
+    const { view } = await desk.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('too many requests'),
+    );
+    expect(JSON.stringify(view)).toContain('in 30 seconds');
+  });
+
+  test('says that the service cannot be reached, with a reference', async () => {
+    const desk = await startDesk();
+    await desk.service.close();
+    await desk.ana.command('/sub-brands', { channel: '#support' });
+    const { view } = await desk.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('could not be reached'),
+    );
+    expect(JSON.stringify(view)).toMatch(/reference: [A-Z0-9]{8}/);
+  });
+
+  test('does not put a page over what was searched for meanwhile', async () => {
+    const desk = await open(60);
+    await desk.seen('page 1 of 3');
+    const held = desk.slack.faults.order({ on: 'views.update', fault: { type: 'hold', when: 'before' } });
+    await desk.ana.click('Next');
+    await held.reached;
+    await desk.ana.submit({ sub_brands: '<60>' });
+    await desk.seen('1 of 60');
+    held.release();
+    await desk.journal.waitFor(
+      ({ name, request }) => name === 'views.update' && JSON.stringify(request).includes('page 2 of 3'),
+    );
+    expect(JSON.stringify(desk.ana.modal())).toContain('1 of 60');
   });
 
   test('explains a GraphQL token that is refused', async () => {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Fault } from '../../sandbox/lib/fault-schema.ts';
 import { checkToken } from '../../src/order-service/check-token.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import {
@@ -79,31 +80,80 @@ describe('the rest of the interface', () => {
   });
 
   test.each([
-    ['unreachable', { type: 'drop' as const }, { type: 'unreachable' }],
-    ['failing', { type: 'status' as const, status: 500 }, { type: 'unreachable' }],
-    [
-      'refusing',
-      { type: 'status' as const, status: 409, body: { code: 'X', message: 'x' } },
-      { type: 'refused', code: 'X' },
-    ],
-  ])('a revocation at a service that is %s is not taken for done', async (_name, fault, expected) => {
-    const { client, service } = await orderService();
+    ['cuts the line', { type: 'drop' as const }, 'CUT'],
+    ['has done it and does not say so', { type: 'unanswered' as const }, 'CUT'],
+    ['fails', { type: 'status' as const, status: 500, body: '' }, 'HTTP_500'],
+    ['redirects', { type: 'redirect' as const, status: 307, location: '/' }, 'REDIRECTED'],
+    ['does not answer in time', { type: 'hold' as const, when: 'before' as const }, 'TIMEOUT'],
+  ])('a revocation at a service that %s may have been done', async (_name, fault, code) => {
+    const { client, service } = await orderService({ deadlineMs: 300, maxBytes: 1_000 });
     service.faults.order({ on: 'revoke_token', fault });
-    expect(await revoke(client, TOKEN)).toEqual(expected);
+    const error = expect.any(NoAnswerError);
+    expect(await revoke(client, TOKEN)).toEqual({ type: 'unknown', code, error });
   });
 
-  test('sub-brands that do not exist, are refused or do not come are three things', async () => {
+  test.each([403, 404, 409])('a revocation that is refused (%s) was not done', async (status) => {
     const { client, service } = await orderService();
-    const listing = (status: number, code: string) => {
-      service.faults.order({
-        on: 'get_sub_brands',
-        fault: { type: 'status', status, body: { code, message: 'x' } },
-      });
-      return listSubBrands(client, TOKEN);
-    };
-    expect(await listing(404, 'SUB_BRANDS_NOT_FOUND')).toEqual({ type: 'none' });
-    expect(await listing(403, 'FORBIDDEN')).toMatchObject({ type: 'refused', code: 'FORBIDDEN' });
-    expect(await listing(500, 'INTERNAL_SERVER_ERROR')).toEqual({ type: 'unreachable' });
+    const body = { code: 'X', message: 'x' };
+    service.faults.order({ on: 'revoke_token', fault: { type: 'status', status, body } });
+    expect(await revoke(client, TOKEN)).toEqual({ type: 'refused', code: 'X' });
+  });
+
+  test('a revocation that was turned away unread, or never left, was not done', async () => {
+    const { client, service } = await orderService();
+    service.faults.order({ on: 'revoke_token', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
+    expect(await revoke(client, TOKEN)).toEqual({ type: 'rate_limited', retryAfterMs: 7_000 });
+    await service.close();
+    expect(await revoke(client, TOKEN)).toEqual({ type: 'unreachable' });
+  });
+
+  const listing = async (fault: Fault, times = 2) => {
+    const { client, service } = await orderService({ deadlineMs: 300, maxBytes: 1_000 });
+    service.faults.order({ on: 'get_sub_brands', fault, times });
+    return { listed: await listSubBrands(client, TOKEN), calls: service.calls().length };
+  };
+  const saying = (status: number, code: string): Fault => ({
+    type: 'status',
+    status,
+    body: { code, message: 'x' },
+  });
+
+  test('sub-brands that do not exist, are refused or are turned away are three things', async () => {
+    const none = await listing(saying(404, 'SUB_BRANDS_NOT_FOUND'));
+    expect(none).toEqual({ listed: { type: 'none' }, calls: 1 });
+    expect(await listing(saying(403, 'FORBIDDEN'))).toMatchObject({
+      listed: { type: 'refused', code: 'FORBIDDEN' },
+      calls: 1,
+    });
+    expect(await listing({ type: 'rate_limit', retryAfterSeconds: 7 })).toEqual({
+      listed: { type: 'rate_limited', retryAfterMs: 7_000 },
+      calls: 1,
+    });
+  });
+
+  test.each([
+    ['fails', saying(500, 'INTERNAL_SERVER_ERROR'), 2],
+    ['cuts the line', { type: 'drop' as const }, 2],
+    ['answers what cannot be read', { type: 'garbage' as const }, 1],
+    ['does not answer in time', { type: 'hold' as const, when: 'before' as const }, 1],
+  ])('sub-brands of a service that %s are a fault, for the log', async (_name, fault, calls) => {
+    expect(await listing(fault)).toEqual({
+      listed: { type: 'failed', error: expect.any(NoAnswerError) },
+      calls,
+    });
+  });
+
+  test('sub-brands are asked for once more where that may help', async () => {
+    expect(await listing({ type: 'drop' }, 1)).toMatchObject({ listed: { type: 'found' }, calls: 2 });
+  });
+
+  test('sub-brands of a service that cannot be reached are a fault of another kind', async () => {
+    const { client, service } = await orderService();
+    await service.close();
+    expect(await listSubBrands(client, TOKEN)).toEqual({
+      type: 'unreachable',
+      error: expect.any(UnreachableError),
+    });
   });
 });
 

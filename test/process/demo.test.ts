@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 
-test('the demo plays the main job, and every thread reads as it should', async () => {
+test('the demo plays the main job, and every thread reads as it should', { timeout: 60_000 }, async () => {
   const demo = startBot('sandbox/demo/main.ts', {});
   expect(await demo.ended, demo.output()).toBe(0);
   for (const outcome of [
@@ -10,6 +10,10 @@ test('the demo plays the main job, and every thread reads as it should', async (
     'review denied',
     'refused the request',
     'may or may not',
+    'did not succeed',
+    'which is a GraphQL token',
+    'should look like A-####',
+    'Order A-2003 is cancelled: the review approved',
   ]) {
     expect(demo.output()).toContain(outcome);
   }

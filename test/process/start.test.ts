@@ -190,6 +190,14 @@ describe('countermand connect', () => {
     expect(terminal.output()).toMatch(/installed in T0ACME0001, not in T0TYPO\. Nothing was saved/);
   });
 
+  test('takes a GraphQL token that the check refuses, with a warning', async () => {
+    const { connect } = await sandbox();
+    expect(await connect('unknown-here', '--graphql')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('refused this GraphQL token the check'),
+    });
+  });
+
   test('says why it did not, and saves nothing', async () => {
     const { connect, service } = await sandbox();
     expect(await connect('wrong')).toEqual({
@@ -235,10 +243,17 @@ describe('countermand disconnect', () => {
       /^Nobody will be able to ask.*revoked at the order service first.*Run it again with --yes/s,
     );
     expect(service.calls({ operation: 'revoke_token' })).toEqual([]);
+    service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 409, body: '' } });
+    expect(await disconnect('--yes')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^The order service refused to revoke.*so nothing was changed.*run countermand connect without --exclusive/,
+      ),
+    });
     service.faults.order({ on: 'revoke_token', fault: { type: 'drop' } });
     expect(await disconnect('--yes')).toMatchObject({
       code: 1,
-      output: expect.stringContaining('so nothing was changed'),
+      output: expect.stringMatching(/^The token may have been revoked.*Run countermand disconnect again/),
     });
     expect(await disconnect('--yes')).toMatchObject({
       code: 0,

@@ -4,6 +4,7 @@ import { advance } from '../../src/requests/advance.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import type { RequestStore } from '../../src/requests/ports.ts';
 import type { RequestRecord } from '../../src/requests/record.ts';
+import type { Telling } from '../../src/requests/telling.ts';
 import { anyEvent, event, queued, said, T0 } from '../support/records.ts';
 import { createWorld, Death, FATES } from '../support/world.ts';
 
@@ -128,10 +129,12 @@ describe('the loser of a race', () => {
     // Frozen between its check and its post, past its claim: meanwhile another process looks, finds nothing, and posts.
     const frozen = {
       ...messenger,
-      postCard: async (record: RequestRecord) => {
-        world.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
-        await advance({ ...world.deps(), owner: 'another' }, queued());
-        return messenger.postCard(record);
+      post: async (record: RequestRecord, telling: Telling) => {
+        if (telling.type === 'card') {
+          world.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
+          await advance({ ...world.deps(), owner: 'another' }, queued());
+        }
+        return messenger.post(record, telling);
       },
     };
     await advance(world.deps({ messenger: frozen }), queued());

@@ -4,7 +4,7 @@ import { PERSON_ACTS } from '../../src/requests/cause.ts';
 import { entryOf } from '../../src/requests/entry.ts';
 import { findForIntervention, intervene, possibleActs } from '../../src/requests/intervene.ts';
 import type { Directory, Person } from '../../src/requests/ports.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
+import { currentStep, type RequestRecord } from '../../src/requests/record.ts';
 import { STATE_NAMES } from '../../src/requests/states.ts';
 import { transition } from '../../src/requests/transition.ts';
 import { answered, queued, said, T0 } from '../support/records.ts';
@@ -33,10 +33,12 @@ async function setUp(record: RequestRecord) {
   const deps = {
     store,
     directory,
+    workspaces: { isConnected: async () => true, settings: async () => ({}) },
     timings: TIMINGS,
     trigger: ({ id }: { id: string }) => void triggered.push(id),
   };
-  const who = (by: string, workspace = 'T1') => ({ workspace, id: record.id, by });
+  const step = currentStep(record).n;
+  const who = (by: string, workspace = 'T1') => ({ workspace, id: record.id, by, step });
   return { store, deps, triggered, who };
 }
 

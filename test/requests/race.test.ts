@@ -4,49 +4,28 @@ import { type AdvanceDeps, advance } from '../../src/requests/advance.ts';
 import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
 import type { Delivery } from '../../src/requests/delivery.ts';
 import type { RequestRecord } from '../../src/requests/record.ts';
+import { createGates, type Gates, settle } from '../support/gates.ts';
 import { event, queued, said, T0 } from '../support/records.ts';
 import { createWorld, type Fate } from '../support/world.ts';
 
 type World = ReturnType<typeof createWorld>;
 
-/** Everything that two processes do waits at a gate, and the gates are opened in any order, with any time between. */
-function createGates() {
-  const waiting: (() => void)[] = [];
-  const pass = () => new Promise<void>((go) => void waiting.push(go));
-  const gated = <A extends unknown[], T>(act: (...args: A) => Promise<T>) => {
-    return async (...args: A): Promise<T> => {
-      await pass();
-      const result = await act(...args);
-      await pass();
-      return result;
-    };
-  };
-  return {
-    gated,
-    open: (choice: number) => waiting.splice(choice % Math.max(1, waiting.length), 1)[0]?.(),
-  };
-}
-
-function processOf(world: World, owner: string, gates: ReturnType<typeof createGates>): AdvanceDeps {
+function processOf(world: World, owner: string, { gated }: Gates): AdvanceDeps {
   const { messenger, calls, ...rest } = world.deps();
-  const { gated } = gates;
   return {
     ...rest,
     owner,
     store: { ...world.store, get: gated(world.store.get), update: gated(world.store.update) },
     calls: { carryOut: gated(calls.carryOut) },
     messenger: {
-      postCard: gated(messenger.postCard),
-      updateCard: gated(messenger.updateCard),
-      postReply: gated(messenger.postReply),
+      post: gated(messenger.post),
+      update: gated(messenger.update),
+      readReactions: gated(messenger.readReactions),
       find: gated(messenger.find),
       remove: gated(messenger.remove),
     },
   };
 }
-
-/** Lets every promise that can go on do so. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 async function race(fates: Fate[], choices: number[]): Promise<{ world: World; record: RequestRecord }> {
   const world = createWorld({ answer: said('pending', T0), fates });

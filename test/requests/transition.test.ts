@@ -13,20 +13,28 @@ import {
 import { type Happening, queuedSince, transition, withoutSlot } from '../../src/requests/transition.ts';
 import { answered, anyAnswer, anyEvent, calling, event, queued, said, T0 } from '../support/records.ts';
 
+/** What the service may say of a request that has ended, and that it received after all. */
+const LATE = ['canceled', 'approved', 'denied'] as const;
+const SAID = [...LATE, 'under_review', 'sent'] as const;
+
 /** The column "next" of the table of states, read from the design by hand: what the code's table is held against. */
 const NEXT: Record<State, readonly State[]> = {
-  queued: ['calling', 'lapsed', 'not_sent'],
-  calling: ['under_review', 'canceled', 'approved', 'denied', 'sent', 'failed', 'unknown', 'queued'],
+  awaiting_approval: ['declined', 'withdrawn', 'lapsed', 'overtaken', 'queued', 'not_sent'],
+  queued: ['calling', 'withdrawn', 'lapsed', 'not_sent', ...SAID],
+  calling: [...SAID, 'failed', 'unknown', 'queued'],
   under_review: ['approved', 'denied', 'canceled', 'sent', 'closed'],
-  unknown: ['under_review', 'canceled', 'approved', 'denied', 'sent', 'failed', 'queued', 'closed'],
+  unknown: [...SAID, 'failed', 'queued', 'awaiting_approval', 'closed'],
   canceled: [],
   approved: ['under_review', 'denied'],
   denied: ['under_review', 'approved'],
   sent: [],
-  failed: ['queued'],
-  lapsed: [],
-  not_sent: [],
-  closed: [],
+  failed: ['queued', 'awaiting_approval', ...LATE],
+  declined: LATE,
+  withdrawn: LATE,
+  lapsed: LATE,
+  overtaken: [],
+  not_sent: LATE,
+  closed: LATE,
 };
 
 /** A cause that pulls each trigger. */
@@ -42,6 +50,10 @@ const CAUSES: Record<Trigger, Happening> = {
   says_approved: { type: 'event', event: event({ status: 'Approved' }) },
   says_denied: { type: 'event', event: event({ status: 'denied' }) },
   says_sent: { type: 'answer', answer: said('sent') },
+  approve: { type: 'decision', choice: 'yes', by: ['U2'] },
+  decline: { type: 'decision', choice: 'no', by: ['U2'] },
+  withdraw: { type: 'person', by: 'U1', act: 'withdraw' },
+  ask_again: { type: 'asked_again', by: 'U1' },
   resend: { type: 'person', by: 'U1', act: 'retry' },
   release: { type: 'person', by: 'U1', act: 'release' },
 };
@@ -61,15 +73,16 @@ describe('the transition table', () => {
     expect(after?.state).toBe(next);
     if (after) {
       expect(currentStep(after)).toMatchObject({ n: 2, state: next, at: T0 + 1, cause: CAUSES[trigger] });
-      expect(currentStep(after).reply === undefined).toBe(STATES[after.state].reply === 'none');
+      const isTold = STATES[after.state].reply !== 'none' || trigger === 'approve';
+      expect(currentStep(after).reply !== undefined).toBe(isTold);
     }
   });
 
   test('sends nothing again by itself once an answer is in doubt: only a person does', () => {
     const back = Object.entries(TRANSITIONS.unknown).filter(
-      ([, next]) => next === 'queued' || next === 'calling',
+      ([, next]) => next === 'queued' || next === 'calling' || next === 'awaiting_approval',
     );
-    expect(back.map(([trigger]) => trigger)).toEqual(['resend']);
+    expect(back.map(([trigger]) => trigger)).toEqual(['resend', 'ask_again']);
   });
 
   test('is obeyed through any sequence of happenings, and begins one call for each time it is queued', () => {

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../sandbox/slack/blocks/validate.ts';
 import { hear } from '../../src/requests/hear.ts';
-import { possibleActs } from '../../src/requests/intervene.ts';
 import { KIND_NAMES } from '../../src/requests/kinds.ts';
 import type { RequestRecord } from '../../src/requests/record.ts';
 import { REASON_MAX, TARGET_MAX } from '../../src/requests/rules.ts';
 import { transition } from '../../src/requests/transition.ts';
 import { askModal, readAskModal } from '../../src/slack/ui/ask-modal.ts';
+import { recordableActs } from '../../src/slack/ui/buttons.ts';
 import { card } from '../../src/slack/ui/card.ts';
 import { checkingModal, connectedModal, connectModal } from '../../src/slack/ui/connect-modal.ts';
 import { helpText } from '../../src/slack/ui/help.ts';
@@ -17,7 +17,7 @@ import { noticeModal } from '../../src/slack/ui/notice-modal.ts';
 import { outcomeModal } from '../../src/slack/ui/outcome-modal.ts';
 import { reply } from '../../src/slack/ui/reply.ts';
 import { alreadySubmittedText, slotTakenText } from '../../src/slack/ui/standing.ts';
-import { severalText, statusText } from '../../src/slack/ui/status.ts';
+import { severalText, statusMessage } from '../../src/slack/ui/status.ts';
 import { subBrandsModal } from '../../src/slack/ui/sub-brands-modal.ts';
 import { escaped, time } from '../../src/slack/ui/text.ts';
 import { answered, anyAnswer, anyEvent, queued, T0 } from '../support/records.ts';
@@ -104,11 +104,12 @@ describe('whatever a request holds', () => {
         for (const said of [
           slotTakenText(record, 'https://x.slack.com/archives/C1/p1'),
           alreadySubmittedText(record, undefined),
-          statusText({ record, showsReason, link: undefined }),
           severalText([record, record]),
         ]) {
           expect(modalProblem(noticeModal('Cancel an order', said))).toBeUndefined();
         }
+        const { blocks } = statusMessage({ record, showsReason, link: undefined });
+        expect(messageProblem(blocks)).toBeUndefined();
       }),
     );
   });
@@ -160,7 +161,7 @@ describe('the modals', () => {
     );
     fc.assert(
       fc.property(anyRecord, (record) => {
-        if (possibleActs(record).length > 0) expect(modalProblem(outcomeModal(record))).toBeUndefined();
+        if (recordableActs(record).length > 0) expect(modalProblem(outcomeModal(record))).toBeUndefined();
       }),
     );
   });

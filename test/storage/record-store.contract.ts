@@ -9,6 +9,13 @@ import { answered, queued, restingEntry, said, T0 } from '../support/records.ts'
 const HOUR = 3_600_000;
 
 const entry = (record: RequestRecord) => entryOf(record, TIMINGS);
+const about = (record: RequestRecord, ...subjects: string[]) => ({ ...entry(record), subjects });
+
+/** The ids that are listed under each subject. */
+async function listed(store: RequestStore, ...subjects: string[]): Promise<string[][]> {
+  const lists = await Promise.all(subjects.map((subject) => store.listBySubject('T1', subject, 10)));
+  return lists.map((list) => list.map(({ id }) => id));
+}
 
 /** @param open a new, empty store */
 export function recordStoreContract(name: string, open: () => Promise<RequestStore>): void {
@@ -140,10 +147,153 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
         await store.create(restingEntry(queued({ id }, askedAt)));
       }
       await store.create(entry(queued({ id: 'other', target: 'B-2' })));
-      const listed = async (limit: number) =>
+      const newest = async (limit: number) =>
         (await store.listBySubject('T1', 'order:A-1001', limit)).map(({ id }) => id);
-      expect(await listed(10)).toEqual(['new', 'middle', 'old']);
-      expect(await listed(2)).toEqual(['new', 'middle']);
+      expect(await newest(10)).toEqual(['new', 'middle', 'old']);
+      expect(await newest(2)).toEqual(['new', 'middle']);
+    });
+
+    test('lists a record under each of its subjects, once', async () => {
+      const store = await open();
+      await store.create({ ...restingEntry(queued({ id: 'a' })), subjects: ['b', 'a', 'b'] });
+      await store.create({ ...restingEntry(queued({ id: 'b' })), subjects: ['b'] });
+      await store.create({ ...restingEntry(queued({ id: 'none' })), subjects: [] });
+      expect(await listed(store, 'a', 'b', 'order:A-1001')).toEqual([['a'], ['b', 'a'], []]);
+      expect(await store.list('T1', { limit: 10 })).toHaveLength(3);
+    });
+
+    test('lists a record under the subjects of its latest version', async () => {
+      const store = await open();
+      await store.create(about(queued(), 'order', 'draft'));
+      await store.create(about(queued({ id: 'other', target: 'B' }, T0 - 1), 'order', 'draft'));
+      const changed = { ...queued(), reason: 'another' };
+      await store.update(about(changed, 'message', 'order'), 1);
+      const now = [[queued().id, 'other'], [queued().id], ['other']];
+      expect(await listed(store, 'order', 'message', 'draft')).toEqual(now);
+      expect(await store.listBySubject('T1', 'message', 1)).toEqual([{ ...changed, version: 2 }]);
+      await store.update(about(changed, 'order', 'message', 'order'), 2);
+      expect(await listed(store, 'order', 'message', 'draft')).toEqual(now);
+      await store.update(about(changed), 3);
+      expect(await listed(store, 'order', 'message', 'draft')).toEqual([['other'], [], ['other']]);
+      await store.update(about(changed, 'draft'), 4);
+      expect(await listed(store, 'order', 'message', 'draft')).toEqual([
+        ['other'],
+        [],
+        [queued().id, 'other'],
+      ]);
+    });
+
+    test('lists by age and id, whenever a subject was added', async () => {
+      const store = await open();
+      const ages = { b: T0, old: T0 - 1, a: T0, c: T0 };
+      for (const [id, askedAt] of Object.entries(ages)) {
+        await store.create({ ...restingEntry(queued({ id }, askedAt)), subjects: id === 'c' ? ['s'] : [] });
+      }
+      for (const [id, askedAt] of Object.entries(ages)) {
+        await store.update({ ...restingEntry(queued({ id }, askedAt)), subjects: ['s'] }, 1);
+      }
+      expect(await listed(store, 's')).toEqual([['c', 'b', 'a', 'old']]);
+      expect((await store.listBySubject('T1', 's', 2)).map(({ id }) => id)).toEqual(['c', 'b']);
+    });
+
+    test('leaves the subjects as they were where an update comes too late', async () => {
+      const store = await open();
+      await store.create(about(queued(), 'order'));
+      await store.update(about(queued(), 'order', 'message'), 1);
+      expect(await store.update(about(queued(), 'late'), 1)).toBe('conflict');
+      expect(await store.update(about(queued({ id: 'missing', target: 'B' }), 'late'), 1)).toBe('conflict');
+      await store.create(about(queued({ id: 'missing', target: 'B' })));
+      expect(await listed(store, 'order', 'message', 'late')).toEqual([[queued().id], [queued().id], []]);
+    });
+
+    test('leaves the subjects as they were where the slot is taken', async () => {
+      const store = await open();
+      await store.create(about(queued(), 'order'));
+      await store.update(about(answered(said('denied')), 'order', 'message'), 1);
+      await store.create(about(queued({ id: 'second' }), 'second'));
+      const reopened = { ...answered(said('pending')), id: queued().id };
+      expect(await store.update(about(reopened, 'late'), 2)).toBe('slot_taken');
+      expect(await store.create(about(queued({ id: 'third' }), 'late'))).toMatchObject({
+        type: 'slot_taken',
+      });
+      expect(await store.create(about(queued(), 'late'))).toMatchObject({ type: 'exists' });
+      const third = { ...restingEntry(queued({ id: 'third' })), subjects: [] };
+      expect(await store.create(third)).toEqual({ type: 'created' });
+      const one = [queued().id];
+      expect(await listed(store, 'order', 'message', 'second', 'late')).toEqual([one, one, ['second'], []]);
+    });
+
+    test('lists a record under the subjects of the one writer that won', async () => {
+      const store = await open();
+      await store.create(about(queued(), 'order'));
+      const subjects = Array.from({ length: 20 }, (_, i) => `message ${i}`);
+      const results = await Promise.all(
+        subjects.map((subject) => store.update(about({ ...queued(), reason: subject }, subject), 1)),
+      );
+      expect(results.filter((result) => result === 'updated')).toHaveLength(1);
+      const winner = (await store.get(queued()))?.record.reason;
+      const found = (await listed(store, ...subjects)).map((ids) => ids.length);
+      expect(found).toEqual(subjects.map((subject) => (subject === winner ? 1 : 0)));
+      expect(await listed(store, 'order')).toEqual([[]]);
+    });
+
+    test('lists nothing that is removed, under any subject that it ever had', async () => {
+      const store = await open();
+      await store.create(about(queued(), 'a', 'b'));
+      await store.update(about(queued(), 'b', 'c'), 1);
+      await store.update(about(queued(), 'c', 'd', 'e'), 2);
+      await store.create(about(queued({ id: 'other', target: 'B' }), 'd'));
+      await store.remove(queued());
+      const subjects = ['a', 'b', 'c', 'd', 'e'];
+      expect(await listed(store, ...subjects)).toEqual([[], [], [], ['other'], []]);
+      // What was left behind of the first one would lead to this one.
+      await store.create(about(queued()));
+      expect(await listed(store, ...subjects)).toEqual([[], [], [], ['other'], []]);
+    });
+
+    test('keeps apart subjects of any text, and those of each workspace', async () => {
+      const store = await open();
+      const subjects = [
+        '',
+        '\u0000',
+        '\u0000a',
+        '"',
+        '[]',
+        "'",
+        '%3A',
+        ':',
+        '\\',
+        '\n',
+        '\u2028',
+        '{',
+        '\ufffd',
+        '😀',
+      ];
+      await store.create(about(queued(), ...subjects));
+      await store.create(about(queued({ workspace: 'T2' }), ...subjects));
+      const everywhere = (ids: string[]) => subjects.map(() => ids);
+      expect(await listed(store, ...subjects)).toEqual(everywhere([queued().id]));
+      for (const [i, subject] of subjects.entries()) {
+        await store.update(about(queued(), subject), i + 1);
+        expect((await listed(store, ...subjects)).flat()).toEqual([queued().id]);
+        expect(await listed(store, subject)).toEqual([[queued().id]]);
+      }
+      await store.update(about(queued(), ...subjects), subjects.length + 1);
+      expect(await listed(store, ...subjects)).toEqual(everywhere([queued().id]));
+      await store.remove({ ...queued(), workspace: 'T2' });
+      expect(await listed(store, ...subjects)).toEqual(everywhere([queued().id]));
+      expect(await store.listBySubject('T2', ':', 10)).toEqual([]);
+      await store.remove(queued());
+      await store.create(about(queued()));
+      expect(await listed(store, ...subjects)).toEqual(everywhere([]));
+    });
+
+    test('takes half a character in a subject for what it becomes elsewhere', async () => {
+      const store = await open();
+      await store.create(about(queued(), '\ud800', '\ud801', 'order'));
+      expect(await listed(store, '\ud800', '\ufffd', 'order')).toEqual(Array(3).fill([queued().id]));
+      await store.update(about(queued(), 'order'), 1);
+      expect(await listed(store, '\ud800', '\ufffd', 'order')).toEqual([[], [], [queued().id]]);
     });
 
     test('lists a workspace page by page, the newest first, also where many came at the same moment', async () => {

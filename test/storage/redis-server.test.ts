@@ -12,6 +12,7 @@ const GOOD: ServerFacts = {
   role: 'master',
   evicts: 'noeviction',
   appendOnly: true,
+  fsync: 'everysec',
   snapshots: '',
 };
 
@@ -19,10 +20,31 @@ describe('a Redis', () => {
   test.each([
     ['Redis 7', {}],
     ['Valkey 8', { version: '8.0.1' }],
-    ['one that writes snapshots', { appendOnly: false, snapshots: '3600 1' }],
-    ['one that does not say whether it writes snapshots', { appendOnly: false, snapshots: undefined }],
+    ['one that waits for its disk before it answers', { fsync: 'always' }],
+    ['one that writes snapshots as well', { snapshots: '3600 1' }],
   ])('is taken without a word: %s', (_name, facts) => {
     expect(judgeServer({ ...GOOD, ...facts })).toEqual([]);
+  });
+
+  test.each([
+    ['nothing is written', { appendOnly: false }, /^Redis writes nothing.*all requests are lost/],
+    [
+      'there are snapshots only',
+      { appendOnly: false, snapshots: '3600 1' },
+      /since the last snapshot.*made again/,
+    ],
+    ['there are snapshots at best', { appendOnly: false, snapshots: undefined }, /since the last snapshot/],
+    [
+      'the system chooses when to write',
+      { fsync: 'no' },
+      /appendfsync is no.*a call that was made may be made again/,
+    ],
+    ['nobody may know whether it evicts', { evicts: undefined }, /maxmemory-policy is noeviction/],
+    ['nobody may know whether it appends', { appendOnly: undefined, fsync: undefined }, /appendonly is yes/],
+    ['nobody may know when it writes', { fsync: undefined }, /appendfsync is everysec or always/],
+  ])('is taken with a warning in one sentence: %s', (_name, facts, sentence) => {
+    expect(judgeServer({ ...GOOD, ...facts })).toEqual([expect.stringMatching(sentence)]);
+    expect(judgeServer({ ...GOOD, ...facts }).join()).toMatch(/^Redis [^.]+\.$/);
   });
 
   test.each([
@@ -70,9 +92,13 @@ describe('a start on Redis', () => {
     expect(await open((await server()).url)).toEqual([]);
   });
 
-  test('warns of one that writes nothing to its disk', async () => {
-    const { url } = await server('--appendonly', 'no');
-    expect(await open(url)).toEqual([expect.stringMatching(/writes nothing to its disk/)]);
+  test.each([
+    ['writes nothing to its disk', ['--appendonly', 'no'], /writes nothing to its disk/],
+    ['writes snapshots only', ['--appendonly', 'no', '--save', '3600 1'], /since the last snapshot/],
+    ['leaves writing to the system', ['--appendfsync', 'no'], /appendfsync is no/],
+  ])('warns of one that %s', async (_name, options, sentence) => {
+    const { url } = await server(...options);
+    expect(await open(url)).toEqual([expect.stringMatching(sentence)]);
   });
 
   test.each([
@@ -107,9 +133,15 @@ describe('a start on Redis', () => {
     const admin = await operator(url);
     await admin.aclSetUser('bot', ['on', '>x', '~countermand:*', '+@all', '-config', '-info']);
     const address = url.replace('://', '://bot:x@');
-    expect(await open(address)).toEqual([expect.stringMatching(/does not let its settings be read/)]);
+    expect(await open(address)).toEqual([
+      expect.stringMatching(
+        /could not be read.*noeviction, appendonly is yes, appendfsync is everysec or always/,
+      ),
+    ]);
     await admin.aclSetUser('bot', ['+info']);
-    expect(await open(address)).toEqual([]);
+    expect(await open(address)).toEqual([
+      expect.stringMatching(/could not be read.*that appendfsync is everysec/),
+    ]);
     await admin.configSet('maxmemory-policy', 'allkeys-random');
     await expect(open(address)).rejects.toThrow(/allkeys-random/);
   });

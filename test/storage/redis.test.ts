@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { RequestRecord } from '../../src/requests/record.ts';
 import { openRedisStorage } from '../../src/storage/open.ts';
 import { createRedisConnection } from '../../src/storage/redis/connection.ts';
+import { place } from '../../src/storage/redis/keys.ts';
 import { createRedisRecordStore } from '../../src/storage/redis/record-store.ts';
 import { queued, restingEntry } from '../support/records.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
@@ -49,18 +50,24 @@ describe('two connections to one Redis', () => {
     const address = await emptyRedis();
     const [one, other] = [await open(address), await open(address)];
     await one.requests.create(restingEntry(queued()));
-    const race = async ({ requests }: typeof one) => {
+    const race = async (name: string, { requests }: typeof one) => {
       let won = 0;
       for (let i = 0; i < 200; i++) {
         const read = await requests.get(queued());
         if (!read) throw new Error('the record is gone');
-        const written = await requests.update(restingEntry(read.record), read.record.version);
+        const reason = `${name} ${i}`;
+        const entry = { ...restingEntry({ ...read.record, reason }), subjects: ['order', reason] };
+        const written = await requests.update(entry, read.record.version);
         if (written === 'updated') won += 1;
       }
       return won;
     };
-    const won = await Promise.all([race(one), race(other)]);
-    expect((await one.requests.get(queued()))?.record.version).toBe(1 + won[0] + won[1]);
+    const won = await Promise.all([race('one', one), race('other', other)]);
+    const last = (await one.requests.get(queued()))?.record;
+    expect(last?.version).toBe(1 + won[0] + won[1]);
+    const lists = `${address.prefix}:requests:subject:T1:`;
+    const keys = await (await bareClient(address.url)).keys(`${lists}*`);
+    expect(keys.sort()).toEqual([`${lists}${last?.reason}`, `${lists}order`].sort());
   });
 
   test('see what the other one has written', async () => {
@@ -74,7 +81,8 @@ describe('two connections to one Redis', () => {
 describe('the keys in Redis', () => {
   test('all begin with the prefix, and are gone with the record', async () => {
     const { url, prefix, requests, notices, keyv } = await open();
-    await requests.create({ ...restingEntry(queued()), slot: 's', dueAt: 1 });
+    const subjects = ['order:A-1001', 'message:1.0001'];
+    await requests.create({ ...restingEntry(queued()), subjects, slot: 's', dueAt: 1 });
     expect(await notices.list('T1', { limit: 10 })).toEqual([]);
     await keyv('settings').set('T1', 1);
     const client = await bareClient(url);
@@ -85,6 +93,7 @@ describe('the keys in Redis', () => {
       ':requests:list:T1',
       ':requests:record:T1:bcdfghjkmnpq',
       ':requests:slots:T1',
+      ':requests:subject:T1:message:1.0001',
       ':requests:subject:T1:order:A-1001',
     ]);
     await requests.remove(queued());
@@ -146,6 +155,33 @@ describe('what somebody else has put into Redis', () => {
     });
   });
 
+  test('in the place of a list of a subject leaves all as it was', async () => {
+    const { url, prefix, requests } = await open();
+    const client = await bareClient(url);
+    await requests.create({ ...restingEntry(queued()), subjects: ['a', 'b'] });
+    await client.set(`${prefix}:requests:subject:T1:d`, 'x');
+    const subjects = ['b', 'c', 'd', 'e'];
+    const late = { ...restingEntry({ ...queued(), reason: 'late' }), subjects, slot: 's', dueAt: 1 };
+    await expect(requests.update(late, 1)).rejects.toThrow();
+    await expect(
+      requests.create({ ...late, record: queued({ id: 'other', target: 'B' }) }),
+    ).rejects.toThrow();
+    expect(await requests.list('T1', { limit: 10 })).toEqual([queued()]);
+    expect(await requests.due(10)).toEqual([]);
+    const keys = await client.keys(`${prefix}:requests:subject:*`);
+    expect(keys.map((key) => key.slice(-1)).sort()).toEqual(['a', 'b', 'd']);
+    await client.unlink(`${prefix}:requests:subject:T1:d`);
+    expect(await requests.update(late, 1)).toBe('updated');
+  });
+
+  test('in the place of a list is met only where the subjects change', async () => {
+    const { url, prefix, requests } = await open();
+    await requests.create({ ...restingEntry(queued()), subjects: ['a', 'b'] });
+    await (await bareClient(url)).set(`${prefix}:requests:subject:T1:a`, 'x');
+    expect(await requests.update({ ...restingEntry(queued()), subjects: ['b', 'a'] }, 1)).toBe('updated');
+    await expect(requests.update({ ...restingEntry(queued()), subjects: ['b'] }, 2)).rejects.toThrow();
+  });
+
   test('in the place of a value is a fault', async () => {
     const { url, prefix, keyv } = await open();
     const client = await bareClient(url);
@@ -153,6 +189,56 @@ describe('what somebody else has put into Redis', () => {
     await client.hSet(`${prefix}:keyv:settings:T2`, 'x', 'y');
     await expect(keyv('settings').get('T1')).rejects.toThrow();
     await expect(keyv('settings').get('T2')).rejects.toThrow();
+  });
+});
+
+describe('a record that the version before several subjects wrote', () => {
+  async function openWithOld() {
+    const storage = await open();
+    const client = await bareClient(storage.url);
+    const key = (rest: string) => `${storage.prefix}:requests:${rest}`;
+    const { id, workspace, askedAt } = queued();
+    const member = place({ at: askedAt, id });
+    await client.hSet(key(`record:${workspace}:${id}`), {
+      record: JSON.stringify(queued()),
+      version: 1,
+      slot: '',
+      subject: 'order:A-1001',
+      place: member,
+    });
+    await client.zAdd(key(`list:${workspace}`), { score: 0, value: member });
+    await client.zAdd(key(`subject:${workspace}:order:A-1001`), { score: 0, value: member });
+    return {
+      ...storage,
+      client,
+      under: (subject: string) => storage.requests.listBySubject('T1', subject, 9),
+    };
+  }
+
+  test('is found, and keeps its subject when it is written again', async () => {
+    const { requests, under } = await openWithOld();
+    expect(await under('order:A-1001')).toEqual([queued()]);
+    const more = { ...restingEntry(queued()), subjects: ['order:A-1001', 'message:1.0001'] };
+    expect(await requests.update(more, 1)).toBe('updated');
+    expect(await under('order:A-1001')).toHaveLength(1);
+    expect(await under('message:1.0001')).toHaveLength(1);
+  });
+
+  test('loses its subject when it is written without it, and when it is removed', async () => {
+    const { requests, client, prefix, under } = await openWithOld();
+    expect(await requests.update({ ...restingEntry(queued()), subjects: ['message:1.0001'] }, 1)).toBe(
+      'updated',
+    );
+    expect(await under('order:A-1001')).toEqual([]);
+    expect(await under('message:1.0001')).toHaveLength(1);
+    await requests.remove(queued());
+    expect(await client.keys(`${prefix}:*`)).toEqual([]);
+  });
+
+  test('is removed with all of it before it was ever written again', async () => {
+    const { requests, client, prefix } = await openWithOld();
+    await requests.remove(queued());
+    expect(await client.keys(`${prefix}:*`)).toEqual([]);
   });
 });
 

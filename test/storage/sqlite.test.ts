@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import Keyv from 'keyv';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -93,6 +94,28 @@ describe('the key file', () => {
   });
 });
 
+describe('the lists of subjects in SQLite', () => {
+  test('are not written again where they stay as they are', async () => {
+    const { database, store } = sqliteStore();
+    await store.create({ ...restingEntry(queued()), subjects: ['a', 'b'] });
+    const rowsWritten = async (...subjects: string[]) => {
+      const total = () => Number(database.prepare('SELECT total_changes() AS n').get()?.['n']);
+      const [before, read] = [total(), await store.get(queued())];
+      await store.update({ ...restingEntry(queued()), subjects }, read?.record.version ?? 0);
+      return total() - before;
+    };
+    expect(await rowsWritten('b', 'a', 'b')).toBe(1);
+    expect(await rowsWritten('b')).toBeGreaterThan(1);
+  });
+
+  test('are gone with the record', async () => {
+    const { database, store } = sqliteStore();
+    await store.create({ ...restingEntry(queued()), subjects: ['a', 'b'] });
+    await store.remove(queued());
+    expect(database.prepare('SELECT * FROM requests_subjects').all()).toEqual([]);
+  });
+});
+
 describe('a database that this version does not understand', () => {
   test('is left alone', () => {
     const path = join(temporaryFolder(), 'bot.db');
@@ -100,6 +123,9 @@ describe('a database that this version does not understand', () => {
     database.exec('PRAGMA user_version = 99');
     database.close();
     expect(() => openDatabase(path)).toThrow('newer version of Countermand');
+    const untouched = new DatabaseSync(path);
+    expect(untouched.prepare('PRAGMA user_version').get()).toEqual({ user_version: 99 });
+    untouched.close();
   });
 
   test('keeps the fields that a newer version has written into a record', async () => {
@@ -120,12 +146,15 @@ describe('two processes on one file', () => {
     const store = createSqliteRecordStore(database, 'requests', RequestRecord);
     await store.create(restingEntry(queued()));
     const racer = join(import.meta.dirname, '../support/sqlite-racer.ts');
-    const workers = [1, 2].map(
-      () =>
-        new Worker(racer, { workerData: { path, ref: { workspace: 'T1', id: queued().id }, writes: 200 } }),
+    const ref = { workspace: 'T1', id: queued().id };
+    const workers = ['one', 'other'].map(
+      (name) => new Worker(racer, { workerData: { path, ref, writes: 200, name } }),
     );
     const won = await Promise.all(workers.map(async (worker) => Number((await once(worker, 'message'))[0])));
-    expect((await store.get(queued()))?.record.version).toBe(1 + (won[0] ?? 0) + (won[1] ?? 0));
+    const last = (await store.get(queued()))?.record;
+    expect(last?.version).toBe(1 + (won[0] ?? 0) + (won[1] ?? 0));
+    const subjects = database.prepare('SELECT subject FROM requests_subjects').all();
+    expect(subjects.map(({ subject }) => subject).sort()).toEqual([last?.reason, 'order'].sort());
     database.close();
   });
 });

@@ -1,12 +1,10 @@
 /** A support desk for one test: the sandbox and the real bot, joined by nothing but HTTP. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { freePort } from '../../sandbox/lib/free-port.ts';
 import { createJournal } from '../../sandbox/lib/journal.ts';
+import { readManifest } from '../../sandbox/lib/manifest.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import type { SlackOptions } from '../../sandbox/slack/options.ts';
@@ -19,10 +17,7 @@ import { createParts } from '../../src/parts.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import { storageEnvironment } from './desk-storage.ts';
 
-const manifest = parse(readFileSync(join(import.meta.dirname, '../../manifest.yml'), 'utf8'));
-const COMMANDS: string[] = manifest.features.slash_commands.map(
-  ({ command }: { command: string }) => command,
-);
+const MANIFEST = readManifest();
 
 export type DeskOptions = {
   overrides?: Overrides;
@@ -51,7 +46,7 @@ export async function startDesk({
 }: DeskOptions = {}) {
   const journal = createJournal();
   const service = await startOrderService({ journal, eventRetryDelaysMs: [20, 20, 20, 20, 20] });
-  const slack = await startSlack({ journal, commands: COMMANDS, ...options.slack });
+  const slack = await startSlack({ journal, ...MANIFEST, ...options.slack });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const stored = { ...(await storageEnvironment()), ...env };

@@ -5,7 +5,7 @@ import { TIMINGS } from '../../src/requests/agenda.ts';
 import { type Answer, OUTCOMES, type ServiceEvent, WaitingWhy } from '../../src/requests/cause.ts';
 import { entryOf } from '../../src/requests/entry.ts';
 import { type NewRequest, newRecord, type RequestRecord } from '../../src/requests/record.ts';
-import { settleCall, settleCard } from '../../src/requests/settle.ts';
+import { settleCall, settlePosting } from '../../src/requests/settle.ts';
 
 export const T0 = Date.UTC(2026, 10, 21, 12);
 
@@ -26,9 +26,11 @@ export function queued(request: Partial<NewRequest> = {}, now = T0): RequestReco
 /** Its card stands; nothing was sent. */
 export function carded(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
   const record = queued(request, now);
-  const claim = { act: 'post_card' as const, owner: 'o', startedAt: now, expiresAt: now + 1 };
+  const telling = { type: 'card' as const };
+  const claim = { act: 'post' as const, telling, owner: 'o', startedAt: now, expiresAt: now + 1 };
   const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
-  return settleCard(record, posted, { claim, rendered: record.revision, now, timings: TIMINGS });
+  const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
+  return settlePosting(record, telling, posted, settling);
 }
 
 /** The call was begun at `now`, and has no answer yet. */

@@ -5,8 +5,9 @@ import type { Answer, ServiceEvent } from '../../src/requests/cause.ts';
 import type { Found, Posting, Updating } from '../../src/requests/delivery.ts';
 import { entryOf } from '../../src/requests/entry.ts';
 import type { Log, Messenger, OrderCalls, RequestStore } from '../../src/requests/ports.ts';
-import { RequestRecord, type Step } from '../../src/requests/record.ts';
+import { RequestRecord } from '../../src/requests/record.ts';
 import { type Heard, type RecordEventDeps, recordEvent } from '../../src/requests/record-event.ts';
+import type { Telling } from '../../src/requests/telling.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, T0 } from './records.ts';
@@ -40,8 +41,11 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   const database = openDatabase(':memory:');
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => now);
 
-  const keyOf = (record: RequestRecord, step?: Step) =>
-    `${record.id} ${step ? `${step.n} ${step.reply?.to}` : 'card'}`;
+  const keyOf = (record: RequestRecord, telling: Telling) => {
+    if (telling.type !== 'reply') return `${record.id} ${Object.values(telling).join(' ')}`;
+    const to = record.steps.find(({ n }) => n === telling.n)?.reply?.to;
+    return `${record.id} ${telling.n} ${to}`;
+  };
 
   function post(key: string, channel: string): Posting {
     const fate = left.shift() ?? 'works';
@@ -57,18 +61,18 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   }
 
   const messenger: Messenger = {
-    postCard: async (record) => post(keyOf(record), record.channel),
-    postReply: async (record, step) => post(keyOf(record, step), record.channel),
-    async updateCard(): Promise<Updating> {
+    post: async (record, telling) => post(keyOf(record, telling), record.channel),
+    async update(): Promise<Updating> {
       const fate = left.shift() ?? 'works';
       if (fate.startsWith('dies')) throw new Death();
       if (fate === 'refused') return { type: 'gone', code: 'message_not_found' };
       return fate === 'works' ? { type: 'posted' } : { type: 'later', code: 'timeout' };
     },
-    async find(record, step): Promise<Found> {
-      const found = slack.find(({ key }) => key === keyOf(record, step));
+    async find(record, telling): Promise<Found> {
+      const found = slack.find(({ key }) => key === keyOf(record, telling));
       return found ? { type: 'posted', channel: record.channel, ts: found.ts } : { type: 'absent' };
     },
+    readReactions: async () => ({ type: 'read', standing: [] }),
     async remove(_record, { ts }) {
       slack.splice(
         slack.findIndex((message) => message.ts === ts),

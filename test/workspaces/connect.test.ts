@@ -1,48 +1,7 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
-import Keyv from 'keyv';
 import { describe, expect, test } from 'vitest';
-import type { TokenCheck } from '../../src/requests/ports.ts';
-import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
-import { createCipher } from '../../src/workspaces/cipher.ts';
-import { type Connecting, connect } from '../../src/workspaces/connect.ts';
-import { createConnections, FORMER_SECRET_MS } from '../../src/workspaces/connections.ts';
-import { createSettingsStore } from '../../src/workspaces/settings.ts';
-import { sqliteStore } from '../support/stores.ts';
-
-const connecting: Connecting = {
-  workspace: 'T1',
-  token: 'token-4711',
-  tokenKind: 'rest',
-  exclusive: false,
-  newSecret: false,
-  by: 'U1',
-  settings: { askers: 'S1' },
-};
-
-function setUp(check: TokenCheck = { type: 'accepted' }) {
-  const { database } = sqliteStore();
-  const keyv = (namespace: string) => new Keyv({ store: new SqliteKeyvStore(database), namespace });
-  const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
-  const clock = { now: 7 };
-  const stores = { connections: keyv('c'), endpoints: keyv('e') };
-  const connections = createConnections(stores, cipher, () => clock.now);
-  const settings = createSettingsStore(keyv('s'));
-  const deps = {
-    connections,
-    settings,
-    checkToken: async () => check,
-    publicUrl: new URL('https://bot.example/base/'),
-    now: () => clock.now,
-  };
-  const rows = () => JSON.stringify(database.prepare('SELECT * FROM keyv').all());
-  return { deps, connections, settings, rows, clock };
-}
-
-async function connected(deps: Parameters<typeof connect>[0], more: Partial<Connecting> = {}) {
-  const result = await connect(deps, { ...connecting, ...more });
-  if (result.type !== 'connected') throw new Error(result.type);
-  return result;
-}
+import { connect, planConnect } from '../../src/workspaces/connect.ts';
+import { FORMER_SECRET_MS } from '../../src/workspaces/connections.ts';
+import { connected, connecting, connectionsDesk as setUp } from '../support/connections.ts';
 
 describe('connecting a workspace', () => {
   test('keeps its token and secret sealed, and gives the events URL and the secret once', async () => {
@@ -101,6 +60,19 @@ describe('connecting a workspace', () => {
     expect(await connect({ ...deps, connections: overtaken }, connecting)).toEqual({ type: 'overtaken' });
   });
 
+  test('whose endpoint is taken away in the same moment hands on nothing that does not work', async () => {
+    const { deps, connections } = setUp();
+    const undone: typeof connections = {
+      ...connections,
+      save: async (mine, before) => {
+        await connections.save(mine, before);
+        const saved = await connections.find(mine.workspace);
+        if (saved) await connections.remove(saved);
+      },
+    };
+    expect(await connect({ ...deps, connections: undone }, connecting)).toEqual({ type: 'overtaken' });
+  });
+
   test('gives every connection a generation of its own', async () => {
     const { deps, connections } = setUp();
     await connected(deps);
@@ -121,6 +93,15 @@ describe('connecting a workspace', () => {
   test('passes on what the service had against the check', async () => {
     const { deps } = setUp({ type: 'limited', code: 'FORBIDDEN' });
     expect(await connected(deps)).toMatchObject({ doubt: { type: 'limited', code: 'FORBIDDEN' } });
+  });
+
+  test('saves a GraphQL token that the check refuses: another operation may accept it', async () => {
+    const { deps, connections } = setUp({ type: 'refused' });
+    expect(await connected(deps, { tokenKind: 'graphql' })).toMatchObject({
+      doubt: { type: 'graphql_refused' },
+    });
+    const connection = await connections.find('T1');
+    expect(connection && connections.token(connection)).toBe('token-4711');
   });
 
   test.each(['', 'two words', 'line\nbreak', 'smile ☺', 'x'.repeat(5_000)])(
@@ -149,5 +130,40 @@ describe('connecting a workspace', () => {
     expect(await connections.findByEndpoint(eventsUrl.split('/').at(-1) ?? '')).toMatchObject({
       workspace: 'T2',
     });
+  });
+});
+
+describe('connecting a workspace again after it was disconnected', () => {
+  async function leftOver({ pending }: { pending: boolean }) {
+    const desk = setUp();
+    desk.owed.pending = pending;
+    const first = await connected(desk.deps, { tokenKind: 'graphql', exclusive: true });
+    const row = await desk.connections.find('T1');
+    if (row) await desk.connections.dropToken(row);
+    return { ...desk, first };
+  }
+
+  test('is like the first time once the service owes nothing: a new URL, and a secret to see', async () => {
+    const { deps, connections, first } = await leftOver({ pending: false });
+    expect(await planConnect(deps, 'T1')).toEqual({ type: 'new' });
+    const second = await connected(deps);
+    expect(second.eventsUrl).not.toBe(first.eventsUrl);
+    expect(second.secret).toMatch(/^[\w-]{43}$/);
+    const connection = await connections.find('T1');
+    expect(connection && connections.secrets(connection)).toEqual([second.secret]);
+    expect(await connections.findByEndpoint(first.eventsUrl.split('/').at(-1) ?? '')).toBeUndefined();
+  });
+
+  test('keeps the URL and the secret while the service owes an outcome, and can make a new one', async () => {
+    const { deps, first } = await leftOver({ pending: true });
+    expect(await planConnect(deps, 'T1')).toEqual({ type: 'again', tokenKind: 'graphql', exclusive: true });
+    expect(await connected(deps)).toMatchObject({ eventsUrl: first.eventsUrl, secret: undefined });
+    expect((await connected(deps, { newSecret: true })).secret).not.toBe(first.secret);
+  });
+
+  test('leaves no endpoint behind', async () => {
+    const { deps, rows, first } = await leftOver({ pending: false });
+    await connected(deps);
+    expect(rows()).not.toContain(first.eventsUrl.split('/').at(-1));
   });
 });

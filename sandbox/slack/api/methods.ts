@@ -10,7 +10,7 @@ import {
 import { conversationsHistory, conversationsReplies } from './conversations-history.ts';
 import { conversationsOpen } from './conversations-open.ts';
 import type { ApiMethod } from './method.ts';
-import { reactionsGet } from './reactions.ts';
+import { reactionsAdd, reactionsGet, reactionsRemove } from './reactions.ts';
 import { usergroupsList, usergroupsUsersList } from './usergroups.ts';
 import { usersInfo, usersList } from './users.ts';
 import { viewsOpen, viewsPush, viewsUpdate } from './views.ts';
@@ -31,7 +31,9 @@ export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
     conversationsMembers,
     conversationsOpen,
     conversationsReplies,
+    reactionsAdd,
     reactionsGet,
+    reactionsRemove,
     usergroupsList,
     usergroupsUsersList,
     usersInfo,

@@ -70,8 +70,8 @@ function readingRoutes(slack: Omit<Slack, 'close'>): ControlRoute[] {
     route('GET', '/control/channels/:channel/text', As, ({ params, input: { as } }) => ({
       text: slack.renderChannel(params['channel'] ?? '', as === undefined ? {} : { as }),
     })),
-    route('GET', '/control/channels/:channel/threads/:ts/text', nothing, ({ params }) => ({
-      text: slack.renderThread(params['channel'] ?? '', params['ts'] ?? ''),
+    route('GET', '/control/channels/:channel/threads/:ts/text', As, ({ params, input: { as } }) => ({
+      text: slack.renderThread(params['channel'] ?? '', params['ts'] ?? '', as === undefined ? {} : { as }),
     })),
   ];
 }

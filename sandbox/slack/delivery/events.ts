@@ -4,6 +4,7 @@ import { APP } from '../world/installations.ts';
 import type { Channel, Installation } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import type { AppConnection } from './app-connection.ts';
+import { createHold, type HeldEvents, type Hold, type Outgoing } from './held-events.ts';
 
 /** Slack's own: at once, after a minute, after five. */
 export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];
@@ -12,9 +13,11 @@ export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];
 export type EventDelivery = {
   event_id: string;
   envelope: Record<string, unknown>;
-  state: 'under_way' | 'delivered' | 'given_up';
+  /** Held and lost by the hand of a test alone. */
+  state: 'held' | 'lost' | 'under_way' | 'delivered' | 'given_up';
   /** The status of each attempt, or why there was none. */
   attempts: (number | 'timeout' | 'no_connection')[];
+  /** Resolves once it has arrived, was given up, or is lost. */
   settled: Promise<void>;
 };
 
@@ -24,6 +27,8 @@ export type EventSender = {
   send(app: Installation, event: Record<string, unknown>, channel?: Channel): EventDelivery;
   /** Delivers an event once more, as Slack does when it missed the acknowledgement. */
   redeliver(eventId: string): EventDelivery;
+  /** From now on holds the events of these types, or all where none is named. What is sent again by hand is not held. */
+  hold(...types: string[]): HeldEvents;
   list(): EventDelivery[];
 };
 
@@ -36,21 +41,29 @@ export function createEventSender(options: {
 }): EventSender {
   const { world, connection, redeliveryDelaysMs, closing } = options;
   const sent = new Map<string, EventDelivery>();
+  const holds = new Set<Hold>();
 
-  function start(envelope: Record<string, unknown>, retryNum: number): EventDelivery {
-    const delivery: EventDelivery = {
-      event_id: String(envelope['event_id']),
-      envelope,
-      state: 'under_way',
-      attempts: [],
-      settled: Promise.resolve(),
+  function prepare(envelope: Record<string, unknown>, retryNum: number): Outgoing {
+    const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
+    const event_id = String(envelope['event_id']);
+    const delivery: EventDelivery = { event_id, envelope, state: 'held', attempts: [], settled };
+    sent.set(event_id, delivery);
+    return {
+      delivery,
+      start: () => {
+        settle(arrive(delivery, retryNum));
+        return delivery;
+      },
+      lose: () => {
+        delivery.state = 'lost';
+        settle();
+        return delivery;
+      },
     };
-    sent.set(delivery.event_id, delivery);
-    delivery.settled = settle(delivery, retryNum);
-    return delivery;
   }
 
-  async function settle(delivery: EventDelivery, retryNum: number): Promise<void> {
+  async function arrive(delivery: EventDelivery, retryNum: number): Promise<void> {
+    delivery.state = 'under_way';
     let failure: PostResult | undefined;
     const arrived = await keepTrying({
       delaysMs: redeliveryDelaysMs.slice(retryNum),
@@ -68,12 +81,25 @@ export function createEventSender(options: {
     delivery.state = arrived ? 'delivered' : 'given_up';
   }
 
+  function send(app: Installation, event: Record<string, unknown>, channel?: Channel): EventDelivery {
+    const outgoing = prepare(envelopeOf(world, app, event, channel), 0);
+    const hold = [...holds].find(({ takes }) => takes(String(event['type'])));
+    if (!hold) return outgoing.start();
+    hold.keep(outgoing);
+    return outgoing.delivery;
+  }
+
   return {
-    send: (app, event, channel) => start(envelopeOf(world, app, event, channel), 0),
+    send,
     redeliver: (eventId) => {
       const earlier = sent.get(eventId);
       if (!earlier) throw new Error(`there is no event ${eventId}`);
-      return start(earlier.envelope, 1);
+      return prepare(earlier.envelope, 1).start();
+    },
+    hold: (...types) => {
+      const hold = createHold(types, (ended) => holds.delete(ended));
+      holds.add(hold);
+      return hold;
     },
     list: () => [...sent.values()],
   };

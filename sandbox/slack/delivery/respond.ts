@@ -61,7 +61,8 @@ function showNew(
     postEphemeral(world, { channel, user, bot_id, thread_ts, ...content });
     return;
   }
-  postMessage(world, channelOf(world, channel), { user: bot_user_id, bot_id, app_id, thread_ts, ...content });
+  const author = { user: bot_user_id, bot_id, app_id, is_authorless: true };
+  postMessage(world, channelOf(world, channel), { ...author, thread_ts, ...content });
 }
 
 function deleteOriginal(world: World, original: Message | Ephemeral): void {

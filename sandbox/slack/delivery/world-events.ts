@@ -1,8 +1,9 @@
+import { channelScope } from '../api/scopes.ts';
 import { presentMessage } from '../present/message.ts';
 import { presentUser } from '../present/user.ts';
 import type { WorldChange } from '../world/changes.ts';
 import { channelOf } from '../world/channels.ts';
-import type { Channel, Installation, Message } from '../world/types.ts';
+import type { Channel, Installation } from '../world/types.ts';
 import { isUserVisible } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import type { EventSender } from './events.ts';
@@ -11,6 +12,8 @@ import type { EventSender } from './events.ts';
 type AppEvent = {
   /** The name in the app's manifest: `message.channels`, `app_uninstalled`. */
   subscription: string;
+  /** What the app must hold to hear of it. */
+  scope?: string;
   event: Record<string, unknown>;
   channel?: Channel;
 };
@@ -20,7 +23,9 @@ export function sendWorldEvents(world: World, sender: EventSender, subscriptions
   world.changes.subscribe((change) => {
     for (const app of world.installations.values()) {
       const found = eventOf(world, app, change);
-      if (found && subscriptions.has(found.subscription)) sender.send(app, found.event, found.channel);
+      if (!found || !subscriptions.has(found.subscription)) continue;
+      if (found.scope && !app.scopes.includes(found.scope)) continue;
+      sender.send(app, found.event, found.channel);
     }
   });
 }
@@ -33,7 +38,8 @@ function eventOf(world: World, app: Installation, change: WorldChange): AppEvent
   if (change.type === 'user_changed') {
     if (!isUserVisible(world, app.team_id, change.user)) return undefined;
     const user = presentUser(world, app.team_id, change.user);
-    return { subscription: 'user_change', event: { type: 'user_change', user, event_ts: world.nextTs() } };
+    const event = { type: 'user_change', user, event_ts: world.nextTs() };
+    return { subscription: 'user_change', scope: 'users:read', event };
   }
   const isOwnLeaving = change.type === 'member_left' && change.user === app.bot_user_id;
   const channel = channelOfChange(world, change);
@@ -60,11 +66,19 @@ function channelEvent(
 ): Omit<AppEvent, 'channel'> | undefined {
   const event_ts = world.nextTs();
   const family = channel.kind === 'private' ? 'group' : 'channel';
+  const named = (type: string, fields: Record<string, unknown>) => ({
+    subscription: type,
+    scope: channelScope(channel.kind, 'read'),
+    event: { type, ...fields },
+  });
   switch (change.type) {
     case 'message_posted':
     case 'message_changed':
     case 'message_deleted':
       return messageEvent(world, channel, change, event_ts);
+    case 'reaction_added':
+    case 'reaction_removed':
+      return reactionEvent(change, event_ts);
     case 'member_joined':
     case 'member_left': {
       if (change.type === 'member_left' && change.user === app.bot_user_id) {
@@ -92,29 +106,41 @@ function channelEvent(
   }
 }
 
-const named = (type: string, fields: Record<string, unknown>) => ({
-  subscription: type,
-  event: { type, ...fields },
-});
+/** @see https://docs.slack.dev/reference/events/reaction_added: neither the thread nor the text, and at times no author */
+function reactionEvent(
+  { type, message, user, reaction }: Extract<WorldChange, { reaction: string }>,
+  event_ts: string,
+): Omit<AppEvent, 'channel'> {
+  const item = { type: 'message', channel: message.channel, ts: message.ts };
+  const author = message.is_authorless ? {} : { item_user: message.user };
+  return {
+    subscription: type,
+    scope: 'reactions:read',
+    event: { type, user, reaction, item, ...author, event_ts },
+  };
+}
 
 function messageEvent(
   world: World,
   channel: Channel,
-  change: Extract<WorldChange, { message: Message }>,
+  change: Extract<WorldChange, { type: `message_${string}` }>,
   event_ts: string,
 ): Omit<AppEvent, 'channel'> {
   const kind = { public: 'channel', private: 'group', im: 'im' }[channel.kind];
   const common = { type: 'message', channel: channel.id, channel_type: kind, event_ts };
   const message = presentMessage(world, channel, change.message);
-  const subscription = kind === 'im' ? 'message.im' : `message.${kind}s`;
+  const heard = {
+    subscription: kind === 'im' ? 'message.im' : `message.${kind}s`,
+    scope: channelScope(channel.kind, 'history'),
+  };
   if (change.type === 'message_changed') {
     const previous_message = presentMessage(world, channel, change.previous);
     const changed = { subtype: 'message_changed', hidden: true, ts: event_ts, message, previous_message };
-    return { subscription, event: { ...common, ...changed } };
+    return { ...heard, event: { ...common, ...changed } };
   }
   if (change.type === 'message_deleted') {
     const deleted = { subtype: 'message_deleted', hidden: true, ts: event_ts, deleted_ts: change.message.ts };
-    return { subscription, event: { ...common, ...deleted, previous_message: message } };
+    return { ...heard, event: { ...common, ...deleted, previous_message: message } };
   }
-  return { subscription, event: { ...message, ...common } };
+  return { ...heard, event: { ...message, ...common } };
 }

@@ -22,7 +22,8 @@ export function enteredValue(element: StatefulElement, entry: FieldValue, enteri
   const { world, user } = entering;
   const one = <T>(find: (text: string) => T): T | null =>
     isEmpty(entry) ? null : find(single(element, entry));
-  const many = <T>(find: (text: string) => T): T[] => (isEmpty(entry) ? [] : [entry].flat().map(find));
+  const many = <T>(find: (text: string) => T): T[] =>
+    isEmpty(entry) ? [] : several(element, entry).map(find);
   const option = (text: string) => pickOption(element, entering.suggestions, text);
 
   switch (type) {
@@ -62,6 +63,13 @@ const isEmpty = (entry: FieldValue): entry is null => entry === null || entry ==
 function single(element: StatefulElement, entry: string | string[]): string {
   if (typeof entry === 'string') return entry;
   throw new PersonError(`${describe(element)} takes one value`);
+}
+
+function several(element: StatefulElement, entry: string | string[]): string[] {
+  const chosen = [...new Set([entry].flat())];
+  const { max_selected_items: most = chosen.length } = 'max_selected_items' in element ? element : {};
+  if (chosen.length > most) throw new PersonError(`${describe(element)} takes ${most} at most`);
+  return chosen;
 }
 
 /** An option by its value or its label. */

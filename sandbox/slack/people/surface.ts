@@ -72,5 +72,5 @@ const byId = ({ block, element }: Placed, name: string) =>
 const byBlock = ({ block }: Placed, name: string) => block.type === 'input' && name === block.block_id;
 
 const byLabel = ({ block, element }: Placed, name: string) =>
-  (element.type === 'button' && element.text.text === name) ||
+  (element.type === 'button' && [element.text.text, element.accessibility_label].includes(name)) ||
   (block.type === 'input' && block.label.text === name);

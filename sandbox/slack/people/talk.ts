@@ -1,6 +1,6 @@
 import { isChannelVisible } from '../world/channels.ts';
 import { deleteMessage, findMessage, postMessage } from '../world/messages.ts';
-import { addReaction, removeReaction } from '../world/reactions.ts';
+import { addReaction, isEmojiName, removeReaction } from '../world/reactions.ts';
 import type { Message, User } from '../world/types.ts';
 import { channelCalled, type MessageRef, ownChannel, type PeopleContext, PersonError } from './context.ts';
 
@@ -22,7 +22,9 @@ export function say(
 
 /** Adds a reaction. Skin tones are names of their own: `+1::skin-tone-2`. */
 export function react(context: PeopleContext, user: User, reaction: string, where: MessageRef): void {
-  const message = messageAt(context, user, where);
+  if (!isEmojiName(reaction))
+    throw new PersonError(`"${reaction}" is no emoji: names have no colons around them`);
+  const message = reactableAt(context, user, where);
   record(context, user, 'react', { reaction, ...where });
   if (!addReaction(context.world, message, user.id, reaction)) {
     throw new PersonError(`${user.name} has reacted with ${reaction} before`);
@@ -31,7 +33,7 @@ export function react(context: PeopleContext, user: User, reaction: string, wher
 
 /** Takes a reaction back. */
 export function unreact(context: PeopleContext, user: User, reaction: string, where: MessageRef): void {
-  const message = messageAt(context, user, where);
+  const message = reactableAt(context, user, where);
   record(context, user, 'unreact', { reaction, ...where });
   if (!removeReaction(context.world, message, user.id, reaction)) {
     throw new PersonError(`${user.name} has not reacted with ${reaction}`);
@@ -52,6 +54,12 @@ export function messagesSeen(context: PeopleContext, user: User, channel: string
   const found = channelCalled(context, user, channel);
   if (!isChannelVisible(found, user)) throw new PersonError(`${user.name} does not see ${channel}`);
   return [...found.messages.values()];
+}
+
+function reactableAt(context: PeopleContext, user: User, where: MessageRef): Message {
+  if (ownChannel(context, user, where.channel).is_archived)
+    throw new PersonError(`${where.channel} is archived`);
+  return messageAt(context, user, where);
 }
 
 function messageAt(context: PeopleContext, user: User, where: MessageRef): Message {

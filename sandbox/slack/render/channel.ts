@@ -5,25 +5,33 @@ import type { World } from '../world/world.ts';
 import { renderContent } from './blocks.ts';
 import { channelName, userName } from './text.ts';
 
-/** A thread as a person reads it: the parent, then its replies, indented. */
-export function renderThread(world: World, channel: Channel, parentTs: string): string {
+/** A thread as a person reads it: the parent, then its replies, indented; with `user` also what only they see. */
+export function renderThread(world: World, channel: Channel, parentTs: string, user?: string): string {
   const parent = channel.messages.get(parentTs);
   if (!parent) return `(no message ${parentTs} in ${channelName(world, channel.id)})`;
-  const replies = repliesOf(channel, parentTs).flatMap((reply) => indent(renderMessage(world, reply)));
+  const own = ephemeralsFor(world, channel, user).filter(({ thread_ts }) => thread_ts === parentTs);
+  const replies = inOrder([...repliesOf(channel, parentTs), ...own]).flatMap((reply) =>
+    indent('reactions' in reply ? renderMessage(world, reply) : renderEphemeral(world, reply)),
+  );
   return [...renderMessage(world, parent), ...replies].join('\n');
 }
 
 /** A channel with its threads, as everybody reads it; with `user` also what is only visible to them. */
 export function renderChannel(world: World, channel: Channel, user?: string): string {
-  const own = world.ephemerals.filter((each) => each.user === user && each.channel === channel.id);
+  const own = ephemeralsFor(world, channel, user).filter(({ thread_ts }) => thread_ts === undefined);
   const roots = [...channel.messages.values()].filter((message) => !isReplyOf(message));
-  const lines = [...roots, ...own]
-    .sort((one, other) => compareTs(one.ts, other.ts))
-    .map((each) =>
-      'reactions' in each ? renderThread(world, channel, each.ts) : renderEphemeral(world, each).join('\n'),
-    );
+  const lines = inOrder([...roots, ...own]).map((each) =>
+    'reactions' in each
+      ? renderThread(world, channel, each.ts, user)
+      : renderEphemeral(world, each).join('\n'),
+  );
   return lines.join('\n');
 }
+
+const ephemeralsFor = (world: World, channel: Channel, user: string | undefined): Ephemeral[] =>
+  world.ephemerals.filter((each) => each.user === user && each.channel === channel.id);
+
+const inOrder = (all: (Message | Ephemeral)[]) => all.sort((one, other) => compareTs(one.ts, other.ts));
 
 /** Every channel that has messages; for the text of a wait that was in vain. */
 export function renderLatest(world: World): string {

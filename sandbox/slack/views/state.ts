@@ -44,7 +44,8 @@ function initialValue(element: StatefulElement, context: StateContext): StateVal
     case 'conversations_select':
       return {
         type,
-        selected_conversation: currentConversation(element, context) ?? element.initial_conversation ?? null,
+        // Of one conversation the initial takes precedence, of several the current: so says @slack/types.
+        selected_conversation: element.initial_conversation ?? currentConversation(element, context) ?? null,
       };
     case 'multi_conversations_select': {
       const current = currentConversation(element, context);

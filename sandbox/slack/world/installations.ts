@@ -3,7 +3,7 @@ import type { Installation } from './types.ts';
 import { addUser } from './users.ts';
 import type { World } from './world.ts';
 
-/** What the bot is granted unless a test says otherwise. */
+/** What the app asks for where no manifest is given. */
 export const DEFAULT_SCOPES = [
   'channels:history',
   'channels:join',
@@ -40,7 +40,7 @@ export function installApp(
     bot_id: earlier?.bot_id ?? world.nextId('B'),
     bot_user_id: earlier?.bot_user_id ?? addBotUser(world, teamId),
     token: options.token ?? `xoxb-${teamId}-${randomBytes(12).toString('hex')}`,
-    scopes: [...(options.scopes ?? DEFAULT_SCOPES)],
+    scopes: [...(options.scopes ?? world.appScopes)],
     status: 'active',
   };
   world.installations.set(teamId, installation);

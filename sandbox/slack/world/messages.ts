@@ -13,6 +13,7 @@ export type NewMessage = {
   bot_id?: string | undefined;
   app_id?: string | undefined;
   metadata?: MessageMetadata | undefined;
+  is_authorless?: boolean | undefined;
 };
 
 /**
@@ -97,9 +98,15 @@ function forgetEmptyThread(channel: Channel, deleted: Message): void {
   else parent.thread_ts = undefined;
 }
 
-/** Shows a message to one person. */
+/**
+ * Shows a message to one person. One for a thread that has no replies is taken and shown to nobody: "Ephemeral messages
+ * in threads are only shown if there is already an active thread" (https://docs.slack.dev/reference/methods/chat.postEphemeral).
+ */
 export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephemeral {
   const ephemeral = { ...given, ts: world.nextTs() };
+  const { channel, thread_ts } = given;
+  const isSeen = thread_ts === undefined || repliesOf(channelOf(world, channel), thread_ts).length > 0;
+  if (!isSeen) return ephemeral;
   world.ephemerals.push(ephemeral);
   world.changes.publish({ type: 'ephemeral', ephemeral });
   return ephemeral;

@@ -20,3 +20,6 @@ export function removeReaction(world: World, message: Message, user: string, rea
   world.changes.publish({ type: 'reaction_removed', message, user, reaction });
   return true;
 }
+
+/** Whether a reaction may be called so: no colons around it, a skin tone after it at most. */
+export const isEmojiName = (name: string): boolean => /^[^\s:]+(::skin-tone-[2-6])?$/.test(name);

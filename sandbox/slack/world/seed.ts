@@ -22,6 +22,7 @@ export const SEED = {
   channels: {
     support: 'C0SUPPORT1',
     supportLeads: 'C0LEADS001',
+    approvals: 'C0APPROVE1',
     partners: 'C0PARTNER1',
     oldReturns: 'C0RETURNS1',
   },
@@ -31,7 +32,7 @@ export const SEED = {
 /**
  * A support desk: agents Ana and Ben, approvers Cara and Dev, admin Olga, owner Oscar, guest Gina,
  * single-channel guest Sid, Dora whose account is deactivated, and Gus of Globex, who is in #partners.
- * The bot is in #support.
+ * The bot is in #support, and with the approvers and Olga in the private #approvals.
  */
 export function seedWorld(world: World): void {
   world.teams.set(SEED.team, { id: SEED.team, name: 'Acme Support', domain: 'acme-support' });
@@ -59,7 +60,7 @@ const PEOPLE: Omit<NewUser, 'team_id'>[] = [
 function seedChannels(world: World, bot: string): void {
   const { ana, ben, cara, dev, olga, oscar, gina, sid } = users;
   const staff = [ana, ben, cara, dev, olga, oscar];
-  const { support, supportLeads, partners, oldReturns } = SEED.channels;
+  const { support, supportLeads, approvals, partners, oldReturns } = SEED.channels;
   const gus = addUser(world, {
     team_id: SEED.otherTeam,
     id: users.gus,
@@ -74,6 +75,13 @@ function seedChannels(world: World, bot: string): void {
     name: 'support-leads',
     kind: 'private',
     members: [cara, dev, olga],
+  });
+  addChannel(world, {
+    team_id,
+    id: approvals,
+    name: 'approvals',
+    kind: 'private',
+    members: [cara, dev, olga, bot],
   });
   addChannel(world, {
     team_id,

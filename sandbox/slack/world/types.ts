@@ -59,6 +59,8 @@ export type Message = {
   app_id?: string | undefined;
   metadata?: MessageMetadata | undefined;
   edited?: { user: string; ts: string } | undefined;
+  /** Of nobody in the eyes of reaction events, which then lack `item_user`; so are answers to a response_url. */
+  is_authorless?: boolean | undefined;
   /** A deleted parent whose replies remain. */
   is_tombstone?: boolean | undefined;
   /** Emoji name (without colons) to the users who reacted with it, in order. */

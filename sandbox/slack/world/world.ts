@@ -12,6 +12,8 @@ export type World = {
   users: Map<string, User>;
   channels: Map<string, Channel>;
   userGroups: Map<string, UserGroup>;
+  /** What the app asks for, and gets wherever it is installed. */
+  appScopes: readonly string[];
   /** By team. */
   installations: Map<string, Installation>;
   ephemerals: Ephemeral[];
@@ -29,13 +31,14 @@ export type World = {
 };
 
 /** A world with nothing in it. */
-export function createWorld(now: () => number): World {
+export function createWorld(now: () => number, appScopes: readonly string[]): World {
   let ids = 0;
   return {
     teams: new Map(),
     users: new Map(),
     channels: new Map(),
     userGroups: new Map(),
+    appScopes,
     installations: new Map(),
     ephemerals: [],
     views: new Map(),

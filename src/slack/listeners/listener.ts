@@ -4,18 +4,25 @@ import type {
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
+  SlackEventMiddlewareArgs,
   SlackOptionsMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { Asked, Asking } from '../../requests/ask.ts';
 import type { PersonAct } from '../../requests/cause.ts';
+import type { Drafted, PolicyDraft } from '../../requests/draft-policy.ts';
+import type { giveReason, ReasonGiven } from '../../requests/give-reason.ts';
 import type { HistoryPage, readHistory } from '../../requests/history.ts';
 import type { findForIntervention, Intervened, Intervening } from '../../requests/intervene.ts';
+import type { Kind } from '../../requests/kinds.ts';
 import type { LookedUp } from '../../requests/look-up.ts';
 import type { Directory, Log } from '../../requests/ports.ts';
+import type { Reacted, Reacting } from '../../requests/react.ts';
+import type { RecordRef } from '../../requests/record-store.ts';
 import { mayAdminister } from '../../requests/rules.ts';
-import type { Connected, Connecting } from '../../workspaces/connect.ts';
+import type { Cast, Voted } from '../../requests/vote.ts';
+import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
 import type { Settings } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
@@ -26,10 +33,19 @@ export type ListenerDeps = {
   ask: (asking: Asking) => Promise<Asked>;
   whetherMayAsk: (who: Pick<Asking, 'workspace' | 'asker'>) => Promise<BarrierToAsking | undefined>;
   lookUp: (question: { workspace: string; user: string; query: string }) => Promise<LookedUp>;
-  findForIntervention: (who: Intervening) => ReturnType<typeof findForIntervention>;
+  findForIntervention: (who: Omit<Intervening, 'step'>) => ReturnType<typeof findForIntervention>;
+  vote: (request: RecordRef, cast: Cast) => Promise<Voted>;
+  mayVote: (request: RecordRef, cast: Cast) => Promise<Voted>;
+  react: (reacting: Reacting) => Promise<Reacted>;
+  giveReason: (given: Parameters<typeof giveReason>[1]) => Promise<ReasonGiven>;
+  /** Changes whose approval a kind of request needs, or says what is wrong with it. */
+  changePolicy: (
+    whose: { workspace: string; by: string; kind: Kind },
+    draft: PolicyDraft,
+  ) => Promise<Drafted>;
   intervene: (who: Intervening, act: PersonAct) => Promise<Intervened>;
   connect: (connecting: Connecting) => Promise<Connected>;
-  isConnected: (workspace: string) => Promise<boolean>;
+  planConnect: (workspace: string) => Promise<ConnectPlan>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
@@ -49,6 +65,7 @@ export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
+export type EventArgs = SlackEventMiddlewareArgs<'reaction_added' | 'reaction_removed'> & AllMiddlewareArgs;
 
 export type Listener<Args> = (args: Args) => Promise<void>;
 

@@ -1,36 +1,68 @@
 /** The buttons of a card: only those that still work. Pure. */
 import type { types } from '@slack/bolt';
+import type { PersonAct } from '../../requests/cause.ts';
 import { possibleActs } from '../../requests/intervene.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import { ACTIONS } from '../ids.ts';
 import { LIMITS } from './limits.ts';
+import { refOf } from './ref.ts';
 import { plain } from './text.ts';
 import { deedOf } from './words.ts';
 
+/** What a person can record or decide in a modal; the other acts have buttons of their own. */
+const OF_THEIR_OWN: readonly PersonAct[] = ['retry', 'withdraw'];
+
+/** What a person can say in the modal "Record the outcome". */
+export function recordableActs(record: RequestRecord): PersonAct[] {
+  return possibleActs(record).filter((act) => !OF_THEIR_OWN.includes(act));
+}
+
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
   const acts = possibleActs(record);
-  if (acts.length === 0) return [];
-  const button = acts.includes('retry') ? retry(record) : recordOutcome(record);
-  return [{ type: 'actions', elements: [button] }];
+  const elements = [
+    ...(record.state === 'awaiting_approval' && !record.approval?.ballot ? voteButtons(record) : []),
+    ...(acts.includes('retry') ? [retry(record)] : []),
+    ...(recordableActs(record).length > 0 ? [recordOutcome(record)] : []),
+    ...(acts.includes('withdraw') ? [withdraw(record)] : []),
+  ];
+  return elements.length > 0 ? [{ type: 'actions', elements }] : [];
+}
+
+/** Nothing irreversible happens without a confirming click; denying asks for a reason, which is one. */
+export function voteButtons(record: RequestRecord): types.Button[] {
+  return [
+    {
+      ...button(ACTIONS.approve, 'Approve', record),
+      style: 'primary',
+      confirm: confirm(record, 'You approve that this is sent to the order service.', 'Approve'),
+    },
+    { ...button(ACTIONS.deny, 'Deny', record), style: 'danger' },
+  ];
 }
 
 /** It is sent again, so it has to be confirmed. */
-function retry(record: RequestRecord): types.Button {
-  return {
-    type: 'button',
-    action_id: ACTIONS.retry,
-    text: plain('Retry', LIMITS.buttonText),
-    value: record.id,
-    confirm: {
-      title: plain(`${deedOf(record)}?`, LIMITS.confirmTitle),
-      text: plain('The request is sent to the order service again.', LIMITS.confirmText),
-      confirm: plain('Send again', LIMITS.confirmButton),
-      deny: plain('Not now', LIMITS.confirmButton),
-    },
-  };
+const retry = (record: RequestRecord): types.Button => ({
+  ...button(ACTIONS.retry, 'Retry', record),
+  confirm: confirm(record, 'The request is sent to the order service again.', 'Send again'),
+});
+
+const withdraw = (record: RequestRecord): types.Button => ({
+  ...button(ACTIONS.withdraw, 'Withdraw', record),
+  confirm: confirm(record, 'The request ends here, and nothing is sent to the order service.', 'Withdraw'),
+});
+
+const recordOutcome = (record: RequestRecord): types.Button =>
+  button(ACTIONS.recordOutcome, 'Record the outcome', record);
+
+function button(action_id: string, text: string, record: RequestRecord): types.Button {
+  return { type: 'button', action_id, text: plain(text, LIMITS.buttonText), value: refOf(record) };
 }
 
-function recordOutcome(record: RequestRecord): types.Button {
-  const text = plain('Record the outcome', LIMITS.buttonText);
-  return { type: 'button', action_id: ACTIONS.recordOutcome, text, value: record.id };
+function confirm(record: RequestRecord, text: string, yes: string): types.ConfirmationDialog {
+  return {
+    title: plain(`${deedOf(record)}?`, LIMITS.confirmTitle),
+    text: plain(text, LIMITS.confirmText),
+    confirm: plain(yes, LIMITS.confirmButton),
+    deny: plain('Not now', LIMITS.confirmButton),
+  };
 }

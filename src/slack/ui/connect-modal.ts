@@ -5,6 +5,7 @@ import { TOKEN_KINDS, type TokenKind } from '../../workspaces/connections.ts';
 import type { Settings } from '../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
 import { LIMITS } from './limits.ts';
+import { type AskersGroup, askersSelect, notificationsSelect } from './setting-inputs.ts';
 import { context, plain, section } from './text.ts';
 import { waitingModal } from './waiting-modal.ts';
 
@@ -31,10 +32,8 @@ const NEW_SECRET: types.PlainTextOption = {
   description: plain('It is shown once; the former one works for another day.', LIMITS.optionText),
 };
 
-export type AskersGroup = { id: string; name: string };
-
 export type ConnectForm = {
-  /** Whether the workspace is connected already: then its events secret stays, unless a new one is wanted. */
+  /** Whether there is an events secret already: then it stays, unless a new one is wanted. */
   reconnect: boolean;
   /** What was wrong with the token of the last try. */
   problem?: string;
@@ -153,47 +152,6 @@ function checkbox(
   };
 }
 
-export function askersSelect(group: AskersGroup | undefined): types.InputBlock {
-  return {
-    type: 'input',
-    block_id: BLOCKS.askers,
-    optional: true,
-    label: plain('Who may ask'),
-    hint: plain('Leave it empty to let all full members ask. Guests never may.'),
-    element: {
-      type: 'external_select',
-      action_id: ACTIONS.askers,
-      min_query_length: 0,
-      placeholder: plain('All full members, or a user group'),
-      ...(group ? { initial_option: groupOption(group) } : {}),
-    },
-  };
-}
-
-export function groupOption({ id, name }: AskersGroup): types.PlainTextOption {
-  return { value: id, text: plain(name, LIMITS.optionText) };
-}
-
-export function notificationsSelect(channel: string | undefined): types.InputBlock {
-  return {
-    type: 'input',
-    block_id: BLOCKS.notifications,
-    optional: true,
-    label: plain('Notifications channel'),
-    hint: plain('For what the order service announces and nobody asked for here.'),
-    element: {
-      type: 'conversations_select',
-      action_id: BLOCKS.notifications,
-      filter: {
-        include: ['public', 'private'],
-        exclude_external_shared_channels: true,
-        exclude_bot_users: true,
-      },
-      ...(channel ? { initial_conversation: channel } : {}),
-    },
-  };
-}
-
 function preformatted(text: string): types.RichTextBlock {
   return {
     type: 'rich_text',
@@ -210,7 +168,7 @@ const State = z.object({
     [BLOCKS.tokenKind]: z.object({ selected_option: z.object({ value: z.enum(TOKEN_KINDS) }) }),
   }),
   [BLOCKS.exclusive]: z.object({ [BLOCKS.exclusive]: Checkboxes }),
-  /** Only where the workspace is connected already. */
+  /** Only where there is an events secret already. */
   [BLOCKS.newSecret]: z.object({ [BLOCKS.newSecret]: Checkboxes }).optional(),
   [BLOCKS.askers]: z.object({ [ACTIONS.askers]: z.object({ selected_option: Option.nullish() }) }),
   [BLOCKS.notifications]: z.object({

@@ -13,7 +13,7 @@ const PROBLEMS: Record<Problem, string> = {
   unreachable:
     'The order service could not be reached, so the token could not be checked. Nothing was saved. Try again.',
   overtaken:
-    'Another admin has connected this workspace in the same moment, and theirs is in force. Talk to them before you try again.',
+    'Another admin has connected or disconnected this workspace in the same moment, and that is in force. Talk to them before you try again.',
 };
 
 export function problemOf(problem: Problem): string {
@@ -27,10 +27,16 @@ export function warningsOf(tokenKind: TokenKind, doubt: Doubt | undefined): stri
   return [...(tokenKind === 'graphql' ? [GRAPHQL] : []), ...(doubt ? [doubtSentence(doubt)] : [])];
 }
 
-function doubtSentence({ type, code }: Doubt): string {
-  return type === 'limited'
-    ? `The order service knows the token, but did not allow it the check (${escaped(code)}): some operations may be refused.`
-    : `The token is saved, but could not be checked: the order service answered ${escaped(code)}. Connect again when that is mended.`;
+/** What speaks against a token that was saved all the same. */
+export function doubtSentence(doubt: Doubt): string {
+  switch (doubt.type) {
+    case 'limited':
+      return `The order service knows the token, but did not allow it the check (${escaped(doubt.code)}): some operations may be refused.`;
+    case 'unverified':
+      return `The token is saved, but could not be checked: the order service answered ${escaped(doubt.code)}. Connect again when that is mended.`;
+    case 'graphql_refused':
+      return 'The token is saved, but the order service refused this GraphQL token the check: it lists no sub-brands, and other operations may refuse it, too. If all of them do, it is wrong: copy it again from the developer portal.';
+  }
 }
 
 /** For an admin who has closed the modal, or whom Slack did not show it to. */

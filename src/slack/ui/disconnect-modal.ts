@@ -1,10 +1,11 @@
 /** What disconnecting will do, and has done. Pure. */
 import type { types } from '@slack/bolt';
-import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
+import type { Disconnected, DisconnectPlan, TokenFate } from '../../workspaces/disconnect.ts';
 import { CALLBACKS } from '../ids.ts';
 import { LIMITS } from './limits.ts';
 import { noticeModal } from './notice-modal.ts';
-import { escaped, plain, section } from './text.ts';
+import { escaped, mention, plain, section } from './text.ts';
+import { tryAgain } from './try-again.ts';
 
 export const DISCONNECT_TITLE = 'Disconnect';
 
@@ -42,24 +43,65 @@ function tokenFate({ revokes, whyNot }: Extract<DisconnectPlan, { type: 'connect
     : 'The token is forgotten here, but not revoked: others may be using it. Revoke it in the developer portal if nobody is.';
 }
 
-export function disconnectedText(disconnected: Disconnected): string {
+/** Where an admin reads what was done: what to do next has another name there. */
+type Place = 'slack' | 'terminal';
+
+/** @param reference of the fault, where there was one */
+export function disconnectedText(disconnected: Disconnected, at: Place, reference?: string): string {
   switch (disconnected.type) {
     case 'not_connected':
       return NOT_CONNECTED;
-    case 'not_revoked': {
-      const { revocation } = disconnected;
-      const why =
-        revocation.type === 'refused'
-          ? `The order service refused to revoke the token (${escaped(revocation.code)})`
-          : 'The order service could not be reached to revoke the token';
-      return `:warning: ${why}, so nothing was changed: this workspace is still connected, and the token is kept. Try again later.`;
-    }
+    case 'not_revoked':
+      return `:warning: ${notRevokedText(disconnected.revocation, at)}${reference ? ` Reference: ${reference}.` : ''}`;
+    case 'connected_anew':
+      return `:warning: *This workspace was connected anew meanwhile, ${byWhom(disconnected.by, at)}, and that connection was left as it is.* ${FATES[disconnected.revocation]} ${ANEW[disconnected.revocation]}`;
     case 'disconnected':
       return `:white_check_mark: *This workspace is disconnected.* ${FATES[disconnected.revocation]}${pendingText(disconnected.pending)}`;
   }
 }
 
-const FATES: Record<Extract<Disconnected, { type: 'disconnected' }>['revocation'], string> = {
+const AGAIN: Record<Place, string> = {
+  slack: 'Run /countermand disconnect again',
+  terminal: 'Run countermand disconnect again',
+};
+
+const WAY_OUT: Record<Place, string> = {
+  slack:
+    'run /countermand connect, without “Used by Countermand alone”, with this token or another one, and then /countermand disconnect',
+  terminal:
+    'run countermand connect without --exclusive, with this token or another one, and then countermand disconnect',
+};
+
+type NotRevoked = Extract<Disconnected, { type: 'not_revoked' }>['revocation'];
+
+function notRevokedText(revocation: NotRevoked, at: Place): string {
+  const unchanged = 'so nothing was changed: this workspace is still connected, and the token is kept';
+  switch (revocation.type) {
+    case 'unreachable':
+      return `The order service could not be reached to revoke the token, ${unchanged}. ${tryAgain(undefined)}`;
+    case 'rate_limited':
+      return `The order service has had too many requests, and did not take the one to revoke the token, ${unchanged}. ${tryAgain(revocation.retryAfterMs)}`;
+    case 'refused':
+      return `The order service refused to revoke the token (${escaped(revocation.code)}), ${unchanged}. To disconnect without revoking it, ${WAY_OUT[at]}.`;
+    case 'unknown':
+      return `*The token may have been revoked, and may not: the order service gave no answer that tells (${escaped(revocation.code)}).* This workspace is still connected with it. ${AGAIN[at]} to find out: if the token is dead, the order service does not know it any more, and this workspace is disconnected.`;
+  }
+}
+
+/** An admin, or somebody at the terminal. */
+function byWhom(by: string, at: Place): string {
+  if (by === 'terminal') return 'from the terminal';
+  return at === 'slack' ? `by ${mention(by)}` : `by ${by}`;
+}
+
+/** What it means for the connection that was made meanwhile. */
+const ANEW: Record<TokenFate, string> = {
+  revoked: 'If the new connection uses the same token, connect again with another one.',
+  dead: 'If the new connection uses the same token, connect again with another one.',
+  kept: 'Disconnect again if the new connection is to end, too.',
+};
+
+const FATES: Record<TokenFate, string> = {
   revoked: 'The token was revoked at the order service.',
   dead: 'The order service did not know the token any more: it was revoked before.',
   kept: 'The token was forgotten here, and not revoked.',

@@ -14,7 +14,7 @@ const LINES: readonly [string, string][] = [
     'tells how a request stands, by its own id or by that of the order or offer.',
   ],
   [`${COMMANDS.countermand} history`, 'lists the latest requests.'],
-  [`${COMMANDS.countermand} settings`, 'sets who may ask, the reasons to choose from, and more (admins).'],
+  [`${COMMANDS.countermand} settings`, 'sets who may ask, who approves, and more (admins).'],
   [`${COMMANDS.countermand} connect`, 'connects this workspace to the order service (admins).'],
   [`${COMMANDS.countermand} disconnect`, 'disconnects it (admins).'],
   [`${COMMANDS.countermand} help`, 'shows this.'],

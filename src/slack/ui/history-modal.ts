@@ -29,11 +29,17 @@ export function historyModal(page: HistoryPage, filter: HistoryFilter): types.Mo
     close: plain('Close', LIMITS.modalButton),
     blocks: [
       filters(filter),
-      ...(records.length === 0 ? [section('No request fits.')] : sections(records.map(line))),
+      ...(records.length === 0 ? [section(nothing(next))] : sections(records.map(line))),
       context('Type `/countermand status` and an id to see more of a request.'),
       turning(next),
     ],
   };
+}
+
+/** @param next where it stopped looking, though there is more: what is rare is not looked for without end */
+function nothing(next: Cursor | undefined): string {
+  if (!next) return 'No request fits.';
+  return `No request fits as far back as ${time(next.at)}. Press Older to look further.`;
 }
 
 function line(record: RequestRecord): string {
@@ -70,7 +76,6 @@ const option = (value: string, text: string): types.PlainTextOption => ({
   text: plain(text, LIMITS.optionText),
 });
 
-/** "On its way" and "being sent" read alike; as filters they are two. */
 const withoutEmoji = (text: string): string => text.replace(/^:\w+: /, '');
 
 function turning(next: Cursor | undefined): types.ActionsBlock {

@@ -14,9 +14,7 @@ export function intervenedText(
     case 'not_found':
       return 'This request is not known any more. Nothing was changed.';
     case 'not_allowed':
-      return intervened.problem === 'not_theirs'
-        ? 'Only the one who asked, and admins, can decide about this request. Nothing was changed.'
-        : personSentence(intervened.problem);
+      return notAllowed(intervened.problem);
     case 'too_late': {
       const { record } = intervened;
       return `This request has moved on, and nothing was changed. ${sentence(record, currentStep(record))}`;
@@ -24,4 +22,11 @@ export function intervenedText(
     case 'slot_taken':
       return slotTakenText(intervened.by, link);
   }
+}
+
+function notAllowed(problem: Extract<Intervened, { type: 'not_allowed' }>['problem']): string {
+  if (problem === 'not_the_asker')
+    return 'Only the one who asked can withdraw a request. Nothing was changed.';
+  if (problem !== 'not_theirs') return personSentence(problem);
+  return 'Only the one who asked, its approvers and admins can decide about this request. Nothing was changed.';
 }

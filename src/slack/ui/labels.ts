@@ -3,8 +3,9 @@ import type { RequestRecord, Step } from '../../requests/record.ts';
 import type { State } from '../../requests/states.ts';
 
 export const LABELS: Record<State, string> = {
+  awaiting_approval: ':raised_hand: Awaiting approval',
   queued: ':hourglass_flowing_sand: On its way',
-  calling: ':hourglass_flowing_sand: On its way',
+  calling: ':hourglass_flowing_sand: Being sent',
   under_review: ':mag: In review',
   unknown: ':grey_question: Outcome unknown',
   canceled: ':white_check_mark: Cancelled',
@@ -12,6 +13,9 @@ export const LABELS: Record<State, string> = {
   denied: ':no_entry: Denied',
   sent: ':white_check_mark: Sent',
   failed: ':x: Refused',
+  declined: ':no_entry: Denied by the approvers',
+  withdrawn: ':leftwards_arrow_with_hook: Withdrawn',
+  overtaken: ':fast_forward: Overtaken',
   lapsed: ':hourglass: Lapsed',
   not_sent: ':x: Stopped',
   closed: ':lock: Released',

@@ -2,10 +2,11 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { PERSON_ACTS, type PersonAct } from '../../requests/cause.ts';
-import { possibleActs } from '../../requests/intervene.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import { BLOCKS, CALLBACKS } from '../ids.ts';
+import { recordableActs } from './buttons.ts';
 import { LIMITS } from './limits.ts';
+import { refOf } from './ref.ts';
 import { plain, section } from './text.ts';
 import { targetOf } from './words.ts';
 
@@ -19,6 +20,7 @@ const OPTIONS: Record<PersonAct, [text: string, description: string]> = {
   canceled: ['It is cancelled', 'The order service shows it as cancelled.'],
   not_received: ['It was not received: send it again', 'The order service knows nothing of this request.'],
   retry: ['Send it again', 'The request is sent to the order service again.'],
+  withdraw: ['Withdraw it', 'Nothing is sent to the order service.'],
   release: ['Release it without an outcome', 'The request ends here, and another one can be made.'],
 };
 
@@ -26,7 +28,7 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
   return {
     type: 'modal',
     callback_id: CALLBACKS.recordOutcome,
-    private_metadata: record.id,
+    private_metadata: refOf(record),
     title: plain(OUTCOME_TITLE, LIMITS.modalTitle),
     submit: plain('Record', LIMITS.modalButton),
     close: plain('Cancel', LIMITS.modalButton),
@@ -41,7 +43,7 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
         element: {
           type: 'radio_buttons',
           action_id: BLOCKS.outcome,
-          options: possibleActs(record).map(option),
+          options: recordableActs(record).map(option),
         },
       },
     ],

@@ -39,7 +39,7 @@ const PERSON: Record<PersonProblem, string> = {
   not_in_group:
     'Only the members of one user group may ask in this workspace, and you are not in it. Nothing was sent. Ask an admin to add you.',
   group_unreadable:
-    'Only the members of one user group may ask in this workspace, and that group is gone. Nothing was sent. An admin can choose another one with /countermand connect.',
+    'Only the members of one user group may ask in this workspace, and that group is gone. Nothing was sent. An admin can choose another one with /countermand settings.',
 };
 
 function targetHelp(problem: TargetProblem, pattern: string | undefined): string {
@@ -54,6 +54,10 @@ export function fieldErrors({ target, pattern, reason, channel }: FieldProblems)
     ...(reason ? { [BLOCKS.reason]: REASON[reason] } : {}),
     ...(channel ? { [BLOCKS.channel]: CHANNEL[channel] } : {}),
   };
+}
+
+export function channelSentence(problem: ChannelProblem): string {
+  return CHANNEL[problem];
 }
 
 export function personSentence(problem: PersonProblem): string {

@@ -4,8 +4,9 @@ import type { Answer, Cause, WaitingWhy } from '../../requests/cause.ts';
 import type { RequestRecord, Step } from '../../requests/record.ts';
 import type { State } from '../../requests/states.ts';
 import { queuedSince } from '../../requests/transition.ts';
+import { awaiting, declined, tally, unsent } from './approval-texts.ts';
 import { refusalText } from './refusals.ts';
-import { escaped, mention, time } from './text.ts';
+import { escaped, mention, mentions, time } from './text.ts';
 import { subjectOf, targetOf, WORDS } from './words.ts';
 
 /** What has happened, what has not, and what to do next. Used on the card and in the thread alike. */
@@ -15,7 +16,7 @@ export function sentence(record: RequestRecord, step: Step): string {
 
 /** The reply of a step in its thread; outcomes mention who asked. */
 export function replyText(record: RequestRecord, step: Step): string {
-  return step.state === 'under_review'
+  return step.state === 'under_review' || step.state === 'queued'
     ? sentence(record, step)
     : `${mention(record.asker)} ${sentence(record, step)}`;
 }
@@ -28,6 +29,7 @@ export function directText(record: RequestRecord, step: Step): string {
 }
 
 const SENTENCES: Record<State, (record: RequestRecord, step: Step) => string> = {
+  awaiting_approval: awaiting,
   queued: waiting,
   calling: () => 'The request is being sent to the order service right now.',
   under_review: underReview,
@@ -45,9 +47,13 @@ const SENTENCES: Record<State, (record: RequestRecord, step: Step) => string> = 
   sent: (record, { cause }) => is(record, 'done', cause, { answer: 'the order service confirmed it' }),
   failed: (record, { cause }) => refusalText(record, answerOf(cause, 'refused')),
   unknown,
-  lapsed: (record) =>
-    `${subjectOf(record)} ${WORDS[record.kind].undone}: the request could not be sent in time, and nothing was sent. ` +
-    `${whyWaiting(record.call.waiting)} Ask again with ${WORDS[record.kind].command} when that is mended.`,
+  declined,
+  withdrawn: (record, { cause }) =>
+    `${subjectOf(record)} ${WORDS[record.kind].undone}: ${by(cause)} withdrew the request, and ${unsent(record)}.`,
+  overtaken: (record) =>
+    `${subjectOf(record)} is cancelled already: the order service has announced it. ` +
+    'No approval is needed any more, and this request was not sent.',
+  lapsed,
   not_sent: notSent,
   closed: (record, { cause }) =>
     `${by(cause)} released this request without an outcome. ${subjectOf(record)} ${WORDS[record.kind].maybe}: ` +
@@ -69,7 +75,10 @@ function is(
   return `${subjectOf(record)} ${WORDS[record.kind][what]}: ${known}.`;
 }
 
-const by = (cause: Cause): string => ('by' in cause ? mention(cause.by) : 'Somebody');
+const by = (cause: Cause): string => {
+  if (!('by' in cause)) return 'Somebody';
+  return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
+};
 
 function underReview(record: RequestRecord, step: Step): string {
   if (record.kind !== 'cancel_order') {
@@ -87,7 +96,23 @@ function underReview(record: RequestRecord, step: Step): string {
   return `${what} The outcome will follow.`;
 }
 
+/** Of a request that nobody decided about, or that was decided and could not be sent. */
+function lapsed(record: RequestRecord, { n }: Step): string {
+  const { undone, command } = WORDS[record.kind];
+  const before = record.steps.find((step) => step.n === n - 1)?.state;
+  if (before === 'awaiting_approval') {
+    return `${subjectOf(record)} ${undone}: it was not approved in time (${tally(record)}), and ${unsent(record)}. Ask again with ${command} if you still want it.`;
+  }
+  return (
+    `${subjectOf(record)} ${undone}: the request could not be sent in time, and nothing was sent. ` +
+    `${whyWaiting(record.call.waiting)} Ask again with ${command} when that is mended.`
+  );
+}
+
 function waiting(record: RequestRecord, { cause }: Step): string {
+  if (cause.type === 'decision' && !record.call.waiting) {
+    return `Approved by ${mentions(cause.by)}. It is on its way to the order service.`;
+  }
   const until = time(queuedSince(record) + TIMINGS.lapseMs);
   if (record.call.waiting) {
     return `${whyWaiting(record.call.waiting)} Nothing was received yet; I try again until ${until}.`;
@@ -144,6 +169,9 @@ const CARD_REFUSALS: Record<string, string> = {
 
 function notSent(record: RequestRecord): string {
   const { delivery, place } = record.card;
+  if (delivery.status === 'posted') {
+    return `The approvers cannot see your request about ${targetOf(record)} any more, and they had not decided, so ${unsent(record)} to the order service. Ask again if you still want it.`;
+  }
   const nothing = 'nothing was sent to the order service';
   if (place) {
     return `The card of your request about ${targetOf(record)} was removed before the request could be sent, so ${nothing}. Ask again if you still want it.`;

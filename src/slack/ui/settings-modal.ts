@@ -5,9 +5,10 @@ import { PATTERN_MAX } from '../../requests/id-pattern.ts';
 import type { Settings } from '../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
 import { USUAL_REASONS } from './ask-modal.ts';
-import { type AskersGroup, askersSelect, notificationsSelect } from './connect-modal.ts';
 import { LIMITS } from './limits.ts';
-import { plain } from './text.ts';
+import { policyLines } from './policy-lines.ts';
+import { type AskersGroup, askersSelect, notificationsSelect } from './setting-inputs.ts';
+import { plain, section } from './text.ts';
 
 export const SETTINGS_TITLE = 'Settings';
 
@@ -26,6 +27,8 @@ export function settingsModal(settings: Settings, askers: AskersGroup | undefine
       notificationsSelect(settings.notificationsChannel),
       reasons(settings.reasons ?? USUAL_REASONS),
       orderIdPattern(settings.orderIdPattern),
+      section('*Approval before anything is sent to the order service*'),
+      ...policyLines(settings),
     ],
   };
 }
@@ -76,7 +79,7 @@ const State = z.object({
 });
 
 /** What was filled in. @throws where the state is not that of this modal: a fault */
-export function readSettingsModal(values: unknown): Required<Settings> {
+export function readSettingsModal(values: unknown): Required<Omit<Settings, 'policies'>> {
   const state = State.parse(values);
   const lines = (state.reasons.reasons.value ?? '').split('\n').map((line) => line.trim());
   const written = [...new Set(lines.filter(Boolean))];

@@ -1,62 +1,50 @@
 /** How a request stands, with its history; for the eyes of one person. Pure. */
-import { currentStep, type RequestRecord, type Step } from '../../requests/record.ts';
-import { label, stepLabel } from './labels.ts';
+import { currentStep, type RequestRecord } from '../../requests/record.ts';
+import { askedBy, quote } from './asked.ts';
+import type { Message } from './card.ts';
+import { happenings } from './happened.ts';
+import { label } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { sentence } from './sentences.ts';
-import { escaped, mention, time } from './text.ts';
-import { targetOf, WORDS } from './words.ts';
+import { context, escaped, mention, section, sections, time } from './text.ts';
+import { WORDS } from './words.ts';
 
 export type StatusView = { record: RequestRecord; showsReason: boolean; link: string | undefined };
 
-export function statusText({ record, showsReason, link }: StatusView): string {
-  const reason = showsReason
-    ? `Reason: ${escaped(record.reason) || 'none was given'}`
-    : 'The reason is shown to the members of its channel only.';
-  const lines = [
-    `*${WORDS[record.kind].deed} ${escaped(record.target)}* · ${label(record)}`,
-    sentence(record, currentStep(record)),
-    reason,
-    `Asked by ${mention(record.asker)} in <#${record.channel}>${link ? ` · <${link}|Open the thread>` : ''}`,
-    '*History*',
-    ...history(record),
-  ];
-  return truncate(lines.join('\n'), LIMITS.messageText);
+/** In blocks, so that a long reason cuts off nothing of the history. */
+export function statusMessage({ record, showsReason, link }: StatusView): Message {
+  const now = sentence(showsReason ? record : withoutReasons(record), currentStep(record));
+  const title = `*${WORDS[record.kind].deed} ${escaped(record.target)}* · ${label(record)}`;
+  const thread = link ? ` · <${link}|Open the thread>` : '';
+  return {
+    text: truncate(`${title}\n${now}`, LIMITS.messageText),
+    blocks: [
+      section(`${title}\n${now}`),
+      ...(showsReason ? quote(record.reason) : [context(UNSHOWN)]),
+      context(`${askedBy(record, ` in <#${record.channel}>`)}${thread}`),
+      ...sections(['*History*', ...happenings(record)]),
+    ],
+  };
 }
 
-/** Several requests for one order, a line each. */
+const UNSHOWN = 'The reason is shown to the members of its channel only.';
+
+/** Why it was denied is for those who may read why it was asked. */
+function withoutReasons(record: RequestRecord): RequestRecord {
+  const { approval } = record;
+  if (!approval?.decision) return record;
+  const { reason: _untold, ...decision } = approval.decision;
+  return { ...record, approval: { ...approval, decision } };
+}
+
+/** Several requests for one id, a line each. */
 export function severalText(records: readonly RequestRecord[]): string {
-  const [first] = records;
   const lines = records.map(
-    (record) => `• \`${record.id}\` ${label(record)} · ${time(record.askedAt)} · ${mention(record.asker)}`,
+    (record) =>
+      `• \`${record.id}\` ${WORDS[record.kind].deed} · ${label(record)} · ${time(record.askedAt)} · ${mention(record.asker)}`,
   );
   return [
-    `There are several requests for ${first ? targetOf(first) : 'this id'}, the newest first:`,
+    `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, the newest first:`,
     ...lines,
   ].join('\n');
-}
-
-/** Tries that were not received are told once, with their number: a record may hold dozens. */
-function history(record: RequestRecord): string[] {
-  const told = record.steps.filter((step) => !isRetry(step));
-  const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
-  return [...told.map((step) => `• ${time(step.at)} ${happened(step)}`), ...tries];
-}
-
-function isRetry({ state, cause }: Step): boolean {
-  return state === 'calling' || (state === 'queued' && cause.type === 'answer');
-}
-
-function happened(step: Step): string {
-  switch (step.cause.type) {
-    case 'asked':
-      return `Asked by ${mention(step.cause.by)}`;
-    case 'event':
-      return `${stepLabel(step)}, by an event of the order service`;
-    case 'answer':
-      return `${stepLabel(step)}, by the answer of the order service`;
-    case 'person':
-      return `${stepLabel(step)}, by ${mention(step.cause.by)}`;
-    default:
-      return stepLabel(step);
-  }
 }

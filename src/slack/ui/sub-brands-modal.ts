@@ -7,6 +7,7 @@ import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { context, escaped, plain, section, sections } from './text.ts';
+import { tryAgain } from './try-again.ts';
 
 export const SUB_BRANDS_TITLE = 'Sub-brands';
 
@@ -33,23 +34,45 @@ export function readSubBrandsSearch(values: unknown): string {
   return SearchState.parse(values).sub_brands.sub_brands.value?.trim() ?? '';
 }
 
-const PROBLEMS: Record<Exclude<FoundSubBrands['type'], 'found' | 'refused'>, string> = {
+/** A fault is in the log already: who reads of it needs its reference. */
+type Fault = { type: 'unreachable' | 'failed'; reference: string };
+type Shown = Exclude<FoundSubBrands, { error: Error }> | Fault;
+type Problem = Exclude<Shown, { type: 'found' }>;
+
+const PROBLEMS: Record<'none' | 'not_connected' | 'graphql_refused', string> = {
   none: 'Your organization has no sub-brands.',
   not_connected:
     'Nobody has connected this workspace to the order service yet. An admin can, with /countermand connect.',
   graphql_refused:
     "The order service refused this workspace's token, which is a GraphQL token: REST endpoints are ending their support for those. Ask an admin to connect a REST API token with /countermand connect.",
-  unreachable:
-    'The order service could not be reached, or gave no answer that can be read. Try again in a while.',
 };
 
-export function subBrandsModal(found: FoundSubBrands, shown: SubBrandsPage): types.ModalView {
+export function subBrandsModal(found: Shown, shown: SubBrandsPage): types.ModalView {
   if (found.type === 'found') return listModal(found.brands, shown);
-  const text = found.type === 'refused' ? refusedText(found) : PROBLEMS[found.type];
-  return { type: 'modal', title: plain(SUB_BRANDS_TITLE, LIMITS.modalTitle), blocks: [section(text)] };
+  const blocks = [section(problemText(found))];
+  return { type: 'modal', title: plain(SUB_BRANDS_TITLE, LIMITS.modalTitle), blocks };
 }
 
-function refusedText({ status, code, message }: Extract<FoundSubBrands, { type: 'refused' }>): string {
+function problemText(problem: Problem): string {
+  switch (problem.type) {
+    case 'refused':
+      return refusedText(problem);
+    case 'rate_limited':
+      return `The order service has had too many requests, and did not take this one. ${tryAgain(problem.retryAfterMs)}`;
+    case 'unreachable':
+      return `The order service could not be reached. ${faultHelp(problem)}`;
+    case 'failed':
+      return `The order service gave no answer that can be used: it failed, or took too long. ${faultHelp(problem)}`;
+    default:
+      return PROBLEMS[problem.type];
+  }
+}
+
+function faultHelp({ reference }: Fault): string {
+  return `Nothing was changed. ${tryAgain(undefined)} If it happens again, give an admin this reference: ${reference}.`;
+}
+
+function refusedText({ status, code, message }: Extract<Problem, { type: 'refused' }>): string {
   return status === 401
     ? "The order service refused this workspace's token. Ask an admin to run /countermand connect."
     : `The order service refused to list them, saying “${escaped(message)}” (${escaped(code)}).`;

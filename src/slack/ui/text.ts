@@ -34,8 +34,21 @@ export function context(text: string): types.ContextBlock {
 
 export const mention = (user: string): string => `<@${user}>`;
 
+/** "@ana", "@ana and @ben", "@ana, @ben and @cara" */
+export function mentions(users: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'conjunction' })
+    .format(users.map(mention))
+    .replace(', and ', ' and ');
+}
+
 /** @param at epoch milliseconds; shown in the reader's own time zone, or in UTC where dates can't be drawn */
 export function time(at: number): string {
   const utc = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return `<!date^${Math.floor(at / 1_000)}^{date_short_pretty} {time}|${utc}>`;
+}
+
+/** How long ago it is, counted up by Slack as the reader looks; the time itself where dates can't be drawn. */
+export function ago(at: number): string {
+  const utc = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!date^${Math.floor(at / 1_000)}^{ago}|${utc}>`;
 }

@@ -8,6 +8,8 @@ export type ServerFacts = {
   role: string;
   evicts: string | undefined;
   appendOnly: boolean | undefined;
+  /** When what was appended is written to the disk. */
+  fsync: string | undefined;
   /** When snapshots are made; empty: never. */
   snapshots: string | undefined;
 };
@@ -26,16 +28,37 @@ export async function checkServer(client: RedisClientType): Promise<string[]> {
 export function judgeServer(facts: ServerFacts): string[] {
   const refusal = whyNot(facts);
   if (refusal) throw new Error(refusal);
-  return [
-    ...(facts.evicts === undefined
-      ? [
-          'Redis does not let its settings be read: see to it that maxmemory-policy is noeviction, or requests can be lost.',
-        ]
-      : []),
-    ...(facts.appendOnly === false && facts.snapshots === ''
-      ? ['Redis writes nothing to its disk: when it ends, all requests are lost. Set appendonly to yes.']
-      : []),
+  return [...unreadable(facts), ...forgetful(facts)];
+}
+
+/** Managed servers often answer no CONFIG, and then nobody here can tell. */
+function unreadable({ evicts, appendOnly, fsync }: ServerFacts): string[] {
+  const unknown = [
+    ...(evicts === undefined ? ['maxmemory-policy is noeviction'] : []),
+    ...(appendOnly === undefined ? ['appendonly is yes'] : []),
+    ...(appendOnly !== false && fsync === undefined ? ['appendfsync is everysec or always'] : []),
   ];
+  if (unknown.length === 0) return [];
+  return [
+    `Redis has settings that could not be read: see to it that ${unknown.join(', ')}, or requests can be lost, and a call that was made may be made again.`,
+  ];
+}
+
+/** A Redis that comes back older than it was does not know of decisions and calls any more (invariants 1 and 4). */
+function forgetful({ appendOnly, fsync, snapshots }: ServerFacts): string[] {
+  if (appendOnly === false && snapshots === '')
+    return [
+      'Redis writes nothing to its disk: when it ends, all requests are lost, so set appendonly to yes.',
+    ];
+  if (appendOnly === false)
+    return [
+      'Redis does not append to a file: after a crash, what was decided since the last snapshot is forgotten and a call that was made may be made again, so set appendonly to yes.',
+    ];
+  if (appendOnly && fsync === 'no')
+    return [
+      'Redis leaves it to the system when to write (appendfsync is no): after a crash of the machine, what was decided last is forgotten and a call that was made may be made again, so set it to everysec or always.',
+    ];
+  return [];
 }
 
 function whyNot({ version, mode, role, evicts }: ServerFacts): string | undefined {
@@ -51,7 +74,10 @@ function whyNot({ version, mode, role, evicts }: ServerFacts): string | undefine
 
 async function askServer(client: RedisClientType): Promise<ServerFacts> {
   const { version, mode, role } = await client.hello();
-  const config = await ifAllowed(client, client.configGet(['maxmemory-policy', 'appendonly', 'save']));
+  const config = await ifAllowed(
+    client,
+    client.configGet(['maxmemory-policy', 'appendonly', 'appendfsync', 'save']),
+  );
   const info = config ? undefined : await ifAllowed(client, client.info());
   return {
     version,
@@ -59,6 +85,7 @@ async function askServer(client: RedisClientType): Promise<ServerFacts> {
     role,
     evicts: config?.['maxmemory-policy'] ?? infoField(info, 'maxmemory_policy'),
     appendOnly: yesOrNo(config?.['appendonly'] ?? infoField(info, 'aof_enabled')),
+    fsync: config?.['appendfsync'],
     snapshots: config?.['save'],
   };
 }

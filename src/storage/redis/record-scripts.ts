@@ -2,7 +2,10 @@
  * The operations on records, as they run within Redis, each as a whole or not at all. What can fail because a key
  * holds something else comes before the record itself is written.
  *
- * A record is a hash: `record` as JSON, its `version`, `slot` (empty: none), `subject` and `place`.
+ * A record is a hash: `record` as JSON, its `version`, `slot` (empty: none), `subjects` as a JSON list and `place`.
+ * Where an older version wrote it, it has one `subject` instead, until it is written again.
+ *
+ * The keys of the lists that a record leaves are known here only, so the keys of all subjects are made here.
  */
 import { ID_IN_PLACE } from './keys.ts';
 import { script } from './script.ts';
@@ -13,12 +16,33 @@ local function read(key)
   return redis.call('HGET', key, 'record') or (redis.call('EXISTS', key) == 1 and '')
 end`;
 
+/** The lists of those of some subjects that are not among others. Fails where one is no list: nothing is written yet. */
+const LISTS = `
+local function lists(prefix, subjects, others)
+  local known, found = {}, {}
+  for _, subject in ipairs(others) do known[subject] = true end
+  for _, subject in ipairs(subjects) do
+    if not known[subject] then
+      found[#found + 1] = prefix .. subject
+      redis.call('ZCARD', prefix .. subject)
+    end
+  end
+  return found
+end`;
+
+/** From the fields of a record. */
+const SUBJECTS_OF = `
+local function subjects_of(several, one)
+  if several then return cjson.decode(several) end
+  return one and { one } or {}
+end`;
+
 export const GET = script(`${READ}
 return read(KEYS[1])`);
 
-export const CREATE = script(`${READ}
-local key, slots, due, list, about = unpack(KEYS)
-local _, records, id, version, text, slot, due_at, ref, place, subject = unpack(ARGV)
+export const CREATE = script(`${READ} ${LISTS}
+local key, slots, due, list = unpack(KEYS)
+local _, records, id, version, text, slot, due_at, ref, prefix, subjects, place = unpack(ARGV)
 local standing = read(key)
 if standing then return { 'exists', standing } end
 if slot ~= '' then
@@ -26,37 +50,48 @@ if slot ~= '' then
   local by = holder and read(records .. holder)
   if by then return { 'slot_taken', by } end
 end
+local joined = lists(prefix, cjson.decode(subjects), {})
 redis.call('ZADD', list, 0, place)
-redis.call('ZADD', about, 0, place)
 if due_at ~= '' then redis.call('ZADD', due, due_at, ref) end
 if slot ~= '' then redis.call('HSET', slots, slot, id) end
-redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subject', subject, 'place', place)
+for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
+redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects, 'place', place)
 return { 'created' }`);
 
-export const UPDATE = script(`
+export const UPDATE = script(`${LISTS} ${SUBJECTS_OF}
 local key, slots, due = unpack(KEYS)
-local _, records, id, expected, version, text, slot, due_at, ref = unpack(ARGV)
-local standing, held = unpack(redis.call('HMGET', key, 'version', 'slot'))
+local _, records, id, expected, version, text, slot, due_at, ref, prefix, subjects = unpack(ARGV)
+local standing, held, place, several, one =
+  unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects', 'subject'))
 if standing ~= expected then return 'conflict' end
 held = held or ''
 if slot ~= '' then
   local holder = redis.call('HGET', slots, slot)
   if holder and holder ~= id and redis.call('EXISTS', records .. holder) == 1 then return 'slot_taken' end
 end
+local left, joined = {}, {}
+if several ~= subjects then
+  local before, after = subjects_of(several, one), cjson.decode(subjects)
+  left, joined = lists(prefix, before, after), lists(prefix, after, before)
+end
 if due_at == '' then redis.call('ZREM', due, ref) else redis.call('ZADD', due, due_at, ref) end
 if held ~= slot and redis.call('HGET', slots, held) == id then redis.call('HDEL', slots, held) end
 if slot ~= '' then redis.call('HSET', slots, slot, id) end
-redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot)
+for _, about in ipairs(left) do redis.call('ZREM', about, place) end
+for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
+redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects)
+if one then redis.call('HDEL', key, 'subject') end
 return 'updated'`);
 
-export const REMOVE = script(`
+export const REMOVE = script(`${LISTS} ${SUBJECTS_OF}
 local key, slots, due, list = unpack(KEYS)
-local _, subjects, id, ref = unpack(ARGV)
-local slot, subject, place = unpack(redis.call('HMGET', key, 'slot', 'subject', 'place'))
+local _, prefix, id, ref = unpack(ARGV)
+local slot, place, several, one = unpack(redis.call('HMGET', key, 'slot', 'place', 'subjects', 'subject'))
+local left = lists(prefix, subjects_of(several, one), {})
 redis.call('ZREM', due, ref)
 if place then
   redis.call('ZREM', list, place)
-  redis.call('ZREM', subjects .. subject, place)
+  for _, about in ipairs(left) do redis.call('ZREM', about, place) end
   if redis.call('HGET', slots, slot) == id then redis.call('HDEL', slots, slot) end
 end
 redis.call('DEL', key)`);

@@ -1,6 +1,7 @@
 /** Records in Redis, with compare-and-set by their version. One operation is one round trip. */
 import { z } from 'zod';
 import type { Cursor, Entry, RecordStore, Stored } from '../../requests/record-store.ts';
+import { subjectList } from '../subjects.ts';
 import type { RedisConnection } from './connection.ts';
 import { dueMember, place, readDueMember, recordKeys } from './keys.ts';
 import { CREATE, DUE, GET, LIST, LIST_HOLDING, NOTHING, POSTPONE, REMOVE, UPDATE } from './record-scripts.ts';
@@ -60,27 +61,26 @@ export function createRedisRecordStore<R extends Stored>(
 
 type Keys = ReturnType<typeof recordKeys>;
 
-function creation<R extends Stored>(keys: Keys, { record, subject, at, slot, dueAt }: Entry<R>) {
+function creation<R extends Stored>(keys: Keys, entry: Entry<R>) {
+  const { record, at } = entry;
   const { workspace, id, version } = record;
-  const touched = [
-    keys.records(workspace) + id,
-    keys.slots(workspace),
-    keys.due,
-    keys.list(workspace),
-    keys.subjects(workspace) + subject,
-  ];
-  const text = JSON.stringify(record);
-  const indexed = [slotField(slot), dueField(dueAt), dueMember(record), place({ at, id }), subject];
-  return [touched, [keys.records(workspace), id, `${version}`, text, ...indexed]] as const;
+  const touched = [keys.records(workspace) + id, keys.slots(workspace), keys.due, keys.list(workspace)];
+  const written = [`${version}`, JSON.stringify(record), ...indexed(keys, entry), place({ at, id })];
+  return [touched, [keys.records(workspace), id, ...written]] as const;
 }
 
-function change<R extends Stored>(keys: Keys, { record, slot, dueAt }: Entry<R>, expected: number) {
+function change<R extends Stored>(keys: Keys, entry: Entry<R>, expected: number) {
+  const { record } = entry;
   const { workspace, id } = record;
   const version = expected + 1;
-  const text = JSON.stringify({ ...record, version });
   const touched = [keys.records(workspace) + id, keys.slots(workspace), keys.due];
-  const indexed = [slotField(slot), dueField(dueAt), dueMember(record)];
-  return [touched, [keys.records(workspace), id, `${expected}`, `${version}`, text, ...indexed]] as const;
+  const written = [`${version}`, JSON.stringify({ ...record, version }), ...indexed(keys, entry)];
+  return [touched, [keys.records(workspace), id, `${expected}`, ...written]] as const;
+}
+
+function indexed<R extends Stored>(keys: Keys, { record, subjects, slot, dueAt }: Entry<R>) {
+  const listed = [keys.subjects(record.workspace), subjectList(subjects)];
+  return [slotField(slot), dueField(dueAt), dueMember(record), ...listed];
 }
 
 /** Empty: none. */

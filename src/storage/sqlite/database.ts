@@ -2,32 +2,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-
-/** A record is found by what it owes (`due_at`), by what it is about (`subject`), by its slot and by its age (`at`). */
-const recordTable = (table: string) => `
-  CREATE TABLE IF NOT EXISTS ${table} (
-    workspace TEXT NOT NULL,
-    id TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    subject TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    slot TEXT,
-    due_at INTEGER,
-    record TEXT NOT NULL,
-    PRIMARY KEY (workspace, id)
-  ) STRICT;
-  CREATE UNIQUE INDEX IF NOT EXISTS ${table}_slot ON ${table} (workspace, slot) WHERE slot IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS ${table}_due ON ${table} (due_at) WHERE due_at IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS ${table}_subject ON ${table} (workspace, subject, at);
-  CREATE INDEX IF NOT EXISTS ${table}_at ON ${table} (workspace, at, id);
-`;
-
-const SCHEMA = `
-  ${recordTable('requests')}
-  ${recordTable('notices')}
-  CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER) STRICT;
-  CREATE INDEX IF NOT EXISTS keyv_expires ON keyv (expires_at) WHERE expires_at IS NOT NULL;
-`;
+import { STEPS } from './schema.ts';
 
 /** How long a write waits for another process (the terminal command) that is writing. */
 const BUSY_MS = 2_000;
@@ -48,11 +23,23 @@ export function openDatabase(path: string): DatabaseSync {
 }
 
 /** The version of the schema. A newer one was written by a newer Countermand, which this one does not understand. */
-const VERSION = 1;
+const VERSION = STEPS.length;
 
+/** All of the way or none of it, and once: the bot and a terminal command may open the same old file at once. */
 function migrate(database: DatabaseSync, path: string): void {
-  const found = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (found > VERSION)
-    throw new Error(`${path} was written by a newer version of Countermand: run that one.`);
-  database.exec(`${SCHEMA} PRAGMA user_version = ${VERSION};`);
+  if (versionOf(database) === VERSION) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const found = versionOf(database);
+    if (found > VERSION)
+      throw new Error(`${path} was written by a newer version of Countermand: run that one.`);
+    for (const step of STEPS.slice(found)) database.exec(step);
+    database.exec(`PRAGMA user_version = ${VERSION}; COMMIT;`);
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
 }
+
+const versionOf = (database: DatabaseSync) =>
+  Number(database.prepare('PRAGMA user_version').get()?.['user_version']);

@@ -1,23 +1,28 @@
-/** Records in SQLite, a table for each kind of them, with compare-and-set by their version. */
+/**
+ * Records in SQLite, a table for each kind of them, with compare-and-set by their version. Each write is one statement:
+ * triggers of schema.ts list the record under its subjects within it, so it needs no transaction around it.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { z } from 'zod';
 import type { Creation, Cursor, Entry, RecordRef, RecordStore, Stored } from '../../requests/record-store.ts';
+import { subjectList } from '../subjects.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
 const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
 
-/** The tables of database.ts. */
+/** The tables of schema.ts. */
 export type Table = 'requests' | 'notices';
 
 const statements = (table: Table) => ({
-  insert: `INSERT INTO ${table} (workspace, id, version, subject, at, slot, due_at, record)
+  insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  replace: `UPDATE ${table} SET version = ?, slot = ?, due_at = ?, record = ?
+  replace: `UPDATE ${table} SET version = ?, subjects = ?, slot = ?, due_at = ?, record = ?
     WHERE workspace = ? AND id = ? AND version = ?`,
   remove: `DELETE FROM ${table} WHERE workspace = ? AND id = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
-  bySubject: `SELECT record FROM ${table} WHERE workspace = ? AND subject = ? ORDER BY at DESC LIMIT ?`,
+  bySubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
+    WHERE workspace = ? AND subject = ? ORDER BY listed.at DESC, listed.id DESC LIMIT ?`,
   holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL LIMIT ?`,
   page: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?`,
   due: `SELECT workspace, id FROM ${table} WHERE due_at <= ? ORDER BY due_at LIMIT ?`,
@@ -70,12 +75,12 @@ function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string
   }
 
   function create(entry: Entry<R>): Creation<R> {
-    const { record, subject, at, slot, dueAt } = entry;
+    const { record, subjects, at, slot, dueAt } = entry;
     const row = [
       record.workspace,
       record.id,
       record.version,
-      subject,
+      subjectList(subjects),
       at,
       slot ?? null,
       dueAt ?? null,
@@ -86,11 +91,12 @@ function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string
     return whatStandsInTheWay(entry) ?? create(entry);
   }
 
-  function update({ record, slot, dueAt }: Entry<R>, expected: number) {
+  function update({ record, subjects, slot, dueAt }: Entry<R>, expected: number) {
     const version = expected + 1;
     const written = JSON.stringify({ ...record, version });
     const row = [
       version,
+      subjectList(subjects),
       slot ?? null,
       dueAt ?? null,
       written,

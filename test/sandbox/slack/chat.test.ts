@@ -153,6 +153,24 @@ describe('chat.postEphemeral', () => {
     expect((await call('conversations.history', { channel: SUPPORT })).messages).toEqual([]);
   });
 
+  test('in a thread is seen there if the thread has replies, and else by nobody', async () => {
+    const { call, slack, post } = await openSlackDesk();
+    const { ts } = await post({ text: 'A card' });
+    const whisper = (text: string) =>
+      call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, thread_ts: ts, text });
+    expect((await whisper('Too early')).ok).toBe(true);
+    expect(slack.person('ana').ephemerals()).toEqual([]);
+    slack.person('ben').say('On it', { channel: '#support', thread_ts: ts });
+    await whisper('Psst');
+    await post({ text: 'Another card' });
+    expect(slack.person('ana').ephemerals()).toMatchObject([{ text: 'Psst', thread_ts: ts }]);
+    const thread = ['Countermand: A card', '  Ben Brandt: On it'];
+    const seen = [...thread, '  (Only visible to Ana Alvarez) Psst'].join('\n');
+    expect(slack.renderThread('#support', ts, { as: users.ana })).toBe(seen);
+    expect(slack.renderThread('#support', ts)).toBe(thread.join('\n'));
+    expect(slack.renderChannel('#support', { as: users.ana })).toBe(`${seen}\nCountermand: Another card`);
+  });
+
   test.each([
     ['user_not_in_channel', { user: users.dora }],
     ['channel_not_found', { channel: channels.supportLeads }],

@@ -87,7 +87,7 @@ describe('conversations.list and members', () => {
       cursor,
     });
     const names = [...first.channels, ...second.channels].map(({ name }) => name);
-    expect(names).toEqual(['support', 'partners', 'old-returns']);
+    expect(names).toEqual(['support', 'approvals', 'partners', 'old-returns']);
     expect(second.response_metadata.next_cursor).toBe('');
   });
 

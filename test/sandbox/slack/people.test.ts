@@ -26,6 +26,9 @@ describe('people', () => {
     expect(() => ana.react('+1', at)).toThrow('has reacted');
     ana.unreact('+1', at);
     expect(() => ana.unreact('+1', at)).toThrow('has not reacted');
+    expect(() => ana.react(':+1:', at)).toThrow('no colons');
+    slack.admin.archive(channels.support);
+    expect(() => ana.react('+1', at)).toThrow('archived');
   });
 
   test('delete their own messages; admins delete any', async () => {

@@ -68,3 +68,17 @@ test('a thread reads as a person reads it', async () => {
     `${thread}\n(Only visible to Ana Alvarez) Psst`,
   );
 });
+
+test('a date reads as its fallback, and emoji as their names', async () => {
+  const { slack, post } = await openSlackDesk();
+  const { ts } = await post({ text: ':hourglass: Ends <!date^1700000000^{ago}|14 November, 22:13 UTC>.' });
+  const at = { channel: '#support', ts };
+  for (const name of ['ana', 'ben']) slack.person(name).react('white_check_mark', at);
+  slack.person('cara').react('+1::skin-tone-2', at);
+  expect(slack.renderThread('#support', ts)).toBe(
+    [
+      'Countermand: :hourglass: Ends 14 November, 22:13 UTC.',
+      '  :white_check_mark: 2  :+1::skin-tone-2: 1',
+    ].join('\n'),
+  );
+});

@@ -39,6 +39,12 @@ describe('authentication', () => {
     });
   });
 
+  test('every workspace grants what the app asks for', async () => {
+    const { slack, call } = await openSlackDesk({ scopes: ['commands'] });
+    expect(slack.admin.install(SEED.otherTeam).scopes).toEqual(['commands']);
+    expect((await call('users.list')).error).toBe('missing_scope');
+  });
+
   test('answers carry the granted and the accepted scopes', async () => {
     const { call } = await openSlackDesk();
     const { response_metadata } = await call('users.list');

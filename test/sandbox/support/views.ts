@@ -1,20 +1,24 @@
 import { actions, button, modal, openSlackDesk, payloadOf, text } from './slack-desk.ts';
 
-/** A desk with Ana's modal open: by command, in #support unless told otherwise. */
+/** A desk with somebody's modal open: Ana's, by command, in #support unless told otherwise. */
 export async function openModalDesk(
   view: object = modal(),
-  { channel = '#support', ...options }: { channel?: string; now?: () => number } = {},
+  {
+    channel = '#support',
+    person: name = 'ana',
+    ...options
+  }: { channel?: string; person?: string; now?: () => number } = {},
 ) {
   const desk = await openSlackDesk(options);
-  const ana = desk.slack.person('ana');
+  const person = desk.slack.person(name);
 
-  /** A new trigger of Ana's. */
+  /** A new trigger of theirs. */
   const trigger = async () => {
-    await ana.command('/cancel-order', { channel });
+    await person.command('/cancel-order', { channel });
     return payloadOf(desk.bot).trigger_id;
   };
   const opened = await desk.call('views.open', { trigger_id: await trigger(), view });
-  return { ...desk, ana, trigger, opened };
+  return { ...desk, person, ana: desk.slack.person('ana'), trigger, opened };
 }
 
 /** A modal with one button, from which another view can be pushed. */

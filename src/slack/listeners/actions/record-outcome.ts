@@ -1,15 +1,17 @@
 /** "Record the outcome" on a card: asks what became of the request. */
-import { possibleActs } from '../../../requests/intervene.ts';
 import { openThenFill } from '../../opening.ts';
+import { recordableActs } from '../../ui/buttons.ts';
 import { intervenedText } from '../../ui/intervened.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
 import { OUTCOME_TITLE, outcomeModal } from '../../ui/outcome-modal.ts';
+import { readRef } from '../../ui/ref.ts';
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 
 export function recordOutcomeAction({ findForIntervention, log }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
-    const who = { workspace: workspaceOf(context), id: buttonValue(action), by: body.user.id };
+    const { id } = readRef(buttonValue(action));
+    const who = { workspace: workspaceOf(context), id, by: body.user.id };
     const opening = {
       client,
       trigger: body.trigger_id,
@@ -21,7 +23,7 @@ export function recordOutcomeAction({ findForIntervention, log }: ListenerDeps):
       const found = await findForIntervention(who);
       if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, intervenedText(found, undefined));
       const { record } = found;
-      const isOpen = possibleActs(record).length > 0;
+      const isOpen = recordableActs(record).length > 0;
       const tooLate = { type: 'too_late' as const, record };
       return isOpen ? outcomeModal(record) : noticeModal(OUTCOME_TITLE, intervenedText(tooLate, undefined));
     });

@@ -1,18 +1,16 @@
 /** Somebody turns a page of the sub-brands. */
-import { readSubBrandsPage, subBrandsModal } from '../../ui/sub-brands-modal.ts';
+import { readSubBrandsPage } from '../../ui/sub-brands-modal.ts';
 import { replaceView } from '../../views.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { subBrandsView } from '../sub-brands-view.ts';
 
 /** @param by how many pages: 1 or -1 */
-export function subBrandsPageAction(by: 1 | -1, { subBrands }: ListenerDeps): Listener<ActionArgs> {
+export function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const { text, page } = readSubBrandsPage(body.view?.private_metadata ?? '');
-    const found = await subBrands(workspaceOf(context));
-    await replaceView(
-      client,
-      { id: body.view?.id },
-      subBrandsModal(found, { text, page: Math.max(0, page + by) }),
-    );
+    const shown = { text, page: Math.max(0, page + by) };
+    // With the view's hash: a page of what was shown must not cover what was searched for meanwhile.
+    await replaceView(client, body.view, await subBrandsView(deps, workspaceOf(context), shown));
   };
 }

@@ -19,12 +19,15 @@ async function currentForm(
   client: webApi.WebClient,
   workspace: string,
 ): Promise<ConnectForm> {
-  const [reconnect, { askers, notificationsChannel }] = await Promise.all([
-    deps.isConnected(workspace),
+  const [plan, { askers, notificationsChannel }] = await Promise.all([
+    deps.planConnect(workspace),
     deps.settings(workspace),
   ]);
+  const { tokenKind, exclusive } = plan.type === 'again' ? plan : {};
   return {
-    reconnect,
+    reconnect: plan.type === 'again',
+    ...(tokenKind ? { tokenKind } : {}),
+    ...(exclusive ? { exclusive } : {}),
     ...(askers ? { askers: await nameGroup(client, askers) } : {}),
     ...(notificationsChannel ? { notificationsChannel } : {}),
   };

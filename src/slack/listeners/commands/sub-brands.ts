@@ -2,10 +2,12 @@
 import { openThenFill } from '../../opening.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
 import { barrierSentence } from '../../ui/problems.ts';
-import { SUB_BRANDS_TITLE, subBrandsModal } from '../../ui/sub-brands-modal.ts';
+import { SUB_BRANDS_TITLE } from '../../ui/sub-brands-modal.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { subBrandsView } from '../sub-brands-view.ts';
 
-export function subBrandsCommand({ whetherMayAsk, subBrands, log }: ListenerDeps): Listener<CommandArgs> {
+export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
+  const { whetherMayAsk, log } = deps;
   return async ({ ack, client, command, context }) => {
     await ack();
     const workspace = workspaceOf(context);
@@ -14,7 +16,7 @@ export function subBrandsCommand({ whetherMayAsk, subBrands, log }: ListenerDeps
     await openThenFill(opening, async () => {
       const barrier = await whetherMayAsk({ workspace, asker: command.user_id });
       if (barrier) return noticeModal(SUB_BRANDS_TITLE, barrierSentence(barrier));
-      return subBrandsModal(await subBrands(workspace), { text: command.text?.trim() ?? '', page: 0 });
+      return subBrandsView(deps, workspace, { text: command.text?.trim() ?? '', page: 0 });
     });
   };
 }

@@ -1,6 +1,6 @@
 /** The user groups that an admin can choose from, for "Who may ask". */
-import { groupOption } from '../../ui/connect-modal.ts';
 import { LIMITS } from '../../ui/limits.ts';
+import { groupOption } from '../../ui/setting-inputs.ts';
 import type { Listener, OptionsArgs } from '../listener.ts';
 
 export function askersOptions(): Listener<OptionsArgs> {

@@ -1,7 +1,6 @@
-/** An admin has filled in the token. Slack waits 3 s, the order service may take longer: the modal waits in between. */
-import type { types, webApi } from '@slack/bolt';
+/** An admin has filled in the token. */
+import type { types } from '@slack/bolt';
 import type { Connected } from '../../../workspaces/connect.ts';
-import { tellDirectly } from '../../direct-message.ts';
 import {
   CONNECT_TITLE,
   type ConnectInput,
@@ -11,41 +10,22 @@ import {
   readConnectModal,
 } from '../../ui/connect-modal.ts';
 import { connectedDirectly, problemOf, warningsOf } from '../../ui/connect-texts.ts';
-import { replaceView } from '../../views.ts';
-import { adminsOnly } from '../admin-only.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import { notificationsErrors } from '../notifications-channel.ts';
+import { slowSubmission } from '../slow-submission.ts';
 
 export function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
-  /** Slack delivers a submission again when its answer was late: it must not connect twice. */
-  const underWay = new Set<string>();
-  return adminsOnly(CONNECT_TITLE, deps, async ({ ack, body, view, client, context }) => {
-    await ack({ response_action: 'update', view: checkingModal() });
-    if (underWay.has(view.id)) return;
-    underWay.add(view.id);
-    try {
-      const input = readConnectModal(view.state.values);
-      const by = body.user.id;
-      const connected = await deps.connect({ ...input, workspace: workspaceOf(context), by });
-      await show(deps, client, { view: view.id, by }, connected, input);
-    } finally {
-      underWay.delete(view.id);
-    }
+  const mistakes = ({ view, context }: ViewArgs) => {
+    const { settings } = readConnectModal(view.state.values);
+    return notificationsErrors(deps, workspaceOf(context), settings.notificationsChannel);
+  };
+  const form = { title: CONNECT_TITLE, waiting: checkingModal(), mistakes };
+  return slowSubmission(form, deps, async ({ body, view, context }) => {
+    const input = readConnectModal(view.state.values);
+    const workspace = workspaceOf(context);
+    const connected = await deps.connect({ ...input, workspace, by: body.user.id });
+    return { view: outcome(connected, input), text: connectedDirectly(connected) };
   });
-}
-
-/** In the modal or, where it was closed meanwhile, in a direct message: without the secret, which only a modal shows. */
-async function show(
-  { log }: ListenerDeps,
-  client: webApi.WebClient,
-  { view, by }: { view: string; by: string },
-  connected: Connected,
-  input: ConnectInput,
-): Promise<void> {
-  const shown = await replaceView(client, { id: view }, outcome(connected, input)).catch((error) => {
-    log.warn({ err: error }, 'the outcome of connect could not be shown in its modal');
-    return false;
-  });
-  if (!shown) await tellDirectly(client, by, connectedDirectly(connected));
 }
 
 function outcome(connected: Connected, input: ConnectInput): types.ModalView {

@@ -2,11 +2,12 @@
 import { intervenedText } from '../../ui/intervened.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
 import { OUTCOME_TITLE, readOutcomeModal } from '../../ui/outcome-modal.ts';
+import { readRef } from '../../ui/ref.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 
 export function recordOutcomeSubmission({ intervene, links }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const who = { workspace: workspaceOf(context), id: view.private_metadata, by: body.user.id };
+    const who = { workspace: workspaceOf(context), ...readRef(view.private_metadata), by: body.user.id };
     const intervened = await intervene(who, readOutcomeModal(view.state.values));
     if (intervened.type === 'done') return ack();
     const link = intervened.type === 'slot_taken' ? await links.toCard(intervened.by) : undefined;

@@ -1,14 +1,15 @@
 /** Somebody searches the sub-brands. Slack waits 3 s, the service may take longer: then the list comes a little later. */
-import { readSubBrandsSearch, SUB_BRANDS_TITLE, subBrandsModal } from '../../ui/sub-brands-modal.ts';
+import { readSubBrandsSearch, SUB_BRANDS_TITLE } from '../../ui/sub-brands-modal.ts';
 import { waitingModal } from '../../ui/waiting-modal.ts';
 import { replaceView } from '../../views.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import { subBrandsView } from '../sub-brands-view.ts';
 
-export function subBrandsSearch({ subBrands }: ListenerDeps): Listener<ViewArgs> {
+export function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, client, context, view }) => {
     const text = readSubBrandsSearch(view.state.values);
     await ack({ response_action: 'update', view: waitingModal(SUB_BRANDS_TITLE, 'Searching…') });
-    const found = await subBrands(workspaceOf(context));
-    await replaceView(client, { id: view.id }, subBrandsModal(found, { text, page: 0 }));
+    const found = await subBrandsView(deps, workspaceOf(context), { text, page: 0 });
+    await replaceView(client, { id: view.id }, found);
   };
 }

@@ -1,0 +1,134 @@
+/** The part of a record that tells of its approval: the policy in force when it was asked, the votes, the decision. Pure. */
+import { z } from 'zod';
+import { KIND_NAMES } from './kinds.ts';
+import { Choice, Policy } from './policy.ts';
+import { newPost, Post } from './post.ts';
+import { STATE_NAMES } from './states.ts';
+import { Vote } from './votes.ts';
+
+/** Why nobody can vote at present: nothing is sent until it is mended (invariant 10). */
+export const ApproversProblem = z.enum([
+  'group_unreadable',
+  'channel_not_visible',
+  'channel_not_private',
+  'channel_shared',
+  'channel_archived',
+  'channel_not_member',
+  'channel_refused',
+]);
+export type ApproversProblem = z.infer<typeof ApproversProblem>;
+
+/** Why a vote does not count. */
+export const VoterProblem = z.enum([
+  ...ApproversProblem.options,
+  'stranger',
+  'bot',
+  'deactivated',
+  'guest',
+  'own_request',
+  'not_approver',
+]);
+export type VoterProblem = z.infer<typeof VoterProblem>;
+
+/** What happened to votes, for the history. `gone`: a look at the message showed that the reaction does not stand. */
+export const VoteEntry = z.object({
+  at: z.number(),
+  by: z.string(),
+  type: z.enum(['voted', 'taken_back', 'gone', 'refused']),
+  choice: Choice,
+  source: z.string(),
+  problem: VoterProblem.optional(),
+  /** How often the same thing happened in a row. */
+  times: z.number(),
+});
+export type VoteEntry = z.infer<typeof VoteEntry>;
+
+export const Decision = z.object({
+  choice: Choice,
+  by: z.array(z.string()).min(1),
+  at: z.number(),
+  /** Whether it was made by the button, which has asked for a reason, or by a reaction. */
+  source: z.string(),
+  reason: z.string().optional(),
+});
+export type Decision = z.infer<typeof Decision>;
+
+/** An earlier request for the same target, as it stood when this one was asked. */
+export const Earlier = z.object({
+  id: z.string(),
+  kind: z.enum(KIND_NAMES),
+  state: z.enum(STATE_NAMES),
+  asker: z.string(),
+  askedAt: z.number(),
+});
+export type Earlier = z.infer<typeof Earlier>;
+
+export const Approval = z.object({
+  /** As it was when this was asked. */
+  policy: Policy,
+  /** Since when approval is awaited, epoch milliseconds. */
+  since: z.number(),
+  votes: z.array(Vote),
+  /** Only votes made after this count, microseconds by Slack's clock: 0, or when approval was asked for again. */
+  countedFrom: z.number(),
+  history: z.array(VoteEntry),
+  /** How many entries were left out of it. */
+  forgotten: z.number(),
+  problem: ApproversProblem.optional(),
+  /** The request as it is shown in the approvals channel; absent: the card is voted on. */
+  ballot: Post.optional(),
+  /** When the message is looked at again, where a decision by reactions is due. */
+  check: z.object({ tries: z.number(), notBefore: z.number() }),
+  reminded: z.boolean(),
+  decision: Decision.optional(),
+  earlier: z.array(Earlier),
+});
+export type Approval = z.infer<typeof Approval>;
+
+/** What is known about an approval when it is asked for; `problem`: why nobody can vote at present. */
+export type NewApproval = Pick<Approval, 'policy' | 'earlier'> & { problem?: ApproversProblem | undefined };
+
+/** @param now epoch milliseconds @param former that of the same request, which is asked for again */
+export function newApproval({ policy, earlier }: NewApproval, now: number, former?: Approval): Approval {
+  const ballot = policy.shownIn === 'approvals_channel' ? (former?.ballot ?? newPost(now)) : undefined;
+  return {
+    policy,
+    since: now,
+    votes: former?.votes ?? [],
+    countedFrom: former ? momentOfAskingAgain(former, now) : 0,
+    history: former?.history ?? [],
+    forgotten: former?.forgotten ?? 0,
+    check: { tries: 0, notBefore: now },
+    reminded: false,
+    earlier,
+    ...(ballot ? { ballot } : {}),
+  };
+}
+
+/** How far our clock and Slack's may lie apart. */
+const SKEW_MS = 5_000;
+
+/** What was voted the first time does not count the second time, however late Slack tells of it. */
+function momentOfAskingAgain({ votes }: Approval, now: number): number {
+  const known = votes.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt));
+  return Math.max(0, (now - SKEW_MS) * 1_000, ...known);
+}
+
+/** More than any honest vote needs; what is older is counted instead. */
+const MOST_ENTRIES = 300;
+
+/** The approval with one more entry in its history; the same thing in a row is one entry. */
+export function withEntry(approval: Approval, entry: Omit<VoteEntry, 'times'>): Approval {
+  const last = approval.history.at(-1);
+  const same =
+    last &&
+    last.by === entry.by &&
+    last.type === entry.type &&
+    last.choice === entry.choice &&
+    last.problem === entry.problem;
+  const next = same
+    ? [...approval.history.slice(0, -1), { ...last, times: last.times + 1 }]
+    : [...approval.history, { ...entry, times: 1 }];
+  const history = next.slice(-MOST_ENTRIES);
+  return { ...approval, history, forgotten: approval.forgotten + next.length - history.length };
+}

@@ -1,0 +1,74 @@
+/** Use case: an admin decides whose approval a kind of request needs. What can't work is told at its field. */
+import type { ApproversProblem } from './approval.ts';
+import { approversProblem } from './approvers.ts';
+import { EMOJI_NAME, type Policy, usesChannel } from './policy.ts';
+import type { Directory } from './ports.ts';
+
+/** A policy as it was filled in: what does not belong to the choice of approvers may be filled in all the same. */
+export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
+  approvers: 'nobody' | Policy['approvers']['type'];
+  group: string | undefined;
+  people: readonly string[];
+};
+
+export type PolicyProblems = {
+  group?: 'missing' | 'group_unreadable';
+  people?: 'missing' | 'fewer_than_quorum';
+  channel?: 'missing' | ApproversProblem;
+  emojiYes?: 'not_a_name';
+  emojiNo?: 'not_a_name' | 'same';
+};
+
+export type Drafted =
+  /** `policy` undefined: no approval is needed. */
+  { type: 'policy'; policy: Policy | undefined } | { type: 'invalid'; problems: PolicyProblems };
+
+/** @throws where Slack can't be asked */
+export async function readPolicy(
+  directory: Directory,
+  { workspace, by }: { workspace: string; by: string },
+  draft: PolicyDraft,
+): Promise<Drafted> {
+  const approvers = approversOf(draft);
+  if (approvers === 'nobody') return { type: 'policy', policy: undefined };
+  const { approvers: _choice, group: _group, people: _people, ...rest } = draft;
+  const policy = approvers && { ...rest, approvers, setBy: by };
+  const problems = {
+    ...mistakes(draft),
+    ...(policy ? await unresolved(directory, workspace, policy) : {}),
+  };
+  const isValid = policy && Object.keys(problems).length === 0;
+  return isValid ? { type: 'policy', policy } : { type: 'invalid', problems };
+}
+
+function approversOf({ approvers, group, people }: PolicyDraft): Policy['approvers'] | 'nobody' | undefined {
+  switch (approvers) {
+    case 'nobody':
+      return 'nobody';
+    case 'group':
+      return group === undefined ? undefined : { type: 'group', group };
+    case 'people':
+      return people.length === 0 ? undefined : { type: 'people', people: [...people] };
+    case 'channel':
+      return { type: 'channel' };
+  }
+}
+
+function mistakes({ approvers, group, people, quorum, emoji }: PolicyDraft): PolicyProblems {
+  const named = approvers === 'people';
+  return {
+    ...(approvers === 'group' && group === undefined ? { group: 'missing' } : {}),
+    ...(named && people.length === 0 ? { people: 'missing' } : {}),
+    ...(named && people.length > 0 && people.length < quorum ? { people: 'fewer_than_quorum' } : {}),
+    ...(EMOJI_NAME.test(emoji.yes) ? {} : { emojiYes: 'not_a_name' }),
+    ...(EMOJI_NAME.test(emoji.no) ? {} : { emojiNo: 'not_a_name' }),
+    ...(emoji.yes === emoji.no ? { emojiNo: 'same' } : {}),
+  };
+}
+
+async function unresolved(directory: Directory, workspace: string, policy: Policy): Promise<PolicyProblems> {
+  if (usesChannel(policy) && policy.channel === undefined) return { channel: 'missing' };
+  const problem = await approversProblem(directory, workspace, policy, policy.setBy);
+  if (!problem) return {};
+  return problem === 'group_unreadable' ? { group: problem } : { channel: problem };
+}

@@ -1,0 +1,51 @@
+/** What is told on the side, apart from the replies that states have: to approvers, to an admin, or in the thread. Pure. */
+import { z } from 'zod';
+import { ApproversProblem } from './approval.ts';
+import { Delivery, owed } from './delivery.ts';
+import type { RequestRecord } from './record.ts';
+
+const About = z.discriminatedUnion('type', [
+  /** To the approvers, at half of the time. */
+  z.object({ type: z.literal('reminder') }),
+  /** To whoever denied by a reaction: say why. */
+  z.object({ type: z.literal('why') }),
+  /** The reason that was given afterwards, to the one who asked. */
+  z.object({ type: z.literal('reason') }),
+  /** To the admin who set the policy: nobody can vote. */
+  z.object({ type: z.literal('alarm'), problem: ApproversProblem }),
+]);
+export type About = z.infer<typeof About>;
+
+export const Note = z.intersection(About, z.object({ n: z.number(), at: z.number(), delivery: Delivery }));
+export type Note = z.infer<typeof Note>;
+
+/** The record with one more thing to tell. */
+export function withNote(record: RequestRecord, about: About, now: number): RequestRecord {
+  const note: Note = { ...about, n: record.notes.length + 1, at: now, delivery: owed(now) };
+  return { ...record, notes: [...record.notes, note] };
+}
+
+/** The same with the problem of its approvers as it is now: an admin hears of each one once. */
+export function withProblem(
+  record: RequestRecord,
+  problem: ApproversProblem | undefined,
+  now: number,
+): RequestRecord {
+  const { approval } = record;
+  if (!approval || approval.problem === problem) return record;
+  const { problem: _before, ...rest } = approval;
+  const next = {
+    ...record,
+    revision: record.revision + 1,
+    approval: { ...rest, ...(problem ? { problem } : {}) },
+  };
+  const told = record.notes.some((note) => note.type === 'alarm' && note.problem === problem);
+  return problem && !told ? withNote(next, { type: 'alarm', problem }, now) : next;
+}
+
+/** Whether a note still makes sense: what is overtaken by events is not told any more. */
+export function noteIsWanted({ state, approval }: RequestRecord, { type }: Note): boolean {
+  if (type === 'reminder') return state === 'awaiting_approval';
+  if (type === 'why') return state === 'declined' && approval?.decision?.reason === undefined;
+  return true;
+}

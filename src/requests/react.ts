@@ -1,0 +1,51 @@
+/** Use case: somebody puts a reaction on a message, or takes it off. Most of them mean nothing to us. */
+import { messageSubject } from './entry.ts';
+import { choiceOf } from './policy.ts';
+import { type RequestRecord, votedOn } from './record.ts';
+import { type VoteDeps, type Voted, vote } from './vote.ts';
+
+export type Reacting = {
+  workspace: string;
+  by: string;
+  message: { channel: string; ts: string };
+  /** The name of the emoji, with its skin tone. */
+  emoji: string;
+  added: boolean;
+  /** Microseconds by Slack's clock. */
+  moment: number;
+};
+
+export type Reacted =
+  | Voted
+  | { type: 'not_a_vote' }
+  /** The message may be one of ours that is not written down yet: Slack must tell again. */
+  | { type: 'not_yet' };
+
+/** How many open requests are looked through for one whose message is on its way. */
+const MOST_OPEN = 1_000;
+
+export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
+  const { workspace, by, message, emoji, added, moment } = reacting;
+  const [record] = await deps.store.listBySubject(workspace, messageSubject(message), 1);
+  if (!record) return (await mayBeOnItsWay(deps, reacting)) ? { type: 'not_yet' } : { type: 'not_a_vote' };
+  const choice = record.approval && choiceOf(record.approval.policy, emoji);
+  if (!choice) return { type: 'not_a_vote' };
+  const voted = await vote(deps, record, { by, choice, source: emoji, added, moment });
+  return voted.type === 'too_late' && !added ? { type: 'not_a_vote' } : voted;
+}
+
+/** Between the moment at which a message stands in Slack and the moment at which it is written down, votes may come. */
+async function mayBeOnItsWay({ store }: VoteDeps, { workspace, message, emoji }: Reacting): Promise<boolean> {
+  const open = await store.listHolding(workspace, MOST_OPEN);
+  return open.some(
+    (record) =>
+      record.state === 'awaiting_approval' &&
+      record.approval !== undefined &&
+      choiceOf(record.approval.policy, emoji) !== undefined &&
+      votedOn(record).place === undefined &&
+      channelOf(record) === message.channel,
+  );
+}
+
+const channelOf = ({ approval, channel }: RequestRecord): string | undefined =>
+  approval?.ballot ? approval.policy.channel : channel;

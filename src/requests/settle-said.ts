@@ -1,0 +1,28 @@
+/** Writes down what came of replies and notes: messages that are posted once, and never changed. Pure. */
+import { type Delivery, type Found, isPending, owed, type Posting } from './delivery.ts';
+import type { RequestRecord } from './record.ts';
+
+/** After posting the reply of step `n`, or looking for it. What can't stand in the thread goes to the asker. */
+export function settleReply(
+  record: RequestRecord,
+  n: number,
+  { result, after, now }: { result: Posting | Found; after: Delivery; now: number },
+): RequestRecord {
+  const cardIsGone = record.card.delivery.status === 'given_up';
+  const noPlace = result.type === 'refused' || (result.type === 'absent' && cardIsGone);
+  const steps = record.steps.map((step) => {
+    const { reply } = step;
+    if (step.n !== n || !reply || !isPending(reply.delivery)) return step;
+    if (noPlace && reply.to === 'thread') {
+      return { ...step, reply: { to: 'asker' as const, delivery: owed(now) } };
+    }
+    return { ...step, reply: { ...reply, delivery: after } };
+  });
+  return { ...record, steps };
+}
+
+/** After posting note `n`, or looking for it. Where it can't stand, it is given up: the card shows the same. */
+export function settleNote(record: RequestRecord, n: number, after: Delivery): RequestRecord {
+  const notes = record.notes.map((note) => (note.n === n ? { ...note, delivery: after } : note));
+  return { ...record, notes };
+}

@@ -1,0 +1,123 @@
+/** Use case: somebody votes on a request, or takes a vote back. */
+import { type Approval, ApproversProblem, type VoterProblem, withEntry } from './approval.ts';
+import { voterProblem } from './approvers.ts';
+import { type Change, type ChangeDeps, changeRecord } from './change-record.ts';
+import { decided } from './decide.ts';
+import { withProblem } from './notes.ts';
+import type { Choice, Policy } from './policy.ts';
+import type { Directory } from './ports.ts';
+import { currentStep, type RequestRecord } from './record.ts';
+import type { RecordRef } from './record-store.ts';
+import { applyVote, stands, type Vote, type VoteChange, verdict } from './votes.ts';
+
+export type VoteDeps = ChangeDeps & { directory: Directory };
+
+export type Cast = {
+  by: string;
+  choice: Choice;
+  /** The name of the emoji, or BUTTON. */
+  source: string;
+  /** False: the vote that the emoji made is taken back. */
+  added: boolean;
+  /** When, microseconds by Slack's clock; undefined: now, after all else that this person has said. */
+  moment?: number;
+  /** The number of the step that the person saw; undefined: whichever it is in. */
+  step?: number;
+  /** Why it is denied. */
+  reason?: string;
+};
+
+export type Voted =
+  | { type: 'not_found' }
+  /** `changed`: false where it was known already, or is older than what is known. */
+  | { type: 'counted'; record: RequestRecord; changed: boolean }
+  | { type: 'refused'; problem: VoterProblem; policy: Policy }
+  /** Approval is not awaited any more. */
+  | { type: 'too_late'; record: RequestRecord };
+
+/** @throws where the storage or Slack is away: nothing was counted, and it must be said again */
+export function vote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
+  return judge(deps, ref, cast, withVote);
+}
+
+/** Whether a vote would be counted: the same as voting, but that it is not. A refusal is written down. */
+export function mayVote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
+  return judge(deps, ref, cast, (record) => record);
+}
+
+type Count = (record: RequestRecord, approval: Approval, cast: Cast, now: number) => RequestRecord;
+
+async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): Promise<Voted> {
+  const voted = await changeRecord(deps, ref, async (record, now): Promise<Change<Voted>> => {
+    const { approval } = record;
+    if (!approval) return { record, result: { type: 'not_found' } };
+    const isSeen = cast.step === undefined || cast.step === currentStep(record).n;
+    if (record.state !== 'awaiting_approval' || !isSeen) return { record, result: late(record, cast) };
+    // Whoever takes a vote back needs no right to do so: it changes nothing but their own vote.
+    const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
+    if (problem) {
+      const result = { type: 'refused', problem, policy: approval.policy } as const;
+      return { record: refused(record, approval, cast, problem, now), result };
+    }
+    const next = count(record, approval, cast, now);
+    return { record: next, result: { type: 'counted', record: next, changed: next !== record } };
+  });
+  return voted ?? { type: 'not_found' };
+}
+
+/** Whoever has decided so is not too late: Slack tells again, or they have pressed twice. */
+function late(record: RequestRecord, { by, choice }: Cast): Voted {
+  const { decision } = record.approval ?? {};
+  const isDecider = decision?.choice === choice && decision.by.includes(by);
+  return isDecider ? { type: 'counted', record, changed: false } : { type: 'too_late', record };
+}
+
+function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: number): RequestRecord {
+  const { by, source, choice, added, reason } = cast;
+  const moment = cast.moment ?? latestMoment(approval, by, now);
+  const change = { by, source, choice, added, moment };
+  const votes = applyVote(approval.votes, change);
+  if (votes === approval.votes) return record;
+  const entries = whatHappened(approval.votes, votes, change);
+  const heard = entries.reduce((noted, type) => withEntry(noted, { at: now, by, type, choice, source }), {
+    ...approval,
+    votes: [...votes],
+  });
+  const seen = { ...record, approval: heard, revision: record.revision + (entries.length > 0 ? 1 : 0) };
+  // Whoever may vote shows that the approvers can be told again.
+  const isMended = added && approval.problem !== 'channel_refused';
+  const next = withProblem(seen, isMended ? undefined : approval.problem, now);
+  const found = verdict(next.approval ?? heard);
+  return found.type === 'decided' ? decided(next, found, now, reason) : next;
+}
+
+/** A vote that was taken back before it was told of was both; taking back what never was is nothing. */
+function whatHappened(
+  before: readonly Vote[],
+  after: readonly Vote[],
+  change: VoteChange,
+): ('voted' | 'taken_back')[] {
+  const stood = stands(before, change);
+  if (!change.added) return stood ? ['taken_back'] : [];
+  return stands(after, change) ? ['voted'] : ['voted', 'taken_back'];
+}
+
+/** A form does not say when it was sent: it counts as the latest that this person has said. */
+function latestMoment({ votes }: Approval, by: string, now: number): number {
+  const said = votes.filter((vote) => vote.by === by);
+  return Math.max(now * 1_000, ...said.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt) + 1));
+}
+
+/** The refusal stands in the history; where nobody can vote at all, the card says so, and an admin hears of it. */
+function refused(
+  record: RequestRecord,
+  approval: Approval,
+  { by, choice, source }: Cast,
+  problem: VoterProblem,
+  now: number,
+): RequestRecord {
+  const entry = { at: now, by, type: 'refused' as const, choice, source, problem };
+  const noted = { ...record, approval: withEntry(approval, entry) };
+  const ofAll = ApproversProblem.safeParse(problem);
+  return ofAll.success ? withProblem(noted, ofAll.data, now) : noted;
+}

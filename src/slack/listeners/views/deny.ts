@@ -1,0 +1,16 @@
+/** An approver has denied a request with the button. */
+import { DENY_TITLE, readReason } from '../../ui/deny-modal.ts';
+import { noticeModal } from '../../ui/notice-modal.ts';
+import { votedText } from '../../ui/voted.ts';
+import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import { castByButton } from '../voting.ts';
+
+export function denySubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const { id, cast } = castByButton(view.private_metadata, body.user.id, 'no');
+    const reason = readReason(view.state.values);
+    const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, reason });
+    if (voted.type === 'counted') return ack();
+    return ack({ response_action: 'update', view: noticeModal(DENY_TITLE, votedText(voted)) });
+  };
+}

@@ -1,0 +1,62 @@
+/** Where each message about a request belongs, and how it is found again. */
+import type { webApi } from '@slack/bolt';
+import type { Note } from '../requests/notes.ts';
+import type { Post } from '../requests/post.ts';
+import { type RequestRecord, votedOn } from '../requests/record.ts';
+import type { Telling } from '../requests/telling.ts';
+import { STEP_METADATA } from './ids.ts';
+
+/** A channel, or a thread in it. */
+export type Place = { channel: string; thread_ts?: string };
+
+/** Of all that have a number, the one with this. @throws where there is none: a record names what it has */
+export function named<T extends { n: number }>(all: readonly T[], n: number): T {
+  const found = all.find((each) => each.n === n);
+  if (!found) throw new Error(`There is no number ${n} to tell of.`);
+  return found;
+}
+
+/** @throws where Slack can't be asked for a direct message's channel */
+export async function placeOf(
+  client: webApi.WebClient,
+  record: RequestRecord,
+  telling: Telling,
+): Promise<Place> {
+  switch (telling.type) {
+    case 'card':
+      return { channel: record.channel };
+    case 'ballot':
+      return { channel: record.approval?.policy.channel ?? '' };
+    case 'reply': {
+      const isForThread = named(record.steps, telling.n).reply?.to === 'thread';
+      return (isForThread && threadOf(record.card)) || direct(client, record.asker);
+    }
+    case 'note':
+      return placeOfNote(client, record, named(record.notes, telling.n));
+  }
+}
+
+async function placeOfNote(client: webApi.WebClient, record: RequestRecord, { type }: Note): Promise<Place> {
+  if (type === 'alarm') return direct(client, record.approval?.policy.setBy ?? record.asker);
+  const thread = threadOf(type === 'reason' ? record.card : votedOn(record));
+  return thread ?? direct(client, record.asker);
+}
+
+const threadOf = ({ place }: Post): Place | undefined =>
+  place && { channel: place.channel, thread_ts: place.ts };
+
+async function direct(client: webApi.WebClient, user: string): Promise<Place> {
+  const { channel } = await client.conversations.open({ users: user });
+  return { channel: channel?.id ?? '' };
+}
+
+/** How a message is found again: 0 for the card, the number of its step for a reply, a name for the others. */
+export function metadata({ id }: RequestRecord, telling: Telling) {
+  const step = {
+    card: 0,
+    ballot: 'ballot',
+    reply: 'n' in telling ? telling.n : 0,
+    note: 'n' in telling ? `note ${telling.n}` : '',
+  }[telling.type];
+  return { metadata: { event_type: STEP_METADATA, event_payload: { request: id, step } } };
+}

@@ -1,0 +1,102 @@
+/** What is said about approvals: who approves, how it stands, what was decided. Pure. */
+import type { Approval, ApproversProblem, VoterProblem } from '../../requests/approval.ts';
+import type { Policy } from '../../requests/policy.ts';
+import type { RequestRecord } from '../../requests/record.ts';
+import { counted } from '../../requests/votes.ts';
+import { personSentence } from './problems.ts';
+import { escaped, mentions, time } from './text.ts';
+import { subjectOf, WORDS } from './words.ts';
+
+/** Who approves, so that they are told of it: a mention of the group, or of each of the people. */
+export function approversText({ approvers, channel }: Policy): string {
+  switch (approvers.type) {
+    case 'group':
+      return `<!subteam^${approvers.group}>`;
+    case 'people':
+      return mentions(approvers.people);
+    case 'channel':
+      return `the members of <#${channel}>`;
+  }
+}
+
+/** "1 of 2 approvals: @ana" */
+export function tally({ approval }: RequestRecord): string {
+  if (!approval) return '';
+  const votes = counted(approval);
+  const yes = votes.filter(({ choice }) => choice === 'yes').map(({ by }) => by);
+  const { quorum } = approval.policy;
+  const count = `${yes.length} of ${quorum} ${quorum === 1 ? 'approval' : 'approvals'}`;
+  return yes.length > 0 ? `${count}: ${mentions(yes)}` : count;
+}
+
+/** How a request stands that awaits approval: for the asker, and for whoever reads the card. */
+export function awaiting(record: RequestRecord): string {
+  const { approval, call } = record;
+  if (!approval) return '';
+  const { policy, since, problem } = approval;
+  const until = `It lapses ${time(since + policy.lapseMs)}.`;
+  if (problem)
+    return `${problemText(problem, policy)} Nothing is sent until that is mended; an admin is told. ${until}`;
+  const whose = approval.ballot ? `in <#${policy.channel}>` : `by ${approversText(policy)}`;
+  return `It waits to be approved ${whose}, and ${call.attempts > 0 ? 'it is not sent again before that' : 'nothing is sent before that'}. ${tally(record)}. ${until}`;
+}
+
+/** How to vote, for those who may. */
+export function howToVote({ policy: { emoji, quorum } }: Approval): string {
+  const more = quorum > 1 ? ` It takes ${quorum} approvals; one denial is enough to stop it.` : '';
+  return `React with :${emoji.yes}: to approve or :${emoji.no}: to deny, or use the buttons.${more}`;
+}
+
+/** Who decided, and when: it stays on the card. Undefined where nobody has. */
+export function decisionText({ approval }: RequestRecord): string | undefined {
+  const { decision } = approval ?? {};
+  if (!decision) return undefined;
+  return `${decision.choice === 'yes' ? 'Approved' : 'Denied'} by ${mentions(decision.by)} · ${time(decision.at)}`;
+}
+
+export function declined(record: RequestRecord): string {
+  const { decision } = record.approval ?? {};
+  const { undone } = WORDS[record.kind];
+  const who = decision ? mentions(decision.by) : 'An approver';
+  const why = decision?.reason ? ` The reason: “${escaped(decision.reason)}”` : '';
+  return `${subjectOf(record)} ${undone}: ${who} denied the request, and ${unsent(record)}.${why}`;
+}
+
+/** Of a request that ends before it is sent, or sent again. */
+export const unsent = ({ call }: RequestRecord): string =>
+  call.attempts > 0 ? 'it was not sent again' : 'nothing was sent';
+
+/** What is wrong with the approvers of a policy, in a sentence. */
+export function problemText(problem: ApproversProblem, { approvers, channel }: Policy): string {
+  const group = approvers.type === 'group' ? ` <!subteam^${approvers.group}>` : '';
+  const there = channel ? `<#${channel}>` : 'its channel';
+  const texts: Record<ApproversProblem, string> = {
+    group_unreadable: `Nobody can approve this at present: the user group${group} is gone or can't be read.`,
+    channel_not_visible: `Nobody can approve this at present: I cannot see the approvals channel ${there}.`,
+    channel_not_member: `Nobody can approve this at present: I am not a member of the approvals channel ${there}.`,
+    channel_not_private: `Nobody can approve this at present: the approvals channel ${there} is not private.`,
+    channel_shared: `Nobody can approve this at present: the approvals channel ${there} is shared with another company.`,
+    channel_archived: `Nobody can approve this at present: the approvals channel ${there} is archived.`,
+    channel_refused: `Nobody can approve this at present: I cannot post in the approvals channel ${there}.`,
+  };
+  return texts[problem];
+}
+
+/** What somebody reads whose vote does not count. */
+export function refusedText(problem: VoterProblem, policy: Policy): string {
+  switch (problem) {
+    case 'own_request':
+      return 'Your vote does not count, because you asked for this yourself. Somebody else has to decide.';
+    case 'not_approver':
+      return `Your vote does not count: this is decided by ${approversText(policy)}.`;
+    case 'stranger':
+    case 'bot':
+    case 'deactivated':
+    case 'guest':
+      return `Your vote does not count. ${personSentence(problem).replace(' Nothing was sent.', '')}`;
+    default:
+      return `Your vote was not counted. ${problemText(problem, policy)} Vote again once that is mended.`;
+  }
+}
+
+export const sourceText = (source: string): string => (source === 'button' ? 'the button' : `:${source}:`);

@@ -1,0 +1,32 @@
+/** What somebody asked for, as everybody reads it who decides about it. Pure. */
+import type { types } from '@slack/bolt';
+import type { Earlier } from '../../requests/approval.ts';
+import type { RequestRecord } from '../../requests/record.ts';
+import { LABELS } from './labels.ts';
+import { LIMITS, truncate } from './limits.ts';
+import { ago, context, mention, time } from './text.ts';
+import { WORDS } from './words.ts';
+
+/** What a person typed goes into rich text, where nothing of it is taken for markup. */
+export function quote(reason: string): types.RichTextBlock[] {
+  if (!reason) return [];
+  const text = truncate(reason, LIMITS.sectionText);
+  return [{ type: 'rich_text', elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text }] }] }];
+}
+
+/** Who asked, where and when, and under which id. */
+export function askedBy(record: RequestRecord, where = ''): string {
+  return `Asked by ${mention(record.asker)}${where} · ${time(record.askedAt)} · request \`${record.id}\``;
+}
+
+/** Earlier requests for the same order or offer: whoever decides should know of them. */
+export function earlierRequests({ approval }: RequestRecord): types.ContextBlock[] {
+  const { earlier = [] } = approval ?? {};
+  return earlier.length > 0
+    ? [context(['Earlier requests for the same:', ...earlier.map(line)].join('\n'))]
+    : [];
+}
+
+function line({ id, kind, state, asker, askedAt }: Earlier): string {
+  return `• ${WORDS[kind].deed} · ${LABELS[state]} · ${mention(asker)}, ${ago(askedAt)} · \`${id}\``;
+}

@@ -1,0 +1,46 @@
+/** The request as the approvers see it in their channel: what they decide on, and how it stands. Pure. */
+import type { types } from '@slack/bolt';
+import { currentStep, type RequestRecord } from '../../requests/record.ts';
+import { approversText, decisionText, howToVote, tally } from './approval-texts.ts';
+import { askedBy, earlierRequests, quote } from './asked.ts';
+import { voteButtons } from './buttons.ts';
+import type { Message } from './card.ts';
+import { label } from './labels.ts';
+import { LIMITS, truncate } from './limits.ts';
+import { sentence } from './sentences.ts';
+import { ago, context, escaped, plain, section, time } from './text.ts';
+import { deedOf } from './words.ts';
+
+/** @param link to the card, in the channel where it was asked; undefined where Slack did not give it */
+export function ballot(record: RequestRecord, link: string | undefined): Message {
+  const isOpen = record.state === 'awaiting_approval';
+  const status = isOpen ? question(record) : sentence(record, currentStep(record));
+  const decision = decisionText(record);
+  const where = ` in <#${record.channel}>, ${ago(record.askedAt)}`;
+  const thread = link ? [`<${link}|Open its thread>`] : [];
+  return {
+    text: truncate(`${escaped(deedOf(record))}: ${status}`, LIMITS.messageText),
+    blocks: [
+      { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
+      section(`*${label(record)}*\n${status}`),
+      ...quote(record.reason),
+      context([askedBy(record, where), ...(decision ? [decision] : []), ...thread].join('\n')),
+      ...earlierRequests(record),
+      ...voting(record),
+    ],
+  };
+}
+
+function question(record: RequestRecord): string {
+  const { approval } = record;
+  if (!approval) return '';
+  const { policy, since } = approval;
+  const whose = policy.approvers.type === 'channel' ? 'this channel' : approversText(policy);
+  return `May this be sent to the order service? It is for ${whose} to decide. ${tally(record)}. It lapses ${time(since + policy.lapseMs)}.`;
+}
+
+function voting(record: RequestRecord): types.KnownBlock[] {
+  const { approval, state } = record;
+  if (state !== 'awaiting_approval' || !approval) return [];
+  return [context(howToVote(approval)), { type: 'actions', elements: voteButtons(record) }];
+}

@@ -1,0 +1,92 @@
+/** What has happened to a request: a line each, with every person and time. Pure. */
+import type { VoteEntry, VoterProblem } from '../../requests/approval.ts';
+import type { Choice } from '../../requests/policy.ts';
+import type { RequestRecord, Step } from '../../requests/record.ts';
+import { sourceText } from './approval-texts.ts';
+import { stepLabel } from './labels.ts';
+import { mention, mentions, time } from './text.ts';
+
+/** More votes than this are not told one by one: the decision and the outcome must have room after them. */
+const MOST_VOTES = 30;
+
+type Line = { at: number; text: string };
+
+export function happenings(record: RequestRecord): string[] {
+  const lines = [...votes(record), ...steps(record)].sort((a, b) => a.at - b.at);
+  // Tries that were not received are told once, with their number: a record may hold dozens.
+  const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
+  return [...lines.map(({ at, text }) => `• ${time(at)} ${text}`), ...tries];
+}
+
+/** Of several at one time the votes come first: they have decided. */
+function votes({ approval }: RequestRecord): Line[] {
+  if (!approval) return [];
+  const told = approval.history.slice(-MOST_VOTES);
+  const untold = approval.forgotten + approval.history.length - told.length;
+  const [first] = told;
+  const gap =
+    first && untold > 0 ? [{ at: first.at, text: `${untold} earlier votes are left out here` }] : [];
+  return [...gap, ...told.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
+}
+
+const DEED: Record<Choice, string> = { yes: 'approve', no: 'deny' };
+
+function voteText({ type, by, choice, source, problem, times }: VoteEntry): string {
+  const vote = `vote to ${DEED[choice]} (${sourceText(source)})`;
+  const texts: Record<VoteEntry['type'], string> = {
+    voted: `${mention(by)} voted to ${DEED[choice]} (${sourceText(source)})`,
+    taken_back: `${mention(by)} took back their ${vote}`,
+    gone: `The ${vote} of ${mention(by)} was gone when the votes were counted`,
+    refused: `The ${vote} of ${mention(by)} did not count: ${problem ? WHY[problem] : 'it was refused'}`,
+  };
+  return times > 1 ? `${texts[type]}, ${times} times` : texts[type];
+}
+
+const WHY: Record<VoterProblem, string> = {
+  own_request: 'they asked for this themselves',
+  not_approver: 'they are not an approver',
+  stranger: 'they belong to another company',
+  bot: 'it is a bot',
+  deactivated: 'the account is deactivated',
+  guest: 'they are a guest',
+  group_unreadable: 'the user group could not be read',
+  channel_not_visible: 'the approvals channel could not be seen',
+  channel_not_member: 'the approvals channel could not be read',
+  channel_not_private: 'the approvals channel was not private',
+  channel_shared: 'the approvals channel was shared with another company',
+  channel_archived: 'the approvals channel was archived',
+  channel_refused: 'the approvals channel could not be posted in',
+};
+
+function steps(record: RequestRecord): Line[] {
+  const told = record.steps.filter((step, i) => !isInVain(step, record.steps[i + 1]));
+  return told.map((step) => ({ at: step.at, text: stepText(step) }));
+}
+
+/** A call that was certainly not received, and going back to waiting after it. */
+const isInVain = (step: Step, next: Step | undefined): boolean =>
+  isTurnedBack(step) || (step.state === 'calling' && next !== undefined && isTurnedBack(next));
+
+const isTurnedBack = ({ state, cause }: Step) => state === 'queued' && cause.type === 'answer';
+
+function stepText(step: Step): string {
+  const { cause } = step;
+  switch (cause.type) {
+    case 'asked':
+      return `Asked by ${mention(cause.by)}`;
+    case 'asked_again':
+      return `Asked for again by ${mention(cause.by)}: it needs approval again`;
+    case 'decision':
+      return `${cause.choice === 'yes' ? 'Approved' : 'Denied'} by ${mentions(cause.by)}`;
+    case 'call_begun':
+      return 'Sent to the order service';
+    case 'event':
+      return `${stepLabel(step)}, by an event of the order service`;
+    case 'answer':
+      return `${stepLabel(step)}, by the answer of the order service`;
+    case 'person':
+      return `${stepLabel(step)}, by ${mention(cause.by)}`;
+    default:
+      return stepLabel(step);
+  }
+}

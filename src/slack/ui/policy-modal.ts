@@ -1,0 +1,202 @@
+/** The form in which an admin decides whose approval a kind of request needs. Pure. */
+import type { types } from '@slack/bolt';
+import type { Kind } from '../../requests/kinds.ts';
+import { DEFAULT_EMOJI, PEOPLE_MAX, type Policy, QUORUM_MAX } from '../../requests/policy.ts';
+import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
+import { emojiOption } from './emoji-options.ts';
+import { LIMITS } from './limits.ts';
+import { type AskersGroup, groupOption } from './setting-inputs.ts';
+import { plain, section } from './text.ts';
+import { WORDS } from './words.ts';
+
+export const POLICY_TITLE = 'Approval';
+
+export const APPROVERS = {
+  nobody: 'Nobody: it is sent at once',
+  group: 'The members of a user group',
+  people: 'People named here',
+  channel: 'The members of the approvals channel',
+} as const;
+
+export const SHOWN_IN = {
+  approvals_channel: 'In the approvals channel, with a link back',
+  where_asked: 'Where it was asked',
+} as const;
+
+const HOUR = 3_600_000;
+/** Milliseconds -> how that reads. */
+export const LAPSES: ReadonlyMap<number, string> = new Map([
+  [HOUR / 4, '15 minutes'],
+  [HOUR, '1 hour'],
+  [4 * HOUR, '4 hours'],
+  [8 * HOUR, '8 hours'],
+  [24 * HOUR, '1 day'],
+  [72 * HOUR, '3 days'],
+  [168 * HOUR, '1 week'],
+]);
+const USUAL_LAPSE = 8 * HOUR;
+
+export const POLICY_OPTIONS = {
+  reminds: 'Remind the approvers at half of the time',
+  may_withdraw: 'Whoever asked may withdraw the request',
+} as const;
+
+/** @param group that is set, by name */
+export function policyModal(
+  kind: Kind,
+  policy: Policy | undefined,
+  group: AskersGroup | undefined,
+): types.ModalView {
+  const { approvers, emoji = DEFAULT_EMOJI } = policy ?? {};
+  const people = approvers?.type === 'people' ? approvers.people : [];
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.policy,
+    private_metadata: kind,
+    title: plain(POLICY_TITLE, LIMITS.modalTitle),
+    submit: plain('Save', LIMITS.modalButton),
+    close: plain('Cancel', LIMITS.modalButton),
+    blocks: [
+      section(
+        `*${WORDS[kind].title}*: before anything is sent to the order service, it can need approval here. Whoever asks never approves their own request.`,
+      ),
+      choice(BLOCKS.approvers, 'Whose approval it needs', APPROVERS, approvers?.type ?? 'nobody'),
+      groupInput(group),
+      peopleInput(people),
+      channelInput(policy?.channel),
+      choice(BLOCKS.shownIn, 'Where it is shown to them', SHOWN_IN, policy?.shownIn ?? 'where_asked'),
+      choice(
+        BLOCKS.quorum,
+        'How many must approve',
+        QUORUMS,
+        `${policy?.quorum ?? 1}`,
+        'One denial is enough to stop a request.',
+      ),
+      emojiInput(BLOCKS.emojiYes, 'Emoji that approves', emoji.yes),
+      emojiInput(BLOCKS.emojiNo, 'Emoji that denies', emoji.no),
+      choice(
+        BLOCKS.lapse,
+        'It lapses after',
+        Object.fromEntries(LAPSES),
+        `${policy?.lapseMs ?? USUAL_LAPSE}`,
+      ),
+      optionsInput(policy),
+    ],
+  };
+}
+
+const QUORUMS = Object.fromEntries(Array.from({ length: QUORUM_MAX }, (_, i) => [`${i + 1}`, `${i + 1}`]));
+
+const option = (value: string, text: string): types.PlainTextOption => ({
+  value,
+  text: plain(text, LIMITS.optionText),
+});
+
+/** A select of one of a few, `options` as value -> text; one is always chosen. */
+function choice(
+  block: string,
+  label: string,
+  options: Record<string, string>,
+  chosen: string,
+  hint?: string,
+): types.InputBlock {
+  const all = Object.entries(options).map(([value, text]) => option(value, text));
+  const initial = all.find(({ value }) => value === chosen) ?? all[0];
+  return {
+    type: 'input',
+    block_id: block,
+    label: plain(label),
+    ...(hint ? { hint: plain(hint) } : {}),
+    element: {
+      type: 'static_select',
+      action_id: block,
+      options: all,
+      ...(initial ? { initial_option: initial } : {}),
+    },
+  };
+}
+
+function groupInput(group: AskersGroup | undefined): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.approverGroup,
+    optional: true,
+    label: plain('User group'),
+    element: {
+      type: 'external_select',
+      action_id: ACTIONS.approverGroup,
+      min_query_length: 0,
+      ...(group ? { initial_option: groupOption(group) } : {}),
+    },
+  };
+}
+
+function peopleInput(people: readonly string[]): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.approverPeople,
+    optional: true,
+    label: plain('People'),
+    element: {
+      type: 'multi_users_select',
+      max_selected_items: PEOPLE_MAX,
+      action_id: BLOCKS.approverPeople,
+      ...(people.length > 0 ? { initial_users: [...people] } : {}),
+    },
+  };
+}
+
+function channelInput(channel: string | undefined): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.approvalsChannel,
+    optional: true,
+    label: plain('Approvals channel'),
+    hint: plain(
+      'It must be private and not shared, and I must be a member: /invite @Countermand there first.',
+    ),
+    element: {
+      type: 'conversations_select',
+      action_id: BLOCKS.approvalsChannel,
+      filter: { include: ['private'], exclude_external_shared_channels: true, exclude_bot_users: true },
+      ...(channel ? { initial_conversation: channel } : {}),
+    },
+  };
+}
+
+/** Slack has no picker of emoji for forms: the bot offers some, and whatever name is typed. */
+function emojiInput(
+  block: typeof BLOCKS.emojiYes | typeof BLOCKS.emojiNo,
+  label: string,
+  name: string,
+): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: block,
+    label: plain(label),
+    element: {
+      type: 'external_select',
+      action_id: block,
+      min_query_length: 0,
+      initial_option: emojiOption(name),
+    },
+  };
+}
+
+function optionsInput(policy: Policy | undefined): types.InputBlock {
+  const options = Object.entries(POLICY_OPTIONS).map(([value, text]) => option(value, text));
+  const isOn = { reminds: policy?.reminds ?? true, may_withdraw: policy?.mayWithdraw ?? true };
+  const initial = options.filter(({ value }) => value && isOn[value as keyof typeof isOn]);
+  return {
+    type: 'input',
+    block_id: BLOCKS.policyOptions,
+    optional: true,
+    label: plain('And'),
+    element: {
+      type: 'checkboxes',
+      action_id: BLOCKS.policyOptions,
+      options,
+      ...(initial.length > 0 ? { initial_options: initial } : {}),
+    },
+  };
+}

@@ -1,0 +1,410 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
+import {
+  askedForApproval,
+  askLine,
+  buttonsOf,
+  IN_APPROVALS,
+  KINDS,
+  read,
+  setPolicy,
+  startApprovals,
+} from '../support/approvals.ts';
+import { startDesk } from '../support/desk.ts';
+
+const YES = 'white_check_mark';
+const NO = 'x';
+
+/** A request of any kind that awaits approval in #approvals. */
+async function asked({ kind, line, deed }: (typeof KINDS)[number]) {
+  const desk = await startDesk();
+  await setPolicy(desk, IN_APPROVALS, kind);
+  await askLine(desk, line);
+  const ballot = await desk.slack.waitForMessage({ channel: '#approvals', text: deed });
+  const parent = await desk.slack.waitForMessage({ channel: '#support', text: deed });
+  return {
+    ...desk,
+    cara: desk.slack.person('cara'),
+    ballot,
+    parent,
+    said: () =>
+      desk.slack
+        .thread('#support', parent.ts)
+        .slice(1)
+        .map(({ text }) => text),
+    calls: () => desk.service.calls({ operation: kind }).length,
+  };
+}
+
+describe.each(KINDS)('$title', (kind) => {
+  test('that is approved is sent once; its thread tells by whom, and the outcome', async () => {
+    const desk = await asked(kind);
+    expect(desk.calls()).toBe(0);
+    await desk.cara.click('Approve', desk.ballot);
+    await expect
+      .poll(() => desk.said())
+      .toEqual([
+        `Approved by <@${desk.cara.id}>. It is on its way to the order service.`,
+        expect.stringMatching(new RegExp(`^<@${desk.ana.id}> ${kind.done}`)),
+      ]);
+    expect(desk.calls()).toBe(1);
+    for (const message of [desk.parent, desk.ballot]) {
+      await desk.slack.waitUntil(() => (read(desk, message).includes(kind.done) ? true : undefined));
+      expect(read(desk, message)).toContain('Approved by @Cara Conti · ');
+      expect(buttonsOf(message)).toEqual([]);
+    }
+  });
+
+  test('that is denied is not sent; its thread tells by whom, and why', async () => {
+    const desk = await asked(kind);
+    await desk.cara.click('Deny', desk.ballot);
+    const { view } = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    expect(JSON.stringify(view)).toContain('nothing is sent to the order service');
+    await desk.cara.submit({ reason: 'It <ships> today' });
+    await expect
+      .poll(() => desk.said())
+      .toEqual([
+        `<@${desk.ana.id}> ${kind.undone}: <@${desk.cara.id}> denied the request, and nothing was sent. The reason: “It &lt;ships&gt; today”`,
+      ]);
+    for (const message of [desk.parent, desk.ballot]) {
+      await desk.slack.waitUntil(() =>
+        read(desk, message).includes('“It <ships> today”') ? true : undefined,
+      );
+      expect(read(desk, message)).toContain('Denied by @Cara Conti · ');
+      expect(buttonsOf(message)).toEqual([]);
+    }
+    expect(desk.calls()).toBe(0);
+    // It is free to be asked for again.
+    expect((await askLine(desk, kind.line, desk.ben)).outcome).toBe('closed');
+  });
+});
+
+describe('a denial by a reaction', () => {
+  async function denied(policy = {}) {
+    const desk = await askedForApproval(policy);
+    desk.cara.react(NO, desk.message);
+    const prompt = await desk.slack.waitForMessage({ thread_ts: desk.message.ts, text: /Would you say why/ });
+    return { ...desk, prompt };
+  }
+
+  async function sayWhy({ prompt, cara }: Awaited<ReturnType<typeof denied>>, who = cara) {
+    await who.click('Say why', prompt);
+    await who.waitForModal(({ callback_id }) => callback_id === 'say_why');
+    return who.submit({ reason: 'It ships *today*' });
+  }
+
+  test.each([
+    ['where it was asked', {}],
+    ['in the approvals channel', IN_APPROVALS],
+  ])(
+    'is asked for its reason in the thread, %s; whoever asked for the request reads it in theirs',
+    async (_name, policy) => {
+      const desk = await denied(policy);
+      expect(desk.prompt.text).toContain(`<@${desk.cara.id}> You denied this.`);
+      expect((await sayWhy(desk)).outcome).toBe('closed');
+      const told = await desk.reply('A-1001', /Why it was denied/);
+      expect(told.text).toBe(
+        `<@${desk.ana.id}> Why it was denied, in the words of <@${desk.cara.id}>: “It ships *today*”`,
+      );
+      await desk.shows('A-1001', /The reason: “It ships \*today\*”/);
+      await desk.reads(desk.message, 'The reason: “It ships *today*”');
+    },
+  );
+
+  test('is explained once, by whoever made it', async () => {
+    const desk = await denied();
+    const refused = await sayWhy(desk, desk.dev);
+    expect(JSON.stringify(refused.modal?.view)).toContain('Only whoever denied this request can say why');
+    expect((await sayWhy(desk)).outcome).toBe('closed');
+    await desk.reply('A-1001', /in the words of/);
+    expect(JSON.stringify((await sayWhy(desk)).modal?.view)).toContain('A reason was given already');
+    expect((await desk.replies('A-1001')).filter((text) => text.includes('in the words of'))).toHaveLength(1);
+  });
+
+  test('needs some reason, once the form is open', async () => {
+    const desk = await denied();
+    await desk.cara.click('Say why', desk.prompt);
+    await desk.cara.waitForModal();
+    expect((await desk.cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });
+  });
+});
+
+describe('a vote that comes after the decision', () => {
+  test('changes nothing: by reaction, and the voter reads what was decided and by whom', async () => {
+    const desk = await askedForApproval();
+    desk.cara.react(YES, desk.message);
+    await desk.reply('A-1001', /is cancelled/);
+    desk.dev.react(NO, desk.message);
+    expect((await desk.dev.waitForEphemeral()).text).toBe(
+      `Your vote came too late, and changed nothing. <@${desk.cara.id}> approved it before. Order A-1001 is cancelled: the order service cancelled it at once.`,
+    );
+    expect((await desk.record('A-1001')).state).toBe('canceled');
+  });
+
+  test('changes nothing: by a button that is on its way out', async () => {
+    const desk = await askedForApproval();
+    const updating = desk.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
+    desk.cara.react(NO, desk.message);
+    await updating.reached;
+    await desk.dev.click('Approve', desk.message);
+    expect((await desk.dev.waitForEphemeral()).text).toBe(
+      `Your vote came too late, and changed nothing. Order A-1001 is not cancelled: <@${desk.cara.id}> denied the request, and nothing was sent.`,
+    );
+    await desk.dev.click('Deny', desk.message);
+    await desk.dev.waitForModal(({ view }) => JSON.stringify(view).includes('Your vote came too late'));
+    updating.release();
+    await desk.reads(desk.message, 'denied the request');
+    expect(desk.calls()).toBe(0);
+  });
+
+  test('changes nothing: by a form that was open all the time', async () => {
+    const desk = await askedForApproval();
+    await desk.cara.click('Deny', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.dev.click('Approve', desk.message);
+    await desk.reply('A-1001', /is cancelled/);
+    const { modal } = await desk.cara.submit({ reason: 'Too late' });
+    expect(JSON.stringify(modal?.view)).toContain(`<@${desk.dev.id}> approved it before.`);
+    await desk.shows('A-1001', /is cancelled/);
+  });
+
+  test('is not told to whoever has decided, when Slack tells of their vote again', async () => {
+    const desk = await askedForApproval();
+    desk.cara.react(YES, desk.message);
+    await desk.reply('A-1001', /is cancelled/);
+    const [event] = desk.slack.events.list();
+    await desk.slack.events.redeliver(event?.event_id ?? '').settled;
+    expect(desk.cara.ephemerals()).toEqual([]);
+    expect(desk.calls()).toBe(1);
+  });
+
+  test('is not told to whoever submits their denial twice, because the answer was late', async () => {
+    const desk = await askedForApproval({}, { slack: { ackTimeoutMs: 500 } });
+    await desk.cara.click('Deny', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    desk.slack.faults.order({ on: 'usergroups.users.list', fault: { type: 'delay', ms: 800 } });
+    desk.slack.admin.setUserGroup(SEED.groups.approvers, { users: [desk.cara.id] });
+    await desk.restart();
+    expect((await desk.cara.submit({ reason: 'Once' })).trouble).toMatch(/trouble/);
+    await desk.reply('A-1001', /The reason: “Once”/);
+    expect((await desk.cara.submit({ reason: 'Once' })).outcome).toBe('closed');
+    expect(await desk.replies('A-1001')).toHaveLength(1);
+  });
+});
+
+describe('two approvers at the same moment', () => {
+  test.each([
+    [
+      'by button',
+      (who: { click: (b: string, m: never) => Promise<unknown> }, m: unknown) =>
+        who.click('Approve', m as never),
+    ],
+    [
+      'by reaction',
+      (who: { react: (r: string, m: never) => void }, m: unknown) => who.react(YES, m as never),
+    ],
+  ])('make one decision, one call and one announcement (%s)', async (_name, vote) => {
+    const desk = await askedForApproval();
+    await Promise.all([vote(desk.cara, desk.message), vote(desk.dev, desk.message)]);
+    await desk.reply('A-1001', /is cancelled/);
+    await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
+    expect(desk.calls()).toBe(1);
+    expect(await desk.replies('A-1001')).toEqual([
+      expect.stringMatching(/Approved by <@\w+>\. It is on its way/),
+      expect.stringMatching(/is cancelled/),
+    ]);
+  });
+
+  test('one for it and one against make one decision, and everybody reads the same', async () => {
+    const desk = await askedForApproval();
+    desk.cara.react(NO, desk.message);
+    await desk.dev.click('Approve', desk.message);
+    const [first = ''] = await expect
+      .poll(() => desk.replies('A-1001'))
+      .not.toEqual([])
+      .then(() => desk.replies('A-1001'));
+    const { decision } = (await desk.record('A-1001')).approval ?? {};
+    const approved = decision?.choice === 'yes';
+    expect(first).toContain(approved ? `Approved by <@${desk.dev.id}>` : `<@${desk.cara.id}> denied`);
+    if (approved) await desk.reply('A-1001', /is cancelled/);
+    expect(desk.calls()).toBe(approved ? 1 : 0);
+  });
+});
+
+describe('what the approver sees', () => {
+  test('is the target, the reason, who asked, when and where, with a link to the thread', async () => {
+    const desk = await askedForApproval(IN_APPROVALS);
+    const text = read(desk, desk.message);
+    expect(text).toContain('CANCEL ORDER A-1001');
+    expect(text).toContain('> Ordered twice');
+    expect(text).toMatch(/Asked by @Ana Alvarez in #support, \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(JSON.stringify(desk.message.blocks)).toMatch(/<!date\^\d+\^\{ago\}\|/);
+    const card = await desk.card('A-1001');
+    expect(JSON.stringify(desk.message.blocks)).toContain(
+      `/archives/${SEED.channels.support}/p${card.ts.replace('.', '')}|Open its thread>`,
+    );
+    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Deny']);
+    expect(buttonsOf(card)).toEqual(['Withdraw']);
+    expect(read(desk, card)).toContain('It waits to be approved in #approvals');
+    expect(read(desk, card)).not.toContain('React with');
+  });
+
+  test('is the same where it was asked, on the card itself', async () => {
+    const desk = await askedForApproval();
+    expect(desk.slack.messages('#approvals')).toEqual([]);
+    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Deny', 'Withdraw']);
+    expect(read(desk, desk.message)).toMatch(/> Ordered twice\n.*Asked by @Ana Alvarez · \d{4}/);
+    expect(desk.message.text).toContain(`<!subteam^${SEED.groups.approvers}>`);
+  });
+
+  test.each([
+    ['on the card', {}],
+    ['in the approvals channel', IN_APPROVALS],
+  ])('are the earlier requests for the same order, the newest first (%s)', async (_name, policy) => {
+    const desk = await startApprovals(policy);
+    for (const who of [desk.ben, desk.ana]) {
+      await desk.ask('A-1001', { who });
+      await desk.cara.click('Deny', await desk.votedOn('A-1001'));
+      await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+      await desk.cara.submit();
+      await expect.poll(async () => (await desk.record('A-1001')).state).toBe('declined');
+    }
+    await desk.ask('A-1001');
+    const text = read(desk, await desk.votedOn('A-1001'));
+    expect(text).toMatch(
+      /Earlier requests for the same:\n.*Cancel order · :no_entry: Denied by the approvers · @Ana Alvarez, .*\n.*@Ben Brandt/,
+    );
+  });
+});
+
+describe('a request that awaits approval', () => {
+  test('holds the order: a second agent gets a link to it', async () => {
+    const desk = await askedForApproval(IN_APPROVALS);
+    const { outcome, modal } = await desk.ask('A-1001', { who: desk.ben });
+    expect(outcome).toBe('pushed');
+    expect(JSON.stringify(modal?.view)).toMatch(
+      /open request for order A-1001 already.*waits to be approved.*Open its thread/,
+    );
+  });
+
+  test('is overtaken by an event that says that the order is cancelled', async () => {
+    const desk = await askedForApproval(IN_APPROVALS);
+    const data = { orderId: 'A-1001', status: 'canceled', updatedAt: new Date().toISOString() };
+    await desk.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
+    const reply = await desk.reply('A-1001', /is cancelled already/);
+    expect(reply.text).toBe(
+      `<@${desk.ana.id}> Order A-1001 is cancelled already: the order service has announced it. No approval is needed any more, and this request was not sent.`,
+    );
+    const done = await desk.reads(desk.message, 'No approval is needed any more');
+    expect(buttonsOf(done)).toEqual([]);
+    desk.cara.react(YES, desk.message);
+    expect((await desk.cara.waitForEphemeral()).text).toContain('came too late');
+    expect(desk.calls()).toBe(0);
+  });
+
+  test('is not overtaken by an event that says that it is not cancelled', async () => {
+    const desk = await askedForApproval();
+    const data = { orderId: 'A-1001', status: 'denied', updatedAt: new Date().toISOString() };
+    await desk.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
+    desk.cara.react(YES, desk.message);
+    await desk.reply('A-1001', /the order service cancelled it at once/);
+  });
+
+  test.each([
+    ['where it was asked', {}],
+    ['in the approvals channel', IN_APPROVALS],
+  ])(
+    'ends when what is voted on is deleted (%s): nothing is sent, and whoever asked is told',
+    async (_name, policy) => {
+      const desk = await askedForApproval({ ...policy, quorum: 2 });
+      desk.olga.deleteMessage(desk.message);
+      await desk.slack.person('oscar').command('/countermand status A-1001', { channel: '#support' });
+      desk.slack.faults.clear();
+      const ref = `${(await desk.record('A-1001')).id}:1`;
+      await approveWithoutMessage(desk, ref);
+      await expect.poll(async () => (await desk.record('A-1001')).state).toBe('not_sent');
+      if (policy === IN_APPROVALS)
+        await desk.reply('A-1001', /approvers cannot see your request.*nothing was sent/);
+      else
+        await desk.ana.waitForDirectMessage(({ text }) => /was removed before.*nothing was sent/.test(text));
+      expect(desk.calls()).toBe(0);
+    },
+  );
+
+  test('ends when the channel in which it is shown is archived, and whoever asked is told', async () => {
+    const desk = await askedForApproval({ ...IN_APPROVALS, quorum: 2 });
+    const held = desk.slack.events.hold('reaction_added');
+    desk.cara.react(YES, desk.message);
+    desk.slack.admin.archive(SEED.channels.approvals);
+    await held.deliver(0).settled;
+    await desk.reply('A-1001', /approvers cannot see your request about order A-1001 any more/);
+    expect(desk.calls()).toBe(0);
+  });
+});
+
+/** A vote that was on its way when its message was deleted. */
+async function approveWithoutMessage({ slack }: Awaited<ReturnType<typeof startApprovals>>, value: string) {
+  const body = {
+    type: 'block_actions',
+    team: { id: SEED.team },
+    user: { id: SEED.users.cara, team_id: SEED.team },
+    actions: [
+      { type: 'button', action_id: 'approve', block_id: 'b', value, action_ts: `${Date.now() / 1_000}` },
+    ],
+  };
+  await slack.forge({ kind: 'interactivity', body });
+}
+
+describe('"Withdraw"', () => {
+  test('ends it before the decision; nothing is sent, and nobody can vote any more', async () => {
+    const desk = await askedForApproval(IN_APPROVALS);
+    await desk.ana.click('Withdraw', await desk.card('A-1001'));
+    const reply = await desk.reply('A-1001', /withdrew/);
+    expect(reply.text).toBe(
+      `<@${desk.ana.id}> Order A-1001 is not cancelled: <@${desk.ana.id}> withdrew the request, and nothing was sent.`,
+    );
+    expect(buttonsOf(await desk.reads(desk.message, 'withdrew the request'))).toEqual([]);
+    desk.cara.react(YES, desk.message);
+    expect((await desk.cara.waitForEphemeral()).text).toMatch(/came too late.*withdrew the request/);
+    expect(desk.calls()).toBe(0);
+  });
+
+  test.each(['ben', 'cara', 'olga'])('is for whoever asked, and not for %s', async (name) => {
+    const desk = await askedForApproval();
+    const who = desk.slack.person(name);
+    await who.click('Withdraw', desk.message);
+    expect((await who.waitForEphemeral()).text).toMatch(/^Only .*who asked.*Nothing was changed/);
+    expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
+  });
+
+  test('is not there where the policy forbids it, nor for a button of one’s own making', async () => {
+    const desk = await askedForApproval({ mayWithdraw: false });
+    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Deny']);
+    const { id } = await desk.record('A-1001');
+    await desk.slack.forge({
+      kind: 'interactivity',
+      body: {
+        type: 'block_actions',
+        team: { id: SEED.team },
+        user: { id: desk.ana.id, team_id: SEED.team },
+        actions: [{ type: 'button', action_id: 'withdraw', block_id: 'b', value: `${id}:1` }],
+      },
+    });
+    expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
+    desk.cara.react(YES, desk.message);
+    await desk.reply('A-1001', /is cancelled/);
+  });
+
+  test('comes too late once it is decided', async () => {
+    const desk = await askedForApproval();
+    const updating = desk.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
+    await desk.cara.click('Approve', desk.message);
+    await updating.reached;
+    await desk.ana.click('Withdraw', desk.message);
+    expect((await desk.ana.waitForEphemeral()).text).toContain(
+      'This request has moved on, and nothing was changed',
+    );
+    updating.release();
+    await desk.reply('A-1001', /is cancelled/);
+  });
+});

@@ -1,0 +1,61 @@
+/** The bot as a process, since Node reads whom else to trust (NODE_EXTRA_CA_CERTS) when it starts. */
+import { randomBytes } from 'node:crypto';
+import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { botEnvironment } from '../../sandbox/environment.ts';
+import { startBot } from '../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { createJournal } from '../../sandbox/lib/journal.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { needsRedis } from '../support/redis.ts';
+import { startTlsRedis } from '../support/redis-tls.ts';
+
+describe('a Redis over TLS (rediss://)', () => {
+  needsRedis(true);
+
+  /** @param names what its certificate is good for @param more environment, by the file of that certificate */
+  async function start(
+    { skip }: Pick<TestContext, 'skip'>,
+    names: string,
+    more: (certificate: string) => Record<string, string>,
+  ) {
+    const redis = await startTlsRedis(names);
+    if (typeof redis === 'string') return skip(redis);
+    const journal = createJournal();
+    const service = await startOrderService({ journal });
+    const slack = await startSlack({ journal });
+    const bot = startBot('bin/countermand.mjs', {
+      ...botEnvironment({ slack, service }, { port: await freePort() }),
+      STORAGE_URL: `rediss://127.0.0.1:${redis.port}`,
+      SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      ...more(redis.certificate),
+    });
+    onTestFinished(async () => {
+      await bot.kill();
+      await slack.close();
+      await service.close();
+      await redis.server.stop();
+    });
+    return bot;
+  }
+
+  test('is used where its certificate is trusted', async (context) => {
+    const bot = await start(context, 'IP:127.0.0.1', (certificate) => ({ NODE_EXTRA_CA_CERTS: certificate }));
+    await bot.ready;
+    expect(bot.output()).toContain('"storage":"redis"');
+  });
+
+  test('is refused in one sentence where nobody vouches for its certificate', async (context) => {
+    const bot = await start(context, 'IP:127.0.0.1', () => ({}));
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toMatch(/could not start: .*Redis cannot be reached \(self-signed certificate/);
+  });
+
+  test('is refused in one sentence where its certificate is for another name', async (context) => {
+    const bot = await start(context, 'DNS:redis.example', (certificate) => ({
+      NODE_EXTRA_CA_CERTS: certificate,
+    }));
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toMatch(/could not start: .*Redis cannot be reached \(Hostname\/IP does not match/);
+  });
+});

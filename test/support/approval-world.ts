@@ -1,0 +1,190 @@
+/** A world in which a request awaits approval: people who vote, Slack that tells of it as it likes, two processes. */
+import { type AdvanceDeps, advance } from '../../src/requests/advance.ts';
+import { TIMINGS } from '../../src/requests/agenda.ts';
+import { intervene } from '../../src/requests/intervene.ts';
+import type { Choice, Policy } from '../../src/requests/policy.ts';
+import type { Directory, Messenger, Person, RequestStore } from '../../src/requests/ports.ts';
+import { react } from '../../src/requests/react.ts';
+import { currentStep, newRecord, type RequestRecord, votedOn } from '../../src/requests/record.ts';
+import { type Voted, vote } from '../../src/requests/vote.ts';
+import { BUTTON } from '../../src/requests/votes.ts';
+import { createGates } from './gates.ts';
+import { REQUEST, said, T0 } from './records.ts';
+import { createWorld, Death, type Fate } from './world.ts';
+
+export const APPROVERS = ['UANA', 'UBEN', 'UCLEO'];
+export const ASKER = REQUEST.asker;
+/** The one who asked is in the group, too, and a stranger votes all the same: neither must ever count. */
+export const PEOPLE: readonly string[] = [...APPROVERS, ASKER, 'USTRANGER'];
+
+const HOUR = 3_600_000;
+
+export const POLICY: Policy = {
+  approvers: { type: 'group', group: 'S1' },
+  shownIn: 'where_asked',
+  quorum: 2,
+  emoji: { yes: 'white_check_mark', no: 'x' },
+  lapseMs: HOUR,
+  reminds: true,
+  mayWithdraw: true,
+  setBy: 'UADMIN',
+};
+
+/** What Slack has to tell: somebody has put a reaction on the card, or taken it off. */
+export type Told = { by: string; emoji: string; added: boolean; moment: number };
+
+export const waitingRecord = (policy: Policy = POLICY): RequestRecord =>
+  newRecord(REQUEST, T0, { policy, earlier: [] });
+
+export type ApprovalWorld = ReturnType<typeof createApprovalWorld>;
+
+/** @param inOrder false: votes are taken in the order in which Slack tells of them, which must not do */
+export function createApprovalWorld({
+  fates,
+  inOrder = true,
+  policy = POLICY,
+}: {
+  fates: readonly Fate[];
+  inOrder?: boolean;
+  policy?: Policy;
+}) {
+  const world = createWorld({ answer: said('pending', T0), fates });
+  const gates = createGates();
+  const slack = createReactions();
+  let moments = 0;
+  /** Slack's clock never shows the same moment twice. */
+  const moment = () => world.now() * 1_000 + moments++;
+  let isReadable = true;
+  const running = new Set<object>();
+  const accepted: (Told | { by: string; choice: Choice; moment: number })[] = [];
+  const outcomes: Voted['type'][] = [];
+
+  const directory: Directory = {
+    person: async (_workspace, id): Promise<Person> => ({
+      id,
+      ownTeam: id !== 'USTRANGER',
+      isBot: false,
+      isDeactivated: false,
+      isGuest: false,
+      isAdmin: false,
+    }),
+    isInGroup: async (_workspace, _group, user) => (isReadable ? user !== 'USTRANGER' : undefined),
+    channel: async () => undefined,
+    isChannelMember: async () => false,
+  };
+
+  const { get, update } = world.store;
+  const store: RequestStore = { ...world.store, get: gates.gated(get), update: gates.gated(update) };
+  const deps = {
+    store,
+    directory,
+    workspaces: { isConnected: async () => true, settings: async () => ({}) },
+    trigger() {},
+    timings: TIMINGS,
+  };
+
+  function processOf(owner: string): AdvanceDeps {
+    const { messenger, calls, ...rest } = world.deps({
+      messenger: withReactions(world.deps().messenger, slack),
+    });
+    const { gated } = gates;
+    const { post, update, find, remove, readReactions } = messenger;
+    return {
+      ...rest,
+      owner,
+      store,
+      calls: { carryOut: gated(calls.carryOut) },
+      messenger: {
+        post: gated(post),
+        update: gated(update),
+        find: gated(find),
+        remove: gated(remove),
+        readReactions: gated(readReactions),
+      },
+    };
+  }
+
+  /** Goes on by itself, from gate to gate; a death ends it. */
+  function run<T>(work: Promise<T>, done: (result: T) => void = () => {}): void {
+    running.add(work);
+    const ended = () => void running.delete(work);
+    work.then(done).then(ended, (error) => {
+      ended();
+      if (!(error instanceof Death)) throw error;
+    });
+  }
+
+  const ref = { workspace: REQUEST.workspace, id: REQUEST.id };
+
+  return {
+    world,
+    gates,
+    slack,
+    running,
+    accepted,
+    outcomes,
+    policy,
+    ask: () => world.ask(waitingRecord(policy)),
+    read: () => world.read(waitingRecord(policy)),
+    setReadable: (readable: boolean) => {
+      isReadable = readable;
+    },
+    advance: (owner: string) => run(advance(processOf(owner), ref)),
+    /** @returns what Slack has to tell of it */
+    toggle: (by: string, emoji: string): Told => slack.toggle(by, emoji, moment()),
+    /** @returns false where the card does not stand yet: nobody can have reacted to it */
+    async tell(told: Told): Promise<boolean> {
+      const { place } = votedOn(await world.read(waitingRecord(policy)));
+      if (!place) return false;
+      const as = inOrder ? told : { ...told, moment: moment() };
+      run(react(deps, { ...as, workspace: ref.workspace, message: place }), ({ type }) => {
+        if (type === 'counted' && told.added) accepted.push(told);
+        if (type !== 'not_a_vote' && type !== 'not_yet') outcomes.push(type);
+      });
+      return true;
+    },
+    press: (by: string, choice: Choice) => {
+      const at = moment();
+      run(vote(deps, ref, { by, choice, source: BUTTON, added: true, moment: at }), ({ type }) => {
+        if (type === 'counted') accepted.push({ by, choice, moment: at });
+        outcomes.push(type);
+      });
+    },
+    /** Somebody of another workspace, who knows the id. */
+    fromElsewhere: () => {
+      const cast = { by: 'UANA', choice: 'yes', source: BUTTON, added: true } as const;
+      return vote({ ...deps, store: world.store }, { ...ref, workspace: 'T2' }, cast);
+    },
+    async withdraw(by: string): Promise<void> {
+      const step = currentStep(await world.read(waitingRecord(policy))).n;
+      run(intervene(deps, { ...ref, by, step }, 'withdraw'));
+    },
+  };
+}
+
+/** The reactions that stand on the card, and those that stood there when it was looked at. */
+function createReactions() {
+  const standing = new Map<string, Set<string>>();
+  const latest = new Map<string, number>();
+  const list = () => [...standing].map(([emoji, users]) => ({ emoji, users: [...users] }));
+  return {
+    list,
+    /** Whether it is the last that was put there, and still is. */
+    stands: ({ by, emoji, moment }: Told) =>
+      standing.get(emoji)?.has(by) === true && latest.get(`${by} ${emoji}`) === moment,
+    toggle(by: string, emoji: string, moment: number): Told {
+      const users = standing.get(emoji) ?? new Set();
+      standing.set(emoji, users);
+      const added = !users.delete(by);
+      if (added) {
+        users.add(by);
+        latest.set(`${by} ${emoji}`, moment);
+      }
+      return { by, emoji, added, moment };
+    },
+  };
+}
+
+function withReactions(messenger: Messenger, slack: ReturnType<typeof createReactions>): Messenger {
+  return { ...messenger, readReactions: async () => ({ type: 'read', standing: slack.list() }) };
+}

@@ -1,0 +1,48 @@
+/** Connections over real storage, for tests of what admins do with them. */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import Keyv from 'keyv';
+import type { TokenCheck } from '../../src/requests/ports.ts';
+import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
+import { createCipher } from '../../src/workspaces/cipher.ts';
+import { type Connecting, connect } from '../../src/workspaces/connect.ts';
+import { createConnections } from '../../src/workspaces/connections.ts';
+import { createSettingsStore } from '../../src/workspaces/settings.ts';
+import { sqliteStore } from './stores.ts';
+
+export const connecting: Connecting = {
+  workspace: 'T1',
+  token: 'token-4711',
+  tokenKind: 'rest',
+  exclusive: false,
+  newSecret: false,
+  by: 'U1',
+  settings: { askers: 'S1' },
+};
+
+/** @param check what the service says about every token */
+export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
+  const { database } = sqliteStore();
+  const keyv = (namespace: string) => new Keyv({ store: new SqliteKeyvStore(database), namespace });
+  const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
+  const clock = { now: 7 };
+  const owed = { pending: false };
+  const stores = { connections: keyv('c'), endpoints: keyv('e') };
+  const connections = createConnections(stores, cipher, () => clock.now);
+  const settings = createSettingsStore(keyv('s'));
+  const deps = {
+    connections,
+    settings,
+    checkToken: async () => check,
+    hasPending: async (_workspace: string) => owed.pending,
+    publicUrl: new URL('https://bot.example/base/'),
+    now: () => clock.now,
+  };
+  const rows = () => JSON.stringify(database.prepare('SELECT * FROM keyv').all());
+  return { deps, connections, settings, rows, clock, owed };
+}
+
+export async function connected(deps: Parameters<typeof connect>[0], more: Partial<Connecting> = {}) {
+  const result = await connect(deps, { ...connecting, ...more });
+  if (result.type !== 'connected') throw new Error(result.type);
+  return result;
+}

@@ -1,0 +1,22 @@
+/** Everything that passes waits at a gate, and the gates are opened in an order of the test's choosing. */
+export function createGates() {
+  const waiting: (() => void)[] = [];
+  const pass = () => new Promise<void>((go) => void waiting.push(go));
+  const gated = <A extends unknown[], T>(act: (...args: A) => Promise<T>) => {
+    return async (...args: A): Promise<T> => {
+      await pass();
+      const result = await act(...args);
+      await pass();
+      return result;
+    };
+  };
+  return {
+    gated,
+    open: (choice: number) => waiting.splice(choice % Math.max(1, waiting.length), 1)[0]?.(),
+  };
+}
+
+export type Gates = ReturnType<typeof createGates>;
+
+/** Lets every promise that can go on do so. */
+export const settle = () => new Promise((resolve) => setImmediate(resolve));
