@@ -69,7 +69,8 @@ export async function run(options: RunOptions = {}): Promise<RunReport> {
 
 async function openDesk(folder: string, job: Job, claims: boolean) {
   const journal = createJournal();
-  const eventRetryDelaysMs = Array(5).fill(500);
+  // On a busy machine a bot takes seconds to start again: the service keeps trying for as long as this run waits.
+  const eventRetryDelaysMs = Array(60).fill(500);
   const service = await startOrderService({ journal, eventRetryDelaysMs });
   const slack = await startSlack({ journal });
   const port = await freePort();

@@ -8,8 +8,8 @@ import { findRedisServer, type RedisServer, startRedisServer } from './redis-ser
 
 export type RedisAddress = Extract<StorageAddress, { type: 'redis' }>;
 
-/** For what has to wait until Redis is given up. */
-export const SOON: RedisLimits = { connect: 500, answer: 250, silence: 500, ping: 100 };
+/** For what has to wait until Redis is given up: soon, and yet later than a busy machine answers. */
+export const SOON: RedisLimits = { connect: 2_000, answer: 800, silence: 1_500, ping: 300 };
 
 const GIVEN = process.env['REDIS_URL'];
 

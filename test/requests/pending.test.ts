@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { TIMINGS } from '../../src/requests/agenda.ts';
+import { entryOf } from '../../src/requests/entry.ts';
+import { owesOutcome } from '../../src/requests/pending.ts';
+import { withoutSlot } from '../../src/requests/transition.ts';
+import { answered, calling, queued, said, T0 } from '../support/records.ts';
+import { sqliteStore } from '../support/stores.ts';
+
+test.each([
+  ['is queued', queued(), false],
+  ['is being called', calling().record, true],
+  ['is under review', answered(said('pending')), true],
+  [
+    'is under review, reopened while another one holds its target',
+    withoutSlot(answered(said('pending'))),
+    true,
+  ],
+  ['got no answer', answered({ type: 'no_answer', why: 'cut' }), true],
+  ['was approved', answered(said('approved')), false],
+])('where a request %s, whether the service owes an outcome', async (_name, record, owed) => {
+  const { store } = sqliteStore(() => T0);
+  await store.create(entryOf(record, TIMINGS));
+  expect(await owesOutcome(store, 'T1')).toBe(owed);
+  expect(await owesOutcome(store, 'T2')).toBe(false);
+});
