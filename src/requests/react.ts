@@ -26,25 +26,36 @@ const MOST_OPEN = 1_000;
 
 export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
   const { workspace, by, message, emoji, added, moment } = reacting;
-  const [record] = await deps.store.listBySubject(workspace, messageSubject(message), 1);
-  if (!record) return (await mayBeOnItsWay(deps, reacting)) ? { type: 'not_yet' } : { type: 'not_a_vote' };
+  const [known] = await deps.store.listBySubject(workspace, messageSubject(message), 1);
+  const record = known ?? (await mayBeFor(deps, reacting));
+  if (!record) return { type: 'not_a_vote' };
+  if (!known && votedOn(record).place === undefined) return { type: 'not_yet' };
   const choice = record.approval && choiceOf(record.approval.policy, emoji);
   if (!choice) return { type: 'not_a_vote' };
   const voted = await vote(deps, record, { by, choice, source: emoji, added, moment });
   return voted.type === 'too_late' && !added ? { type: 'not_a_vote' } : voted;
 }
 
-/** Between the moment at which a message stands in Slack and the moment at which it is written down, votes may come. */
-async function mayBeOnItsWay({ store }: VoteDeps, { workspace, message, emoji }: Reacting): Promise<boolean> {
+/**
+ * Between the moment at which a message stands in Slack and the moment at which it is written down, votes may come: the
+ * open request whose message it is, if that was written down just now; or one whose message is on its way.
+ */
+async function mayBeFor(
+  { store }: VoteDeps,
+  { workspace, message, emoji }: Reacting,
+): Promise<RequestRecord | undefined> {
   const open = await store.listHolding(workspace, MOST_OPEN);
-  return open.some(
-    (record) =>
-      record.state === 'awaiting_approval' &&
-      record.approval !== undefined &&
-      choiceOf(record.approval.policy, emoji) !== undefined &&
-      votedOn(record).place === undefined &&
-      channelOf(record) === message.channel,
+  const awaiting = open.filter(
+    ({ state, approval }) =>
+      state === 'awaiting_approval' && approval && choiceOf(approval.policy, emoji) !== undefined,
   );
+  const isIts = (record: RequestRecord) => {
+    const { place } = votedOn(record);
+    return place?.channel === message.channel && place.ts === message.ts;
+  };
+  const isOnItsWay = (record: RequestRecord) =>
+    votedOn(record).place === undefined && channelOf(record) === message.channel;
+  return awaiting.find(isIts) ?? awaiting.find(isOnItsWay);
 }
 
 const channelOf = ({ approval, channel }: RequestRecord): string | undefined =>

@@ -313,6 +313,27 @@ describe('while the approvers cannot be resolved', () => {
     expect(desk.olga.directMessages()).toHaveLength(2);
   });
 
+  test('the same trouble is told once, though it comes back', async () => {
+    const desk = await askedForApproval({ quorum: 2 });
+    const setGone = (deleted: boolean) => {
+      desk.slack.admin.setUserGroup(approvers, { deleted });
+      return desk.restart();
+    };
+    await setGone(true);
+    await desk.cara.click('Approve', desk.message);
+    await desk.reads(desk.message, 'is gone or can');
+    await setGone(false);
+    await desk.cara.click('Approve', desk.message);
+    await desk.reads(desk.message, '1 of 2 approvals: @Cara Conti');
+    await setGone(true);
+    await desk.dev.click('Approve', desk.message);
+    await desk.reads(desk.message, 'is gone or can');
+    await setGone(false);
+    await desk.dev.click('Approve', desk.message);
+    await desk.reply('A-1001', /is cancelled/);
+    olgaIsToldOnce(desk, /is gone or can't be read/);
+  });
+
   test('nothing is asked where Slack cannot be asked who they are, and the agent reads a reference', async () => {
     const desk = await startApprovals();
     desk.slack.faults.order({ on: 'usergroups.users.list', fault: { type: 'status', status: 500 } });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { RequestStore } from '../../src/requests/ports.ts';
 import { askedForApproval, buttonsOf, IN_APPROVALS, read, startApprovals } from '../support/approvals.ts';
 
 const YES = 'white_check_mark';
@@ -113,6 +114,7 @@ describe('what counts', () => {
     desk.cara.react(NO, desk.message);
     await looking.reached;
     await desk.cara.click('Approve', desk.message);
+    await expect.poll(() => desk.voteHistory('A-1001')).toHaveLength(2);
     looking.release();
     await desk.reply('A-1001', /is cancelled/);
     expect(await desk.voteHistory('A-1001')).toEqual([`voted ${desk.cara.id}`, `voted ${desk.cara.id}`]);
@@ -237,6 +239,23 @@ describe('while Slack has trouble', () => {
     expect(desk.calls()).toBe(0);
     await desk.cara.click('Approve', desk.message);
     await desk.reply('A-1001', /is cancelled/);
+  });
+
+  test('a vote that comes while that is written down counts', async () => {
+    let missed = 0;
+    const requests = (store: RequestStore): RequestStore => ({
+      ...store,
+      async listBySubject(workspace, subject, limit) {
+        const found = await store.listBySubject(workspace, subject, limit);
+        if (missed > 0 || !subject.startsWith('message:')) return found;
+        missed += 1;
+        return [];
+      },
+    });
+    const desk = await askedForApproval({}, { overrides: { requests } });
+    desk.cara.react(YES, desk.message);
+    await desk.reply('A-1001', /is cancelled/);
+    expect([missed, desk.slack.events.list()[0]?.attempts]).toEqual([1, [200]]);
   });
 
   test('a vote that comes before it is written down which message it is for is told again', async () => {
