@@ -1,11 +1,11 @@
 /** Does one outside act, and answers how to write down what came of it. */
 import type { Act } from './agenda.ts';
+import { settleVotes } from './approvals/settle-votes.ts';
 import type { Answer, ServiceEvent } from './cause.ts';
 import type { Found, Posting, Updating } from './delivery.ts';
 import type { Messenger, OrderCalls, Reactions } from './ports.ts';
 import type { Claim, RequestRecord } from './record.ts';
 import { type Settling, settleCall, settlePosting, settleUpdate } from './settle.ts';
-import { settleVotes } from './settle-votes.ts';
 import { transition } from './transition.ts';
 
 export type OutsideAct = Exclude<Act, { type: 'expire_claim' } | { type: 'lapse' } | { type: 'remind' }>;

@@ -1,4 +1,6 @@
 /** What a record owes to the world, and from when on. Pure: the loop, the sweep and the index all read it from here. */
+
+import { verdict } from './approvals/votes.ts';
 import { isPending } from './delivery.ts';
 import { type Note, noteIsWanted } from './notes.ts';
 import type { Post } from './post.ts';
@@ -6,7 +8,6 @@ import { type RequestRecord, votedOn } from './record.ts';
 import { STATES } from './states.ts';
 import type { Telling } from './telling.ts';
 import { queuedSince } from './transition.ts';
-import { verdict } from './votes.ts';
 
 /** All in milliseconds. */
 export type Timings = {

@@ -1,6 +1,6 @@
 /** Use case: somebody asks for something to be done at the order service. */
 import type { Timings } from './agenda.ts';
-import { approvalNeeded } from './approval-needed.ts';
+import { approvalNeeded } from './approvals/approval-needed.ts';
 import { entryOf } from './entry.ts';
 import type { Kind } from './kinds.ts';
 import type { Directory, RequestStore, Trigger, Workspaces } from './ports.ts';

@@ -1,6 +1,6 @@
 /** Why a request entered a state: kept with each step, so that the history can be told without guessing. */
 import { z } from 'zod';
-import { Choice } from './policy.ts';
+import { Choice } from './approvals/policy.ts';
 import type { Trigger } from './states.ts';
 
 /** The words the service uses for a cancellation (order-service-interface.md, section 2). */

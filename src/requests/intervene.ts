@@ -1,13 +1,13 @@
 /** Use case: a person decides where the service has not told, or has refused: Retry, Withdraw, "Record the outcome". */
 import type { Timings } from './agenda.ts';
-import { isApprover } from './approvers.ts';
+import { isApprover } from './approvals/approvers.ts';
+import { isResending, resent } from './approvals/resend.ts';
 import type { PersonAct } from './cause.ts';
 import { entryOf } from './entry.ts';
 import { KINDS } from './kinds.ts';
 import type { Directory, Person, RequestStore, Trigger, Workspaces } from './ports.ts';
 import { currentStep, type RequestRecord, slotOf } from './record.ts';
 import type { RecordRef } from './record-store.ts';
-import { isResending, resent } from './resend.ts';
 import { type PersonProblem, personProblem } from './rules.ts';
 import { transition } from './transition.ts';
 

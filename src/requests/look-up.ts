@@ -1,6 +1,6 @@
 /** Use case: somebody wants to know how a request stands. */
 
-import { isApprover } from './approvers.ts';
+import { isApprover } from './approvals/approvers.ts';
 import { KIND_NAMES } from './kinds.ts';
 import type { Directory, Person, RequestStore } from './ports.ts';
 import { type RequestRecord, subjectOf } from './record.ts';

@@ -1,6 +1,6 @@
 /** What is told on the side, apart from the replies that states have: to approvers, to an admin, or in the thread. Pure. */
 import { z } from 'zod';
-import { ApproversProblem } from './approval.ts';
+import { ApproversProblem } from './approvals/approval.ts';
 import { Delivery, owed } from './delivery.ts';
 import type { RequestRecord } from './record.ts';
 

@@ -1,9 +1,10 @@
 /** What the core needs from the world. Adapters implement these; app.ts joins them. Whatever throws here is a fault. */
+
+import type { Policy } from './approvals/policy.ts';
 import type { Answer } from './cause.ts';
 import type { Found, Posting, Updating } from './delivery.ts';
 import type { Kind } from './kinds.ts';
 import type { Notice } from './notice.ts';
-import type { Policy } from './policy.ts';
 import type { RequestRecord } from './record.ts';
 import type { RecordRef, RecordStore } from './record-store.ts';
 import type { Telling } from './telling.ts';

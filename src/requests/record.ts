@@ -1,6 +1,6 @@
 /** The record of one request: the single truth that everything is decided by. */
 import { z } from 'zod';
-import { Approval, type NewApproval, newApproval } from './approval.ts';
+import { Approval, type NewApproval, newApproval } from './approvals/approval.ts';
 import { Cause, ServiceEvent, WaitingWhy } from './cause.ts';
 import { Delivery } from './delivery.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';

@@ -1,6 +1,6 @@
 /** Writes down what came of an outside act. Pure: the loop in advance.ts does the acts and stores what this returns. */
 import type { Timings } from './agenda.ts';
-import { ApproversProblem } from './approval.ts';
+import { ApproversProblem } from './approvals/approval.ts';
 import type { Answer } from './cause.ts';
 import {
   afterTry,

@@ -1,7 +1,7 @@
 /** The core's messenger, over Slack: posts, updates, finds and removes the bot's own messages. */
 import type { webApi } from '@slack/bolt';
-import type { ApproversProblem } from '../requests/approval.ts';
-import { approvalsChannelProblem } from '../requests/approvers.ts';
+import type { ApproversProblem } from '../requests/approvals/approval.ts';
+import { approvalsChannelProblem } from '../requests/approvals/approvers.ts';
 import type { Found, Posting, Updating } from '../requests/delivery.ts';
 import type { Directory, Log, Messenger } from '../requests/ports.ts';
 import { type RequestRecord, votedOn } from '../requests/record.ts';

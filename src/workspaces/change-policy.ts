@@ -1,5 +1,5 @@
 /** Use case: an admin changes whose approval a kind of request needs. Requests that were made before keep theirs. */
-import { type Drafted, type PolicyDraft, readPolicy } from '../requests/draft-policy.ts';
+import { type Drafted, type PolicyDraft, readPolicy } from '../requests/approvals/draft-policy.ts';
 import type { Kind } from '../requests/kinds.ts';
 import type { Directory } from '../requests/ports.ts';
 import type { SettingsStore } from './settings.ts';

@@ -1,8 +1,8 @@
 /** What the admins of a workspace have decided about the bot. */
 import type Keyv from 'keyv';
 import { z } from 'zod';
+import { Policy } from '../requests/approvals/policy.ts';
 import { KIND_NAMES } from '../requests/kinds.ts';
-import { Policy } from '../requests/policy.ts';
 import type { Settings as SettingsPort } from '../requests/ports.ts';
 
 const Settings = z.object({

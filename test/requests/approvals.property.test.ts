@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
+import { counted } from '../../src/requests/approvals/votes.ts';
 import { entryOf } from '../../src/requests/entry.ts';
 import { type RequestRecord, slotOf } from '../../src/requests/record.ts';
-import { counted } from '../../src/requests/votes.ts';
 import {
   APPROVERS,
   type ApprovalWorld,

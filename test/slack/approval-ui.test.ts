@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../sandbox/slack/blocks/validate.ts';
-import { ApproversProblem, VoterProblem } from '../../src/requests/approval.ts';
-import { decided } from '../../src/requests/decide.ts';
+import { ApproversProblem, VoterProblem } from '../../src/requests/approvals/approval.ts';
+import { decided } from '../../src/requests/approvals/decide.ts';
+import { PEOPLE_MAX, type Policy } from '../../src/requests/approvals/policy.ts';
 import { KIND_NAMES } from '../../src/requests/kinds.ts';
 import { withNote, withProblem } from '../../src/requests/notes.ts';
-import { PEOPLE_MAX, type Policy } from '../../src/requests/policy.ts';
 import { newRecord, type RequestRecord } from '../../src/requests/record.ts';
 import { STATE_NAMES } from '../../src/requests/states.ts';
 import { transition } from '../../src/requests/transition.ts';

@@ -1,13 +1,13 @@
 /** A world in which a request awaits approval: people who vote, Slack that tells of it as it likes, two processes. */
 import { type AdvanceDeps, advance } from '../../src/requests/advance.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
+import type { Choice, Policy } from '../../src/requests/approvals/policy.ts';
+import { react } from '../../src/requests/approvals/react.ts';
+import { type Voted, vote } from '../../src/requests/approvals/vote.ts';
+import { BUTTON } from '../../src/requests/approvals/votes.ts';
 import { intervene } from '../../src/requests/intervene.ts';
-import type { Choice, Policy } from '../../src/requests/policy.ts';
 import type { Directory, Messenger, Person, RequestStore } from '../../src/requests/ports.ts';
-import { react } from '../../src/requests/react.ts';
 import { currentStep, newRecord, type RequestRecord, votedOn } from '../../src/requests/record.ts';
-import { type Voted, vote } from '../../src/requests/vote.ts';
-import { BUTTON } from '../../src/requests/votes.ts';
 import { createGates } from './gates.ts';
 import { REQUEST, said, T0 } from './records.ts';
 import { createWorld, Death, type Fate } from './world.ts';

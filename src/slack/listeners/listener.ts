@@ -9,19 +9,19 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
+import type { Drafted, PolicyDraft } from '../../requests/approvals/draft-policy.ts';
+import type { giveReason, ReasonGiven } from '../../requests/approvals/give-reason.ts';
+import type { Reacted, Reacting } from '../../requests/approvals/react.ts';
+import type { Cast, Voted } from '../../requests/approvals/vote.ts';
 import type { Asked, Asking } from '../../requests/ask.ts';
 import type { PersonAct } from '../../requests/cause.ts';
-import type { Drafted, PolicyDraft } from '../../requests/draft-policy.ts';
-import type { giveReason, ReasonGiven } from '../../requests/give-reason.ts';
 import type { HistoryPage, readHistory } from '../../requests/history.ts';
 import type { findForIntervention, Intervened, Intervening } from '../../requests/intervene.ts';
 import type { Kind } from '../../requests/kinds.ts';
 import type { LookedUp } from '../../requests/look-up.ts';
 import type { Directory, Log } from '../../requests/ports.ts';
-import type { Reacted, Reacting } from '../../requests/react.ts';
 import type { RecordRef } from '../../requests/record-store.ts';
 import { mayAdminister } from '../../requests/rules.ts';
-import type { Cast, Voted } from '../../requests/vote.ts';
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
 import type { Settings } from '../../workspaces/settings.ts';

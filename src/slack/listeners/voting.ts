@@ -1,6 +1,6 @@
 /** What the listeners of votes have in common. */
 import type { webApi } from '@slack/bolt';
-import { BUTTON } from '../../requests/votes.ts';
+import { BUTTON } from '../../requests/approvals/votes.ts';
 import { readRef } from '../ui/ref.ts';
 
 /** Slack's timestamps ("1700000000.000100", seconds) as microseconds, exactly; undefined for what is none. */

@@ -1,8 +1,8 @@
 /** What is said about approvals: who approves, how it stands, what was decided. Pure. */
-import type { Approval, ApproversProblem, VoterProblem } from '../../requests/approval.ts';
-import type { Policy } from '../../requests/policy.ts';
+import type { Approval, ApproversProblem, VoterProblem } from '../../requests/approvals/approval.ts';
+import type { Policy } from '../../requests/approvals/policy.ts';
+import { counted } from '../../requests/approvals/votes.ts';
 import type { RequestRecord } from '../../requests/record.ts';
-import { counted } from '../../requests/votes.ts';
 import { personSentence } from './problems.ts';
 import { escaped, mentions, time } from './text.ts';
 import { subjectOf, WORDS } from './words.ts';

@@ -1,6 +1,6 @@
 /** What somebody asked for, as everybody reads it who decides about it. Pure. */
 import type { types } from '@slack/bolt';
-import type { Earlier } from '../../requests/approval.ts';
+import type { Earlier } from '../../requests/approvals/approval.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import { LABELS } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';

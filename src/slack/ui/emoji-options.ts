@@ -1,6 +1,6 @@
 /** The emoji that an admin can choose from. Pure. */
 import type { types } from '@slack/bolt';
-import { EMOJI_NAME, plainEmoji } from '../../requests/policy.ts';
+import { EMOJI_NAME, plainEmoji } from '../../requests/approvals/policy.ts';
 import { LIMITS } from './limits.ts';
 import { plain } from './text.ts';
 

@@ -1,6 +1,6 @@
 /** What has happened to a request: a line each, with every person and time. Pure. */
-import type { VoteEntry, VoterProblem } from '../../requests/approval.ts';
-import type { Choice } from '../../requests/policy.ts';
+import type { VoteEntry, VoterProblem } from '../../requests/approvals/approval.ts';
+import type { Choice } from '../../requests/approvals/policy.ts';
 import type { RequestRecord, Step } from '../../requests/record.ts';
 import { sourceText } from './approval-texts.ts';
 import { stepLabel } from './labels.ts';

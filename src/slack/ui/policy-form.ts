@@ -1,6 +1,6 @@
 /** Reads the form of a policy, and says what is wrong with it, each at its field. Pure. */
 import { z } from 'zod';
-import type { PolicyDraft, PolicyProblems } from '../../requests/draft-policy.ts';
+import type { PolicyDraft, PolicyProblems } from '../../requests/approvals/draft-policy.ts';
 import { ACTIONS, BLOCKS } from '../ids.ts';
 import { APPROVERS, LAPSES, POLICY_OPTIONS, SHOWN_IN } from './policy-modal.ts';
 

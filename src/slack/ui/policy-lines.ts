@@ -1,7 +1,7 @@
 /** What the settings say about approvals: a line for each kind of request, and a button to change it. Pure. */
 import type { types } from '@slack/bolt';
+import type { Policy } from '../../requests/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../../requests/kinds.ts';
-import type { Policy } from '../../requests/policy.ts';
 import type { Settings } from '../../requests/ports.ts';
 import { ACTIONS } from '../ids.ts';
 import { approversText } from './approval-texts.ts';

@@ -1,7 +1,7 @@
 /** The form in which an admin decides whose approval a kind of request needs. Pure. */
 import type { types } from '@slack/bolt';
+import { DEFAULT_EMOJI, PEOPLE_MAX, type Policy, QUORUM_MAX } from '../../requests/approvals/policy.ts';
 import type { Kind } from '../../requests/kinds.ts';
-import { DEFAULT_EMOJI, PEOPLE_MAX, type Policy, QUORUM_MAX } from '../../requests/policy.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
 import { emojiOption } from './emoji-options.ts';
 import { LIMITS } from './limits.ts';

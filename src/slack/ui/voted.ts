@@ -1,7 +1,7 @@
 /** What a person reads whose vote changed nothing. Pure. */
-import type { ReasonGiven } from '../../requests/give-reason.ts';
+import type { ReasonGiven } from '../../requests/approvals/give-reason.ts';
+import type { Voted } from '../../requests/approvals/vote.ts';
 import { currentStep, type RequestRecord } from '../../requests/record.ts';
-import type { Voted } from '../../requests/vote.ts';
 import { refusedText } from './approval-texts.ts';
 import { sentence } from './sentences.ts';
 import { mentions } from './text.ts';

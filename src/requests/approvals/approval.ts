@@ -1,9 +1,9 @@
 /** The part of a record that tells of its approval: the policy in force when it was asked, the votes, the decision. Pure. */
 import { z } from 'zod';
-import { KIND_NAMES } from './kinds.ts';
+import { KIND_NAMES } from '../kinds.ts';
+import { newPost, Post } from '../post.ts';
+import { STATE_NAMES } from '../states.ts';
 import { Choice, Policy } from './policy.ts';
-import { newPost, Post } from './post.ts';
-import { STATE_NAMES } from './states.ts';
 import { Vote } from './votes.ts';
 
 /** Why nobody can vote at present: nothing is sent until it is mended (invariant 10). */

@@ -1,9 +1,10 @@
 /** Who may vote, as it stands in Slack at this moment. */
+
+import type { Directory } from '../ports.ts';
+import type { RequestRecord } from '../record.ts';
+import { channelProblem, personProblem } from '../rules.ts';
 import type { Approval, ApproversProblem, VoterProblem } from './approval.ts';
 import { type Policy, usesChannel } from './policy.ts';
-import type { Directory } from './ports.ts';
-import type { RequestRecord } from './record.ts';
-import { channelProblem, personProblem } from './rules.ts';
 
 /**
  * Why nobody could vote under a policy; undefined: somebody may.

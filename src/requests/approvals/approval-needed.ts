@@ -1,10 +1,11 @@
 /** The approval that a request needs, by the policy in force, with all that its approvers should know. */
+
+import type { Kind } from '../kinds.ts';
+import type { Directory, RequestStore, Workspaces } from '../ports.ts';
+import { type RequestRecord, subjectOf } from '../record.ts';
 import type { Earlier, NewApproval } from './approval.ts';
 import { approversProblem } from './approvers.ts';
-import type { Kind } from './kinds.ts';
 import type { Policy } from './policy.ts';
-import type { Directory, RequestStore, Workspaces } from './ports.ts';
-import { type RequestRecord, subjectOf } from './record.ts';
 
 /** How many earlier requests for the same target the approvers are shown. */
 const EARLIER_SHOWN = 3;

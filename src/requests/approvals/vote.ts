@@ -1,13 +1,14 @@
 /** Use case: somebody votes on a request, or takes a vote back. */
+
+import { type Change, type ChangeDeps, changeRecord } from '../change-record.ts';
+import { withProblem } from '../notes.ts';
+import type { Directory } from '../ports.ts';
+import { currentStep, type RequestRecord } from '../record.ts';
+import type { RecordRef } from '../record-store.ts';
 import { type Approval, ApproversProblem, type VoterProblem, withEntry } from './approval.ts';
 import { voterProblem } from './approvers.ts';
-import { type Change, type ChangeDeps, changeRecord } from './change-record.ts';
 import { decided } from './decide.ts';
-import { withProblem } from './notes.ts';
 import type { Choice, Policy } from './policy.ts';
-import type { Directory } from './ports.ts';
-import { currentStep, type RequestRecord } from './record.ts';
-import type { RecordRef } from './record-store.ts';
 import { applyVote, stands, type Vote, type VoteChange, verdict } from './votes.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory };

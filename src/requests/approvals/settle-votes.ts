@@ -1,10 +1,11 @@
 /** Writes down what a look at the reactions has shown, before they decide. Pure. */
+
+import { backoffMs } from '../delivery.ts';
+import type { Reactions } from '../ports.ts';
+import type { RequestRecord } from '../record.ts';
+import { withoutBallot } from '../settle.ts';
 import { type Approval, withEntry } from './approval.ts';
 import { decided } from './decide.ts';
-import { backoffMs } from './delivery.ts';
-import type { Reactions } from './ports.ts';
-import type { RequestRecord } from './record.ts';
-import { withoutBallot } from './settle.ts';
 import { isButton, missing, type Vote, verdict } from './votes.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Use case: whoever denied a request by a reaction says why. */
-import { type Change, type ChangeDeps, changeRecord } from './change-record.ts';
-import { withNote } from './notes.ts';
-import type { RecordRef } from './record-store.ts';
+import { type Change, type ChangeDeps, changeRecord } from '../change-record.ts';
+import { withNote } from '../notes.ts';
+import type { RecordRef } from '../record-store.ts';
 
 export type ReasonGiven =
   | { type: 'given' }

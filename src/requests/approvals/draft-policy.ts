@@ -1,8 +1,9 @@
 /** Use case: an admin decides whose approval a kind of request needs. What can't work is told at its field. */
+
+import type { Directory } from '../ports.ts';
 import type { ApproversProblem } from './approval.ts';
 import { approversProblem } from './approvers.ts';
 import { EMOJI_NAME, type Policy, usesChannel } from './policy.ts';
-import type { Directory } from './ports.ts';
 
 /** A policy as it was filled in: what does not belong to the choice of approvers may be filled in all the same. */
 export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {

@@ -1,7 +1,7 @@
 /** Carries out what the votes have decided. Pure. */
-import { withNote } from './notes.ts';
-import type { RequestRecord } from './record.ts';
-import { transition } from './transition.ts';
+import { withNote } from '../notes.ts';
+import type { RequestRecord } from '../record.ts';
+import { transition } from '../transition.ts';
 import { BUTTON, counted, type Verdict } from './votes.ts';
 
 /**

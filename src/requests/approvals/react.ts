@@ -1,7 +1,7 @@
 /** Use case: somebody puts a reaction on a message, or takes it off. Most of them mean nothing to us. */
-import { messageSubject } from './entry.ts';
+import { messageSubject } from '../entry.ts';
+import { type RequestRecord, votedOn } from '../record.ts';
 import { choiceOf } from './policy.ts';
-import { type RequestRecord, votedOn } from './record.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 
 export type Reacting = {

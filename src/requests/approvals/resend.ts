@@ -1,11 +1,12 @@
 /** Sending a request again: at once, or with the approval that it needs anew. */
+
+import type { PersonAct } from '../cause.ts';
+import { withProblem } from '../notes.ts';
+import type { RequestRecord } from '../record.ts';
+import { transition } from '../transition.ts';
 import { type Approval, newApproval } from './approval.ts';
 import { type ApprovalDeps, approvalUnder } from './approval-needed.ts';
-import type { PersonAct } from './cause.ts';
-import { withProblem } from './notes.ts';
 import type { Policy } from './policy.ts';
-import type { RequestRecord } from './record.ts';
-import { transition } from './transition.ts';
 
 export const isResending = (act: PersonAct): boolean => act === 'retry' || act === 'not_received';
 
