@@ -79,8 +79,10 @@ function lapse(record: RequestRecord, timings: Timings): Item[] {
 }
 
 /** Once, at half of the time that the approvers have, and only where there is something to react to. */
-function reminder({ state, approval }: RequestRecord): Item[] {
+function reminder(record: RequestRecord): Item[] {
+  const { state, approval } = record;
   if (state !== 'awaiting_approval' || !approval?.policy.reminds || approval.reminded) return [];
+  if (votedOn(record).delivery.status !== 'posted') return [];
   return [{ act: { type: 'remind' }, at: approval.since + approval.policy.lapseMs / 2 }];
 }
 
@@ -130,14 +132,19 @@ function firstReply(record: RequestRecord): Item[] {
 }
 
 function firstNote(record: RequestRecord): Item[] {
-  const note = record.notes.find((each) => isPending(each.delivery) && noteIsWanted(record, each));
-  if (!note || !hasPlace(threadOf(record, note), note.type !== 'alarm')) return [];
+  const note = record.notes.find(
+    (each) =>
+      isPending(each.delivery) &&
+      noteIsWanted(record, each) &&
+      hasPlace(threadOf(record, each), each.type !== 'alarm'),
+  );
+  if (!note) return [];
   return posting({ type: 'note', n: note.n }, { delivery: note.delivery, isWanted: true });
 }
 
 /** The message in whose thread a note stands. */
 const threadOf = (record: RequestRecord, { type }: Note): Post =>
-  type === 'reason' ? record.card : votedOn(record);
+  type === 'reason' || type === 'unheard' ? record.card : votedOn(record);
 
 /** What goes into a thread waits until it is known whether the message that opens it stands. */
 function hasPlace({ delivery }: Post, inThread: boolean): boolean {

@@ -13,6 +13,8 @@ const About = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reason') }),
   /** To the admin who set the policy: nobody can vote. */
   z.object({ type: z.literal('alarm'), problem: ApproversProblem }),
+  /** To the one who asked: that admin could not be told. */
+  z.object({ type: z.literal('unheard') }),
 ]);
 export type About = z.infer<typeof About>;
 
@@ -39,13 +41,15 @@ export function withProblem(
     revision: record.revision + 1,
     approval: { ...rest, ...(problem ? { problem } : {}) },
   };
-  const told = record.notes.some((note) => note.type === 'alarm' && note.problem === problem);
+  const told = record.notes.some(
+    (note) => note.type === 'alarm' && note.problem === problem && note.at >= approval.since,
+  );
   return problem && !told ? withNote(next, { type: 'alarm', problem }, now) : next;
 }
 
 /** Whether a note still makes sense: what is overtaken by events is not told any more. */
 export function noteIsWanted({ state, approval }: RequestRecord, { type }: Note): boolean {
-  if (type === 'reminder') return state === 'awaiting_approval';
+  if (type === 'reminder' || type === 'alarm' || type === 'unheard') return state === 'awaiting_approval';
   if (type === 'why') return state === 'declined' && approval?.decision?.reason === undefined;
   return true;
 }

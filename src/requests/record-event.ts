@@ -1,6 +1,6 @@
 /** Use case: the service says something about an order. It is answered only once it is written down. */
 import type { Timings } from './agenda.ts';
-import type { ServiceEvent } from './cause.ts';
+import { type ServiceEvent, serviceStatus } from './cause.ts';
 import { updateRecord } from './entry.ts';
 import { type Hearing, hear } from './hear.ts';
 import type { Inbox } from './inbox.ts';
@@ -69,7 +69,9 @@ async function overtake(
   event: ServiceEvent,
   now: number,
 ): Promise<'none' | 'overtaken' | 'conflict'> {
-  const awaiting = records.find(({ state }) => state === 'awaiting_approval');
+  const status = serviceStatus(event.status);
+  const isCancelled = status === 'approved' || status === 'canceled';
+  const awaiting = isCancelled ? records.find(({ state }) => state === 'awaiting_approval') : undefined;
   const moved = awaiting && transition(awaiting, { type: 'event', event }, now);
   if (!moved) return 'none';
   if ((await updateRecord(deps, moved, awaiting.version)) === 'conflict') return 'conflict';

@@ -1,5 +1,6 @@
 /** Writes down what came of replies and notes: messages that are posted once, and never changed. Pure. */
 import { type Delivery, type Found, isPending, owed, type Posting } from './delivery.ts';
+import { withNote } from './notes.ts';
 import type { RequestRecord } from './record.ts';
 
 /** After posting the reply of step `n`, or looking for it. What can't stand in the thread goes to the asker. */
@@ -21,8 +22,13 @@ export function settleReply(
   return { ...record, steps };
 }
 
-/** After posting note `n`, or looking for it. Where it can't stand, it is given up: the card shows the same. */
-export function settleNote(record: RequestRecord, n: number, after: Delivery): RequestRecord {
+/**
+ * After posting note `n`, or looking for it. Where it can't stand, it is given up: the card shows the same. That an admin
+ * can't be told, somebody else must hear.
+ */
+export function settleNote(record: RequestRecord, n: number, after: Delivery, now: number): RequestRecord {
   const notes = record.notes.map((note) => (note.n === n ? { ...note, delivery: after } : note));
-  return { ...record, notes };
+  const settled = { ...record, notes };
+  const isUnheard = after.status === 'given_up' && notes.find((note) => note.n === n)?.type === 'alarm';
+  return isUnheard ? withNote(settled, { type: 'unheard' }, now) : settled;
 }

@@ -16,7 +16,7 @@ import { withProblem } from './notes.ts';
 import type { Post } from './post.ts';
 import type { Claim, RequestRecord } from './record.ts';
 import { settleNote, settleReply } from './settle-said.ts';
-import { STATES } from './states.ts';
+import { STATES, type State } from './states.ts';
 import { deliveryOf, type Telling } from './telling.ts';
 import { transition, withCardGivenUp } from './transition.ts';
 
@@ -45,7 +45,7 @@ export function settlePosting(
     case 'reply':
       return settleReply(record, telling.n, { result, after, now: s.now });
     case 'note':
-      return settleNote(record, telling.n, after);
+      return settleNote(record, telling.n, after, s.now);
   }
 }
 
@@ -79,7 +79,7 @@ function settleBallot(record: RequestRecord, delivery: Delivery, s: Settling): R
 }
 
 /** What is posted in the approvals channel shows that it can be used. */
-const isOfChannel = (problem: ApproversProblem) => problem !== 'group_unreadable';
+const isOfChannel = (problem: ApproversProblem) => problem.startsWith('channel_');
 
 /** What was found, rather than posted now, may show an older state: it is rendered once more. */
 function posted(post: Post, delivery: Extract<Delivery, { status: 'posted' }>, s: Settling): Post {
@@ -103,22 +103,27 @@ export function settleUpdate(
     case 'kept':
       return withPost({ ...post, shown: s.rendered, updateTries: 0 });
     case 'gone':
-      return isBallot ? withoutBallot(record, result.code, s.now) : withoutCard(record, result.code, s.now);
-    case 'later': {
-      const updateTries = post.updateTries + 1;
-      const updateAt = s.now + Math.max(result.retryAfterMs ?? 0, backoffMs(updateTries));
-      return withPost({ ...post, updateTries, updateAt });
-    }
+      if (!isBallot) return withoutCard(record, result.code, s.now);
+      return withoutBallot(withPost(updatedLater(post, s.now)), result.code, s.now);
+    case 'later':
+      return withPost(updatedLater(post, s.now, result.retryAfterMs));
   }
 }
+
+function updatedLater(post: Post, now: number, retryAfterMs = 0): Post {
+  const updateTries = post.updateTries + 1;
+  return { ...post, updateTries, updateAt: now + Math.max(retryAfterMs, backoffMs(updateTries)) };
+}
+
+/** A person may have had it sent again, though not yet: then the answer comes first. */
+const AWAITING_ANSWER: ReadonlySet<State> = new Set(['calling', 'unknown', 'queued', 'awaiting_approval']);
 
 /**
  * After call number `attempt`. Events that came meanwhile are applied; those that belong elsewhere are left in
  * `strays`. An answer that comes after its claim expired still tells what became of an unknown call, but nothing newer.
  */
 export function settleCall(record: RequestRecord, answer: Answer, attempt: number, now: number) {
-  const awaited = record.state === 'calling' || record.state === 'unknown';
-  if (!awaited || record.call.attempts !== attempt) return { record, strays: [] };
+  if (!AWAITING_ANSWER.has(record.state) || record.call.attempts !== attempt) return { record, strays: [] };
   return applyHeld(transition(record, { type: 'answer', answer }, now) ?? record, now);
 }
 
@@ -145,10 +150,15 @@ function withoutCard(record: RequestRecord, code: string, now: number): RequestR
   return transition(bare, { type: 'card_refused', code }, now) ?? bare;
 }
 
-/** What the approvers were shown is gone: nobody can vote any more, and nothing is sent. */
+/**
+ * What the approvers were shown can't be seen any more. Where the channel is the trouble, it can be mended, and an admin
+ * hears of it; where the message is gone, nobody can vote any more, and nothing is sent.
+ */
 export function withoutBallot(record: RequestRecord, code: string, now: number): RequestRecord {
   const { ballot } = record.approval ?? {};
   if (!ballot) return withoutCard(record, code, now);
+  const problem = ApproversProblem.safeParse(code).data;
+  if (problem && record.state === 'awaiting_approval') return withProblem(record, problem, now);
   const bare = withBallot(record, { ...ballot, delivery: { status: 'given_up', code } });
   const ends = record.state === 'awaiting_approval';
   return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;

@@ -74,6 +74,9 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<Trigger, State>>
     card_refused: 'not_sent',
     says_canceled: 'overtaken',
     says_approved: 'overtaken',
+    // Of an earlier call: it was received after all.
+    says_pending: 'under_review',
+    says_denied: 'denied',
   },
   // What the service says of an earlier call comes before another one is made.
   queued: {

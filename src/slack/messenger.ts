@@ -41,8 +41,7 @@ export function createMessenger(clients: SlackClients, directory: Directory, log
         };
         return joining(client, message.channel, () => post(client, log, message));
       });
-      const isRefused = telling.type === 'ballot' && posted.type === 'refused';
-      return isRefused ? { ...posted, code: CHANNEL_PROBLEMS[posted.code] ?? posted.code } : posted;
+      return telling.type === 'ballot' && posted.type === 'refused' ? namedTrouble(posted) : posted;
     },
     async update(record, telling) {
       const { place } = (telling.type === 'ballot' ? record.approval?.ballot : record.card) ?? {};
@@ -51,7 +50,8 @@ export function createMessenger(clients: SlackClients, directory: Directory, log
         await client.chat.update({ ...place, ...(await render(client, record, telling)) });
         return { type: 'posted' as const };
       });
-      return updated.type === 'posted' ? updated : toUpdating(updated);
+      if (updated.type === 'posted') return updated;
+      return telling.type === 'ballot' ? namedTrouble(toUpdating(updated)) : toUpdating(updated);
     },
     async find(record, telling) {
       const found = await attempt(deps, record, (client) => find(client, clients, record, telling));
@@ -63,7 +63,8 @@ export function createMessenger(clients: SlackClients, directory: Directory, log
       const read = await attempt(deps, record, (client) => readReactions(client, place));
       if (read.type === 'read') return read;
       const isGone = read.type === 'refused' && GONE.has(read.code);
-      return { ...read, type: isGone ? 'gone' : 'later' };
+      if (!isGone) return { ...read, type: 'later' };
+      return { type: 'gone', code: record.approval?.ballot ? namedTrouble(read).code : read.code };
     },
     async remove(record, message) {
       const failure = await attempt(deps, record, (client) =>
@@ -89,7 +90,12 @@ async function ballotObstacle(
   return asked.problem && { type: 'refused', code: asked.problem };
 }
 
-/** The answers to chat.postMessage that say what is wrong with the approvals channel. */
+/** The same, with the trouble of the approvals channel by the name that the core knows it by. */
+function namedTrouble<T extends { code: string }>(result: T): T {
+  return { ...result, code: CHANNEL_PROBLEMS[result.code] ?? result.code };
+}
+
+/** Slack's answers that say what is wrong with the approvals channel. */
 const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   is_archived: 'channel_archived',
   channel_not_found: 'channel_not_visible',
@@ -124,7 +130,7 @@ async function readReactions(client: webApi.WebClient, { channel, ts }: { channe
   return { type: 'read' as const, standing };
 }
 
-function toUpdating(failure: SlackFailure): Updating {
+function toUpdating(failure: SlackFailure): Exclude<Updating, { type: 'posted' }> {
   if (failure.type === 'refused')
     return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
   return { ...failure, type: 'later' };

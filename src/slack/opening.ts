@@ -14,14 +14,17 @@ export type Opening = {
   /** What is being done meanwhile: "Reading what is set…" */
   meanwhile: string;
   log: Log;
+  /** On top of the modal that is open; else it is the first one. */
+  onTop?: boolean;
 };
 
 /** @param fill a fault in it is shown in the modal, with its reference */
 export async function openThenFill(
-  { client, trigger, title, meanwhile, log }: Opening,
+  { client, trigger, title, meanwhile, log, onTop = false }: Opening,
   fill: () => Promise<types.ModalView>,
 ): Promise<void> {
-  const opened = await client.views.open({ trigger_id: trigger, view: waitingModal(title, meanwhile) });
+  const waiting = { trigger_id: trigger, view: waitingModal(title, meanwhile) };
+  const opened = await (onTop ? client.views.push(waiting) : client.views.open(waiting));
   const view = await fill().catch((error) =>
     noticeModal(title, faultSentence(reportFault(log, error, { modal: title }))),
   );

@@ -38,7 +38,7 @@ export async function placeOf(
 
 async function placeOfNote(client: webApi.WebClient, record: RequestRecord, { type }: Note): Promise<Place> {
   if (type === 'alarm') return direct(client, record.approval?.policy.setBy ?? record.asker);
-  const thread = threadOf(type === 'reason' ? record.card : votedOn(record));
+  const thread = threadOf(type === 'reason' || type === 'unheard' ? record.card : votedOn(record));
   return thread ?? direct(client, record.asker);
 }
 
@@ -51,10 +51,10 @@ async function direct(client: webApi.WebClient, user: string): Promise<Place> {
 }
 
 /** How a message is found again: 0 for the card, the number of its step for a reply, a name for the others. */
-export function metadata({ id }: RequestRecord, telling: Telling) {
+export function metadata({ id, approval }: RequestRecord, telling: Telling) {
   const step = {
     card: 0,
-    ballot: 'ballot',
+    ballot: `ballot ${approval?.round ?? 1}`,
     reply: 'n' in telling ? telling.n : 0,
     note: 'n' in telling ? `note ${telling.n}` : '',
   }[telling.type];

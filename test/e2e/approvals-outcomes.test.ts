@@ -293,7 +293,7 @@ describe('a request that awaits approval', () => {
     await desk.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
     const reply = await desk.reply('A-1001', /is cancelled already/);
     expect(reply.text).toBe(
-      `<@${desk.ana.id}> Order A-1001 is cancelled already: the order service has announced it. No approval is needed any more, and this request was not sent.`,
+      `<@${desk.ana.id}> Order A-1001 is cancelled already: the order service has announced it. No approval is needed any more, and nothing was sent.`,
     );
     const done = await desk.reads(desk.message, 'No approval is needed any more');
     expect(buttonsOf(done)).toEqual([]);

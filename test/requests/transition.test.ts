@@ -19,7 +19,16 @@ const SAID = [...LATE, 'under_review', 'sent'] as const;
 
 /** The column "next" of the table of states, read from the design by hand: what the code's table is held against. */
 const NEXT: Record<State, readonly State[]> = {
-  awaiting_approval: ['declined', 'withdrawn', 'lapsed', 'overtaken', 'queued', 'not_sent'],
+  awaiting_approval: [
+    'declined',
+    'withdrawn',
+    'lapsed',
+    'overtaken',
+    'queued',
+    'not_sent',
+    'under_review',
+    'denied',
+  ],
   queued: ['calling', 'withdrawn', 'lapsed', 'not_sent', ...SAID],
   calling: [...SAID, 'failed', 'unknown', 'queued'],
   under_review: ['approved', 'denied', 'canceled', 'sent', 'closed'],

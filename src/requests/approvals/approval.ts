@@ -9,6 +9,8 @@ import { Vote } from './votes.ts';
 /** Why nobody can vote at present: nothing is sent until it is mended (invariant 10). */
 export const ApproversProblem = z.enum([
   'group_unreadable',
+  'too_few',
+  'reactions_unreadable',
   'channel_not_visible',
   'channel_not_private',
   'channel_shared',
@@ -66,6 +68,8 @@ export type Earlier = z.infer<typeof Earlier>;
 export const Approval = z.object({
   /** As it was when this was asked. */
   policy: Policy,
+  /** Counted from 1: sending it again may need approval again. */
+  round: z.number(),
   /** Since when approval is awaited, epoch milliseconds. */
   since: z.number(),
   votes: z.array(Vote),
@@ -90,9 +94,10 @@ export type NewApproval = Pick<Approval, 'policy' | 'earlier'> & { problem?: App
 
 /** @param now epoch milliseconds @param former that of the same request, which is asked for again */
 export function newApproval({ policy, earlier }: NewApproval, now: number, former?: Approval): Approval {
-  const ballot = policy.shownIn === 'approvals_channel' ? (former?.ballot ?? newPost(now)) : undefined;
+  const ballot = policy.shownIn === 'approvals_channel' ? ballotFor(policy, now, former) : undefined;
   return {
     policy,
+    round: former ? former.round + 1 : 1,
     since: now,
     votes: former?.votes ?? [],
     countedFrom: former ? momentOfAskingAgain(former, now) : 0,
@@ -103,6 +108,13 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, forme
     earlier,
     ...(ballot ? { ballot } : {}),
   };
+}
+
+/** What the approvers were shown the first time serves again, if it still stands where they look. */
+function ballotFor({ channel }: Policy, now: number, former: Approval | undefined): Post {
+  const { delivery } = former?.ballot ?? {};
+  const isThere = delivery?.status === 'posted' && delivery.channel === channel;
+  return isThere && former?.ballot ? former.ballot : newPost(now);
 }
 
 /** How far our clock and Slack's may lie apart. */
@@ -117,18 +129,33 @@ function momentOfAskingAgain({ votes }: Approval, now: number): number {
 /** More than any honest vote needs; what is older is counted instead. */
 const MOST_ENTRIES = 300;
 
-/** The approval with one more entry in its history; the same thing in a row is one entry. */
+/**
+ * The approval with one more entry in its history. The same thing in a row is one entry, and so are all refusals of one
+ * person for one reason: whoever may not vote must not fill it up.
+ */
 export function withEntry(approval: Approval, entry: Omit<VoteEntry, 'times'>): Approval {
-  const last = approval.history.at(-1);
-  const same =
-    last &&
-    last.by === entry.by &&
-    last.type === entry.type &&
-    last.choice === entry.choice &&
-    last.problem === entry.problem;
-  const next = same
-    ? [...approval.history.slice(0, -1), { ...last, times: last.times + 1 }]
-    : [...approval.history, { ...entry, times: 1 }];
-  const history = next.slice(-MOST_ENTRIES);
-  return { ...approval, history, forgotten: approval.forgotten + next.length - history.length };
+  const { history } = approval;
+  const at = history.findLastIndex(
+    (other, i) => isLike(other, entry) && (entry.type === 'refused' || i === history.length - 1),
+  );
+  if (at >= 0) {
+    const counted = history.map((other, i) => (i === at ? { ...other, times: other.times + 1 } : other));
+    return { ...approval, history: counted };
+  }
+  const next = [...history, { ...entry, times: 1 }];
+  const kept = next.length > MOST_ENTRIES ? next.toSpliced(leastWanted(next), 1) : next;
+  return { ...approval, history: kept, forgotten: approval.forgotten + next.length - kept.length };
+}
+
+function isLike(a: Omit<VoteEntry, 'times'>, b: Omit<VoteEntry, 'times'>): boolean {
+  const same = a.by === b.by && a.type === b.type && a.problem === b.problem;
+  return same && (a.type === 'refused' || a.choice === b.choice);
+}
+
+/** The oldest refusal or, where there is none, the oldest entry. */
+function leastWanted(history: readonly VoteEntry[]): number {
+  return Math.max(
+    0,
+    history.findIndex(({ type }) => type === 'refused'),
+  );
 }

@@ -9,21 +9,27 @@ import { type Policy, usesChannel } from './policy.ts';
 /**
  * Why nobody could vote under a policy; undefined: somebody may.
  *
- * @param somebody any member, to find out whether the user group can be read
+ * @param asker who can't approve it; undefined where that is not known yet
  * @throws where Slack can't be asked
  */
 export async function approversProblem(
   directory: Directory,
   workspace: string,
   policy: Policy,
-  somebody: string,
+  asker: string | undefined,
 ): Promise<ApproversProblem | undefined> {
   const { approvers } = policy;
   const [ofChannel, isIn] = await Promise.all([
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
-    approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, somebody) : false,
+    // Whoever is asked about: it tells whether the group can be read.
+    approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, asker ?? '') : false,
   ]);
-  return ofChannel ?? (isIn === undefined ? 'group_unreadable' : undefined);
+  return ofChannel ?? (isIn === undefined ? 'group_unreadable' : undefined) ?? tooFew(policy, asker);
+}
+
+function tooFew({ approvers, quorum }: Policy, asker: string | undefined): 'too_few' | undefined {
+  if (approvers.type !== 'people') return undefined;
+  return approvers.people.filter((person) => person !== asker).length < quorum ? 'too_few' : undefined;
 }
 
 /** The approvals channel shows what is decided on, and its members may decide: it is private, and the company's own. */
@@ -40,17 +46,24 @@ export async function approvalsChannelProblem(
 /** Why the vote of a person does not count; undefined: it does. @throws where Slack can't be asked */
 export async function voterProblem(
   directory: Directory,
-  { workspace, asker }: RequestRecord,
+  record: RequestRecord,
   { policy }: Approval,
   by: string,
 ): Promise<VoterProblem | undefined> {
+  const { workspace, asker } = record;
   const [person, unresolved, isOne] = await Promise.all([
     directory.person(workspace, by),
-    approversProblem(directory, workspace, policy, by),
+    approversProblem(directory, workspace, policy, asker),
     isApprover(directory, workspace, policy, by),
   ]);
-  const ofPerson = personProblem(person) ?? (by === asker ? 'own_request' : undefined);
+  const ofPerson = personProblem(person) ?? (hasAsked(record, by) ? 'own_request' : undefined);
   return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
+}
+
+/** Whoever had it sent again has asked for it, too. */
+function hasAsked({ asker, steps }: RequestRecord, by: string): boolean {
+  const again = steps.findLast(({ cause }) => cause.type === 'asked_again')?.cause;
+  return by === asker || (again?.type === 'asked_again' && again.by === by);
 }
 
 /** Whether a person is named by a policy; what can't be read names nobody. @throws where Slack can't be asked */

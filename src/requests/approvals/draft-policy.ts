@@ -15,7 +15,7 @@ export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
 export type PolicyProblems = {
   group?: 'missing' | 'group_unreadable';
   people?: 'missing' | 'fewer_than_quorum';
-  channel?: 'missing' | ApproversProblem;
+  channel?: 'missing' | Exclude<ApproversProblem, 'group_unreadable' | 'too_few'>;
   emojiYes?: 'not_a_name';
   emojiNo?: 'not_a_name' | 'same';
 };
@@ -69,7 +69,8 @@ function mistakes({ approvers, group, people, quorum, emoji }: PolicyDraft): Pol
 
 async function unresolved(directory: Directory, workspace: string, policy: Policy): Promise<PolicyProblems> {
   if (usesChannel(policy) && policy.channel === undefined) return { channel: 'missing' };
-  const problem = await approversProblem(directory, workspace, policy, policy.setBy);
+  const problem = await approversProblem(directory, workspace, policy, undefined);
   if (!problem) return {};
+  if (problem === 'too_few') return { people: 'fewer_than_quorum' };
   return problem === 'group_unreadable' ? { group: problem } : { channel: problem };
 }

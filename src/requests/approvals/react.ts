@@ -54,9 +54,24 @@ async function mayBeFor(
     return place?.channel === message.channel && place.ts === message.ts;
   };
   const isOnItsWay = (record: RequestRecord) =>
-    votedOn(record).place === undefined && channelOf(record) === message.channel;
+    isBeingPosted(record) && channelOf(record) === message.channel && isSince(record, message.ts);
   return awaiting.find(isIts) ?? awaiting.find(isOnItsWay);
 }
+
+/** A post is under way, or nobody knows whether it came through. */
+function isBeingPosted(record: RequestRecord): boolean {
+  const { place, delivery } = votedOn(record);
+  const telling = record.approval?.ballot ? 'ballot' : 'card';
+  const { claim } = record;
+  const isClaimed = claim !== undefined && 'telling' in claim && claim.telling.type === telling;
+  return place === undefined && (isClaimed || delivery.status === 'doubtful');
+}
+
+/** How far our clock and Slack's may lie apart. */
+const SKEW_MS = 5_000;
+
+const isSince = ({ approval }: RequestRecord, ts: string): boolean =>
+  Number(ts) * 1_000 >= (approval?.since ?? 0) - SKEW_MS;
 
 const channelOf = ({ approval, channel }: RequestRecord): string | undefined =>
   approval?.ballot ? approval.policy.channel : channel;

@@ -1,6 +1,7 @@
 /** Writes down what a look at the reactions has shown, before they decide. Pure. */
 
 import { backoffMs } from '../delivery.ts';
+import { withProblem } from '../notes.ts';
 import type { Reactions } from '../ports.ts';
 import type { RequestRecord } from '../record.ts';
 import { withoutBallot } from '../settle.ts';
@@ -20,24 +21,46 @@ export function settleVotes(
 ): RequestRecord {
   const { approval } = record;
   if (record.state !== 'awaiting_approval' || !approval) return record;
-  if (reactions.type === 'gone') return withoutBallot(record, reactions.code, now);
-  if (reactions.type === 'later') {
-    const tries = approval.check.tries + 1;
-    const notBefore = now + Math.max(reactions.retryAfterMs ?? 0, backoffMs(tries));
-    return { ...record, approval: { ...approval, check: { tries, notBefore } } };
-  }
+  if (reactions.type !== 'read') return unread(record, approval, reactions, now);
   const gone = missing(looked, reactions.standing);
-  const read: Awaiting = { ...record, approval: { ...approval, check: { tries: 0, notBefore: now } } };
+  const again = { ...approval, check: { tries: 0, notBefore: now } };
+  const read = withoutProblem({ ...record, approval: again }, now);
   const swept = gone.reduce((awaiting, vote) => withoutVote(awaiting, vote, now), read);
   const wasSeen = (vote: Vote) => isButton(vote) || looked.some((seen) => isSameVote(seen, vote));
   const found = verdict(swept.approval, wasSeen);
   return found.type === 'decided' ? decided(swept, found, now) : swept;
 }
 
+/** How often in a row it is tried, which takes half a minute, before an admin hears of it. */
+const QUIET_TRIES = 5;
+
+function unread(
+  record: RequestRecord,
+  approval: Approval,
+  reactions: Exclude<Reactions, { type: 'read' }>,
+  now: number,
+): RequestRecord {
+  const tries = approval.check.tries + 1;
+  const retryAfterMs = 'retryAfterMs' in reactions ? (reactions.retryAfterMs ?? 0) : 0;
+  const notBefore = now + Math.max(retryAfterMs, backoffMs(tries));
+  const later = { ...record, approval: { ...approval, check: { tries, notBefore } } };
+  if (reactions.type === 'gone') return withoutBallot(later, reactions.code, now);
+  const isSerious = tries >= QUIET_TRIES && approval.problem === undefined;
+  return isSerious ? withProblem(later, 'reactions_unreadable', now) : later;
+}
+
 const isSameVote = (a: Vote, b: Vote) =>
   a.by === b.by && a.source === b.source && a.choice === b.choice && a.addedAt === b.addedAt;
 
 type Awaiting = RequestRecord & { approval: Approval };
+
+/** What can be read, or is seen in its channel, is no trouble any more. */
+function withoutProblem(record: Awaiting, now: number): Awaiting {
+  const { problem } = record.approval;
+  if (problem === undefined || problem === 'group_unreadable' || problem === 'too_few') return record;
+  const { approval = record.approval, ...rest } = withProblem(record, undefined, now);
+  return { ...rest, approval };
+}
 
 /** The vote was taken back, though Slack has not told of it yet. */
 function withoutVote(record: Awaiting, gone: Vote, now: number): Awaiting {

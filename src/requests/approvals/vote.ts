@@ -5,6 +5,7 @@ import { withProblem } from '../notes.ts';
 import type { Directory } from '../ports.ts';
 import { currentStep, type RequestRecord } from '../record.ts';
 import type { RecordRef } from '../record-store.ts';
+import { transition } from '../transition.ts';
 import { type Approval, ApproversProblem, type VoterProblem, withEntry } from './approval.ts';
 import { voterProblem } from './approvers.ts';
 import { decided } from './decide.ts';
@@ -30,8 +31,7 @@ export type Cast = {
 
 export type Voted =
   | { type: 'not_found' }
-  /** `changed`: false where it was known already, or is older than what is known. */
-  | { type: 'counted'; record: RequestRecord; changed: boolean }
+  | { type: 'counted'; record: RequestRecord }
   | { type: 'refused'; problem: VoterProblem; policy: Policy }
   /** Approval is not awaited any more. */
   | { type: 'too_late'; record: RequestRecord };
@@ -54,6 +54,9 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
     if (!approval) return { record, result: { type: 'not_found' } };
     const isSeen = cast.step === undefined || cast.step === currentStep(record).n;
     if (record.state !== 'awaiting_approval' || !isSeen) return { record, result: late(record, cast) };
+    const lapsed =
+      now >= approval.since + approval.policy.lapseMs && transition(record, { type: 'lapse' }, now);
+    if (lapsed) return { record: lapsed, result: { type: 'too_late', record: lapsed } };
     // Whoever takes a vote back needs no right to do so: it changes nothing but their own vote.
     const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
     if (problem) {
@@ -61,7 +64,7 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
       return { record: refused(record, approval, cast, problem, now), result };
     }
     const next = count(record, approval, cast, now);
-    return { record: next, result: { type: 'counted', record: next, changed: next !== record } };
+    return { record: next, result: { type: 'counted', record: next } };
   });
   return voted ?? { type: 'not_found' };
 }
@@ -70,7 +73,7 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
 function late(record: RequestRecord, { by, choice }: Cast): Voted {
   const { decision } = record.approval ?? {};
   const isDecider = decision?.choice === choice && decision.by.includes(by);
-  return isDecider ? { type: 'counted', record, changed: false } : { type: 'too_late', record };
+  return isDecider ? { type: 'counted', record } : { type: 'too_late', record };
 }
 
 function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: number): RequestRecord {
@@ -86,11 +89,15 @@ function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: nu
   });
   const seen = { ...record, approval: heard, revision: record.revision + (entries.length > 0 ? 1 : 0) };
   // Whoever may vote shows that the approvers can be told again.
-  const isMended = added && approval.problem !== 'channel_refused';
+  const isMended = added && !isOfMessage(approval.problem);
   const next = withProblem(seen, isMended ? undefined : approval.problem, now);
   const found = verdict(next.approval ?? heard);
   return found.type === 'decided' ? decided(next, found, now, reason) : next;
 }
+
+/** The trouble with a message is over when the message can be posted, or read. */
+const isOfMessage = (problem: ApproversProblem | undefined): boolean =>
+  problem === 'channel_refused' || problem === 'reactions_unreadable';
 
 /** A vote that was taken back before it was told of was both; taking back what never was is nothing. */
 function whatHappened(

@@ -71,6 +71,10 @@ export function problemText(problem: ApproversProblem, { approvers, channel }: P
   const group = approvers.type === 'group' ? ` <!subteam^${approvers.group}>` : '';
   const there = channel ? `<#${channel}>` : 'its channel';
   const texts: Record<ApproversProblem, string> = {
+    too_few:
+      'Nobody can approve this: fewer people are named as approvers, the one who asked left out, than must approve.',
+    reactions_unreadable:
+      'I cannot read the reactions here at present, and they do not decide before I can: use the buttons.',
     group_unreadable: `Nobody can approve this at present: the user group${group} is gone or can't be read.`,
     channel_not_visible: `Nobody can approve this at present: I cannot see the approvals channel ${there}.`,
     channel_not_member: `Nobody can approve this at present: I am not a member of the approvals channel ${there}.`,

@@ -1,7 +1,7 @@
 /** The request as the approvers see it in their channel: what they decide on, and how it stands. Pure. */
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../requests/record.ts';
-import { approversText, decisionText, howToVote, tally } from './approval-texts.ts';
+import { approversText, awaiting, decisionText, howToVote, tally } from './approval-texts.ts';
 import { askedBy, earlierRequests, quote } from './asked.ts';
 import { voteButtons } from './buttons.ts';
 import type { Message } from './card.ts';
@@ -34,7 +34,8 @@ export function ballot(record: RequestRecord, link: string | undefined): Message
 function question(record: RequestRecord): string {
   const { approval } = record;
   if (!approval) return '';
-  const { policy, since } = approval;
+  const { policy, since, problem } = approval;
+  if (problem) return awaiting(record);
   const whose = policy.approvers.type === 'channel' ? 'this channel' : approversText(policy);
   return `May this be sent to the order service? It is for ${whose} to decide. ${tally(record)}. It lapses ${time(since + policy.lapseMs)}.`;
 }

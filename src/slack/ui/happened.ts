@@ -21,12 +21,21 @@ export function happenings(record: RequestRecord): string[] {
 /** Of several at one time the votes come first: they have decided. */
 function votes({ approval }: RequestRecord): Line[] {
   if (!approval) return [];
-  const told = approval.history.slice(-MOST_VOTES);
+  const told = mostWanted(approval.history);
   const untold = approval.forgotten + approval.history.length - told.length;
   const [first] = told;
   const gap =
     first && untold > 0 ? [{ at: first.at, text: `${untold} earlier votes are left out here` }] : [];
   return [...gap, ...told.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
+}
+
+/** Refusals make room for votes. */
+function mostWanted(history: readonly VoteEntry[]): VoteEntry[] {
+  const own = history.filter(({ type }) => type !== 'refused').slice(-MOST_VOTES);
+  const room = MOST_VOTES - own.length;
+  const refused = room > 0 ? history.filter(({ type }) => type === 'refused').slice(-room) : [];
+  const told = new Set([...own, ...refused]);
+  return history.filter((entry) => told.has(entry));
 }
 
 const DEED: Record<Choice, string> = { yes: 'approve', no: 'deny' };
@@ -49,6 +58,8 @@ const WHY: Record<VoterProblem, string> = {
   bot: 'it is a bot',
   deactivated: 'the account is deactivated',
   guest: 'they are a guest',
+  too_few: 'too few people could approve it',
+  reactions_unreadable: 'the reactions could not be read',
   group_unreadable: 'the user group could not be read',
   channel_not_visible: 'the approvals channel could not be seen',
   channel_not_member: 'the approvals channel could not be read',

@@ -18,7 +18,7 @@ export function noteMessage(record: RequestRecord, note: Note): Message {
 function textOf(record: RequestRecord, note: Note): string {
   const { approval } = record;
   if (!approval) return '';
-  const { policy, since, decision } = approval;
+  const { policy, since, decision, problem } = approval;
   const deed = escaped(deedOf(record));
   const deniers = mentions(decision?.by ?? []);
   switch (note.type) {
@@ -28,6 +28,8 @@ function textOf(record: RequestRecord, note: Note): string {
       return `${deniers} You denied this. Would you say why? It goes to ${mention(record.asker)}, in the thread of the request.`;
     case 'reason':
       return `${mention(record.asker)} Why it was denied, in the words of ${deniers}: “${escaped(decision?.reason ?? '')}”`;
+    case 'unheard':
+      return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? problemText(problem, policy) : ''} Ask an admin to mend that.`;
     case 'alarm':
       return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${problemText(note.problem, policy)} Nothing is sent until that is mended, and it lapses ${time(since + policy.lapseMs)}. You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }

@@ -1,6 +1,7 @@
 /** Reads the form of a policy, and says what is wrong with it, each at its field. Pure. */
 import { z } from 'zod';
 import type { PolicyDraft, PolicyProblems } from '../../requests/approvals/draft-policy.ts';
+import { QUORUM_MAX } from '../../requests/approvals/policy.ts';
 import { ACTIONS, BLOCKS } from '../ids.ts';
 import { APPROVERS, LAPSES, POLICY_OPTIONS, SHOWN_IN } from './policy-modal.ts';
 
@@ -21,7 +22,7 @@ const State = z.object({
   [BLOCKS.approverPeople]: z.object({ [BLOCKS.approverPeople]: People }),
   [BLOCKS.approvalsChannel]: z.object({ [BLOCKS.approvalsChannel]: Channel }),
   [BLOCKS.shownIn]: z.object({ [BLOCKS.shownIn]: chosen(z.enum(keys(SHOWN_IN))) }),
-  [BLOCKS.quorum]: z.object({ [BLOCKS.quorum]: chosen(z.coerce.number()) }),
+  [BLOCKS.quorum]: z.object({ [BLOCKS.quorum]: chosen(z.coerce.number().int().min(1).max(QUORUM_MAX)) }),
   [BLOCKS.emojiYes]: z.object({ [ACTIONS.emojiYes]: chosen(z.string()) }),
   [BLOCKS.emojiNo]: z.object({ [ACTIONS.emojiNo]: chosen(z.string()) }),
   [BLOCKS.lapse]: z.object({ [BLOCKS.lapse]: chosen(Lapse) }),
@@ -58,7 +59,7 @@ const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
   channel_shared: 'This channel is shared with another company.',
   channel_archived: 'This channel is archived.',
   channel_refused: 'I cannot post in this channel.',
-  group_unreadable: 'The user group is gone.',
+  reactions_unreadable: 'I cannot read reactions in this channel.',
 };
 
 /** The errors of the form, each at the block that it belongs to. */

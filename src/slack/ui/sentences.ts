@@ -16,10 +16,15 @@ export function sentence(record: RequestRecord, step: Step): string {
 
 /** The reply of a step in its thread; outcomes mention who asked. */
 export function replyText(record: RequestRecord, step: Step): string {
-  return step.state === 'under_review' || step.state === 'queued'
+  // What happened since is told in replies of its own.
+  if (step.cause.type === 'decision' && step.cause.choice === 'yes') return approved(step.cause.by);
+  return step.state === 'under_review'
     ? sentence(record, step)
     : `${mention(record.asker)} ${sentence(record, step)}`;
 }
+
+const approved = (by: readonly string[]): string =>
+  `Approved by ${mentions(by)}. It is on its way to the order service.`;
 
 /** The same for the asker alone, when the thread can't be used: it must say what it is about, and why it is here. */
 export function directText(record: RequestRecord, step: Step): string {
@@ -52,7 +57,7 @@ const SENTENCES: Record<State, (record: RequestRecord, step: Step) => string> = 
     `${subjectOf(record)} ${WORDS[record.kind].undone}: ${by(cause)} withdrew the request, and ${unsent(record)}.`,
   overtaken: (record) =>
     `${subjectOf(record)} is cancelled already: the order service has announced it. ` +
-    'No approval is needed any more, and this request was not sent.',
+    `No approval is needed any more, and ${unsent(record)}.`,
   lapsed,
   not_sent: notSent,
   closed: (record, { cause }) =>
@@ -111,7 +116,7 @@ function lapsed(record: RequestRecord, { n }: Step): string {
 
 function waiting(record: RequestRecord, { cause }: Step): string {
   if (cause.type === 'decision' && !record.call.waiting) {
-    return `Approved by ${mentions(cause.by)}. It is on its way to the order service.`;
+    return approved(cause.by);
   }
   const until = time(queuedSince(record) + TIMINGS.lapseMs);
   if (record.call.waiting) {
