@@ -2,15 +2,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
-import { counted } from '../../src/requests/approvals/votes.ts';
+import type { Approval, Decision } from '../../src/requests/approvals/approval.ts';
+import { BUTTON, counted } from '../../src/requests/approvals/votes.ts';
 import { entryOf } from '../../src/requests/entry.ts';
 import { type RequestRecord, slotOf } from '../../src/requests/record.ts';
 import {
   APPROVERS,
   type ApprovalWorld,
+  ASKER,
   createApprovalWorld,
   PEOPLE,
   POLICY,
+  SHOWN_APART,
   type Told,
   waitingRecord,
 } from '../support/approval-world.ts';
@@ -33,6 +36,7 @@ async function happen(world: ApprovalWorld, queue: Told[], choice: number, i: nu
   else if (what === 16) world.setReadable(detail % 3 !== 0);
   else if (what === 17) await anotherAsks(world);
   else if (what === 18) expect((await world.fromElsewhere()).type).toBe('not_found');
+  else world.slack.setSlow(detail % 3 === 0);
 }
 
 /** Buttons; denying and withdrawing would end most requests at once. */
@@ -78,6 +82,7 @@ async function play(world: ApprovalWorld, choices: readonly number[]): Promise<v
   }
   await finish(world);
   world.setReadable(true);
+  world.slack.setSlow(false);
   for (const told of queue) {
     await world.tell(told);
     await finish(world);
@@ -127,12 +132,32 @@ function check(world: ApprovalWorld, record: RequestRecord): void {
   const approved = decisions.some(({ state }) => state === 'queued');
   expect(world.world.calls.length).toBeLessThanOrEqual(approved ? 1 : 0);
   const { approval } = record;
-  for (const by of approval?.decision?.by ?? []) {
-    expect(APPROVERS).toContain(by);
-    expect(approval?.history.some((entry) => entry.by === by && entry.type === 'voted')).toBe(true);
-  }
+  if (approval?.decision) checkDecision(world, approval, approval.decision);
   if (approved) expect(new Set(approval?.decision?.by).size).toBe(POLICY.quorum);
-  for (const { by, addedAt } of approval?.votes ?? []) if (addedAt > 0) expect(APPROVERS).toContain(by);
+  for (const { by, addedAt } of approval?.votes ?? []) {
+    if (addedAt > 0) expect(APPROVERS).toContain(by);
+    if (addedAt > 0) expect(world.answered).toContain(by);
+  }
+  const withdrawn = record.steps.find(({ state }) => state === 'withdrawn')?.cause;
+  if (withdrawn) expect(withdrawn).toMatchObject({ by: ASKER });
+}
+
+/** Invariant 2: each vote that has decided stood when it did, and none stood against an approval. */
+function checkDecision(
+  { slack, answered }: ApprovalWorld,
+  approval: Approval,
+  { by, choice }: Decision,
+): void {
+  // Nobody's vote changes after the decision.
+  const votes = counted(approval);
+  for (const person of by) {
+    expect(APPROVERS).toContain(person);
+    expect(answered).toContain(person);
+    const vote = votes.find((each) => each.by === person);
+    expect(vote?.choice).toBe(choice);
+    if (vote && vote.source !== BUTTON) expect(slack.wasSeen(vote.source, person)).toBe(true);
+  }
+  if (choice === 'yes') expect(votes.filter((vote) => vote.choice === 'no')).toEqual([]);
 }
 
 /** Invariant 3: each message stands once. */
@@ -167,8 +192,8 @@ const fates = fc.array(
 const choices = fc.array(fc.nat(99_999), { minLength: 20, maxLength: 150, size: 'max' });
 
 const holds = (inOrder: boolean) =>
-  fc.asyncProperty(fates, choices, async (given, chosen) => {
-    const world = createApprovalWorld({ fates: given, inOrder });
+  fc.asyncProperty(fates, choices, fc.constantFrom(POLICY, SHOWN_APART), async (given, chosen, policy) => {
+    const world = createApprovalWorld({ fates: given, inOrder, policy });
     await play(world, chosen);
     checkTally(world, await world.read());
     await rest(world, 'for good');

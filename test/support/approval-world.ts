@@ -6,7 +6,7 @@ import { react } from '../../src/requests/approvals/react.ts';
 import { type Voted, vote } from '../../src/requests/approvals/vote.ts';
 import { BUTTON } from '../../src/requests/approvals/votes.ts';
 import { intervene } from '../../src/requests/intervene.ts';
-import type { Directory, Messenger, Person, RequestStore } from '../../src/requests/ports.ts';
+import type { Directory, Messenger, Person, Reactions, RequestStore } from '../../src/requests/ports.ts';
 import { currentStep, newRecord, type RequestRecord, votedOn } from '../../src/requests/record.ts';
 import { createGates } from './gates.ts';
 import { REQUEST, said, T0 } from './records.ts';
@@ -14,8 +14,11 @@ import { createWorld, Death, type Fate } from './world.ts';
 
 export const APPROVERS = ['UANA', 'UBEN', 'UCLEO'];
 export const ASKER = REQUEST.asker;
-/** The one who asked is in the group, too, and a stranger votes all the same: neither must ever count. */
-export const PEOPLE: readonly string[] = [...APPROVERS, ASKER, 'USTRANGER'];
+/**
+ * The one who asked is in the group, and so is somebody of another company; a colleague is not. None of them must ever
+ * count, each for another reason.
+ */
+export const PEOPLE: readonly string[] = [...APPROVERS, ASKER, 'USTRANGER', 'UCOLLEAGUE'];
 
 const HOUR = 3_600_000;
 
@@ -29,6 +32,9 @@ export const POLICY: Policy = {
   mayWithdraw: true,
   setBy: 'UADMIN',
 };
+
+/** The same, shown in the approvals channel. */
+export const SHOWN_APART: Policy = { ...POLICY, channel: 'C2', shownIn: 'approvals_channel' };
 
 /** What Slack has to tell: somebody has put a reaction on the card, or taken it off. */
 export type Told = { by: string; emoji: string; added: boolean; moment: number };
@@ -58,6 +64,8 @@ export function createApprovalWorld({
   const running = new Set<object>();
   const accepted: (Told | { by: string; choice: Choice; moment: number })[] = [];
   const outcomes: Voted['type'][] = [];
+  /** For whom Slack has said at least once who is in the group. */
+  const answered = new Set<string>();
 
   const directory: Directory = {
     person: async (_workspace, id): Promise<Person> => ({
@@ -68,8 +76,18 @@ export function createApprovalWorld({
       isGuest: false,
       isAdmin: false,
     }),
-    isInGroup: async (_workspace, _group, user) => (isReadable ? user !== 'USTRANGER' : undefined),
-    channel: async () => undefined,
+    isInGroup: async (_workspace, _group, user) => {
+      if (!isReadable) return undefined;
+      answered.add(user);
+      return user !== 'UCOLLEAGUE';
+    },
+    channel: async (_workspace, id) => ({
+      id,
+      isPrivate: true,
+      isShared: false,
+      isArchived: false,
+      isMember: true,
+    }),
     isChannelMember: async () => false,
   };
 
@@ -122,6 +140,7 @@ export function createApprovalWorld({
     slack,
     running,
     accepted,
+    answered,
     outcomes,
     policy,
     ask: () => world.ask(waitingRecord(policy)),
@@ -166,9 +185,23 @@ export function createApprovalWorld({
 function createReactions() {
   const standing = new Map<string, Set<string>>();
   const latest = new Map<string, number>();
+  let isSlow = false;
+  let looked: { emoji: string; users: string[] }[] = [];
   const list = () => [...standing].map(([emoji, users]) => ({ emoji, users: [...users] }));
   return {
     list,
+    /** Whether Slack tells what stands when it is asked. */
+    setSlow: (slow: boolean) => {
+      isSlow = slow;
+    },
+    look: (): Reactions => {
+      if (isSlow) return { type: 'later', code: 'ratelimited' };
+      looked = list();
+      return { type: 'read', standing: looked };
+    },
+    /** Whether it stood when the reactions were read the last time. */
+    wasSeen: (emoji: string, by: string) =>
+      looked.some((reaction) => reaction.emoji === emoji && reaction.users.includes(by)),
     /** Whether it is the last that was put there, and still is. */
     stands: ({ by, emoji, moment }: Told) =>
       standing.get(emoji)?.has(by) === true && latest.get(`${by} ${emoji}`) === moment,
@@ -186,5 +219,5 @@ function createReactions() {
 }
 
 function withReactions(messenger: Messenger, slack: ReturnType<typeof createReactions>): Messenger {
-  return { ...messenger, readReactions: async () => ({ type: 'read', standing: slack.list() }) };
+  return { ...messenger, readReactions: async () => slack.look() };
 }
