@@ -109,6 +109,11 @@ describe('the form of a policy', () => {
     ['no group', { approvers: 'group' }, { approver_group: 'Choose the user group.' }],
     ['nobody named', { approvers: 'people' }, { approver_people: 'Name at least one person.' }],
     [
+      'a guest named',
+      { approvers: 'people', approver_people: [cara, SEED.users.gina] },
+      { approver_people: 'Guests, bots, deactivated people and those of another company cannot approve.' },
+    ],
+    [
       'fewer people than must approve',
       { approvers: 'people', approver_people: [cara], quorum: '2' },
       { approver_people: 'Name at least as many people as must approve.' },

@@ -1,6 +1,7 @@
 /** Use case: an admin decides whose approval a kind of request needs. What can't work is told at its field. */
 
 import type { Directory } from '../ports.ts';
+import { personProblem } from '../rules.ts';
 import type { ApproversProblem } from './approval.ts';
 import { approversProblem } from './approvers.ts';
 import { EMOJI_NAME, type Policy, usesChannel } from './policy.ts';
@@ -14,7 +15,7 @@ export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
 
 export type PolicyProblems = {
   group?: 'missing' | 'group_unreadable';
-  people?: 'missing' | 'fewer_than_quorum';
+  people?: 'missing' | 'fewer_than_quorum' | 'not_full_members';
   channel?: 'missing' | Exclude<ApproversProblem, 'group_unreadable' | 'too_few'>;
   emojiYes?: 'not_a_name';
   emojiNo?: 'not_a_name' | 'same';
@@ -68,9 +69,22 @@ function mistakes({ approvers, group, people, quorum, emoji }: PolicyDraft): Pol
 }
 
 async function unresolved(directory: Directory, workspace: string, policy: Policy): Promise<PolicyProblems> {
+  const { approvers } = policy;
+  if (approvers.type === 'people' && (await hasOthers(directory, workspace, approvers.people)))
+    return { people: 'not_full_members' };
   if (usesChannel(policy) && policy.channel === undefined) return { channel: 'missing' };
   const problem = await approversProblem(directory, workspace, policy, undefined);
   if (!problem) return {};
   if (problem === 'too_few') return { people: 'fewer_than_quorum' };
   return problem === 'group_unreadable' ? { group: problem } : { channel: problem };
+}
+
+/** Whether somebody among them could never approve: a guest, a bot, or somebody of another company. */
+async function hasOthers(
+  directory: Directory,
+  workspace: string,
+  people: readonly string[],
+): Promise<boolean> {
+  const found = await Promise.all(people.map((id) => directory.person(workspace, id)));
+  return found.some((person) => personProblem(person) !== undefined);
 }

@@ -62,6 +62,12 @@ const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
   reactions_unreadable: 'I cannot read reactions in this channel.',
 };
 
+const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
+  missing: 'Name at least one person.',
+  fewer_than_quorum: 'Name at least as many people as must approve.',
+  not_full_members: 'Guests, bots, deactivated people and those of another company cannot approve.',
+};
+
 /** The errors of the form, each at the block that it belongs to. */
 export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems) {
   return {
@@ -69,10 +75,7 @@ export function policyErrors({ group, people, channel, emojiYes, emojiNo }: Poli
       [BLOCKS.approverGroup]:
         group === 'missing' ? 'Choose the user group.' : 'This user group is gone, or cannot be read.',
     }),
-    ...(people && {
-      [BLOCKS.approverPeople]:
-        people === 'missing' ? 'Name at least one person.' : 'Name at least as many people as must approve.',
-    }),
+    ...(people && { [BLOCKS.approverPeople]: PEOPLE[people] }),
     ...(channel && { [BLOCKS.approvalsChannel]: CHANNEL[channel] }),
     ...(emojiYes && { [BLOCKS.emojiYes]: 'This is not the name of an emoji.' }),
     ...(emojiNo && {
