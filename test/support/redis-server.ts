@@ -41,10 +41,11 @@ export async function startRedisServer(options: readonly string[] = []): Promise
   const binary = findRedisServer();
   if (!binary) throw new Error(`Neither ${BINARIES.join(' nor ')} is on PATH.`);
   const folder = mkdtempSync(join(tmpdir(), 'countermand-redis-'));
-  const port = await freePort();
-  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-  const start = () => launch(binary, [...args, '--appendonly', 'yes', ...options]);
-  let child = await start();
+  const own = ['--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes'];
+  const startAt = (at: number) => launch(binary, ['--port', `${at}`, ...own, ...options]);
+  const first = await onFreePort(startAt);
+  const { port } = first;
+  let { child } = first;
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -55,7 +56,7 @@ export async function startRedisServer(options: readonly string[] = []): Promise
     url: `redis://127.0.0.1:${port}`,
     kill,
     restart: async () => {
-      child = await start();
+      child = await startAt(port);
     },
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
@@ -64,6 +65,18 @@ export async function startRedisServer(options: readonly string[] = []): Promise
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A port may be taken by somebody else between being found and being used; and a cluster uses a second one. */
+async function onFreePort(start: (port: number) => Promise<ChildProcess>) {
+  for (let tries = 1; ; tries++) {
+    const port = await freePort();
+    try {
+      return { port, child: await start(port) };
+    } catch (error) {
+      if (tries === 5 || !String(error).includes('Address already in use')) throw error;
+    }
+  }
 }
 
 /** Resolves once it takes connections. */
