@@ -2,9 +2,9 @@
 
 import { verdict } from './approvals/votes.ts';
 import { isPending } from './delivery.ts';
-import { type Note, noteIsWanted } from './notes.ts';
+import { noteIsWanted } from './notes.ts';
 import type { Post } from './post.ts';
-import { type RequestRecord, votedOn } from './record.ts';
+import { type RequestRecord, threadOfNote, votedOn } from './record.ts';
 import { STATES } from './states.ts';
 import type { Telling } from './telling.ts';
 import { queuedSince } from './transition.ts';
@@ -136,15 +136,11 @@ function firstNote(record: RequestRecord): Item[] {
     (each) =>
       isPending(each.delivery) &&
       noteIsWanted(record, each) &&
-      hasPlace(threadOf(record, each), each.type !== 'alarm'),
+      hasPlace(threadOfNote(record, each), each.type !== 'alarm'),
   );
   if (!note) return [];
   return posting({ type: 'note', n: note.n }, { delivery: note.delivery, isWanted: true });
 }
-
-/** The message in whose thread a note stands. */
-const threadOf = (record: RequestRecord, { type }: Note): Post =>
-  type === 'reason' || type === 'unheard' ? record.card : votedOn(record);
 
 /** What goes into a thread waits until it is known whether the message that opens it stands. */
 function hasPlace({ delivery }: Post, inThread: boolean): boolean {

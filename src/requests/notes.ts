@@ -1,6 +1,6 @@
 /** What is told on the side, apart from the replies that states have: to approvers, to an admin, or in the thread. Pure. */
 import { z } from 'zod';
-import { ApproversProblem } from './approvals/approval.ts';
+import { ApproversProblem, MENDED_BY, type Sight } from './approvals/approval.ts';
 import { Delivery, owed } from './delivery.ts';
 import type { RequestRecord } from './record.ts';
 
@@ -45,6 +45,12 @@ export function withProblem(
     (note) => note.type === 'alarm' && note.problem === problem && note.at >= approval.since,
   );
   return problem && !told ? withNote(next, { type: 'alarm', problem }, now) : next;
+}
+
+/** The same once something was seen of the approvers: what it shows to be mended is no trouble any more. */
+export function withSight(record: RequestRecord, sight: Sight, now: number): RequestRecord {
+  const { problem } = record.approval ?? {};
+  return problem && MENDED_BY[problem].includes(sight) ? withProblem(record, undefined, now) : record;
 }
 
 /** Whether a note still makes sense: what is overtaken by events is not told any more. */

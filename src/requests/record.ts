@@ -132,6 +132,11 @@ function wasTurnedAway(next: Step | undefined): boolean {
   return next?.cause.type === 'answer' && ['refused', 'not_received'].includes(next.cause.answer.type);
 }
 
+/** The message in whose thread a note stands, where it is not for one person alone. */
+export function threadOfNote(record: RequestRecord, { type }: Note): Post {
+  return type === 'reason' || type === 'unheard' ? record.card : votedOn(record);
+}
+
 /** The message that approvers react to: what is shown in the approvals channel or, where it is not, the card. */
 export function votedOn({ approval, card }: RequestRecord): Post {
   return approval?.ballot ?? card;

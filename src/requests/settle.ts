@@ -12,7 +12,7 @@ import {
   type Updating,
 } from './delivery.ts';
 import { applyHeld } from './hear.ts';
-import { withProblem } from './notes.ts';
+import { withProblem, withSight } from './notes.ts';
 import type { Post } from './post.ts';
 import type { Claim, RequestRecord } from './record.ts';
 import { settleNote, settleReply } from './settle-said.ts';
@@ -64,9 +64,7 @@ function settleBallot(record: RequestRecord, delivery: Delivery, s: Settling): R
   const { ballot } = record.approval ?? {};
   if (!ballot) return record;
   if (delivery.status === 'posted') {
-    const { problem } = record.approval ?? {};
-    const still = problem && isOfChannel(problem) ? undefined : problem;
-    return withProblem(withBallot(record, posted(ballot, delivery, s)), still, s.now);
+    return withSight(withBallot(record, posted(ballot, delivery, s)), 'post', s.now);
   }
   if (record.state !== 'awaiting_approval' && delivery.status !== 'doubtful') {
     return withBallot(record, { ...ballot, delivery: { status: 'given_up', code: 'not_needed' } });
@@ -77,9 +75,6 @@ function settleBallot(record: RequestRecord, delivery: Delivery, s: Settling): R
   const problem = ApproversProblem.safeParse(delivery.code).data ?? 'channel_refused';
   return withProblem(withBallot(record, { ...ballot, delivery: again }), problem, s.now);
 }
-
-/** What is posted in the approvals channel shows that it can be used. */
-const isOfChannel = (problem: ApproversProblem) => problem.startsWith('channel_');
 
 /** What was found, rather than posted now, may show an older state: it is rendered once more. */
 function posted(post: Post, delivery: Extract<Delivery, { status: 'posted' }>, s: Settling): Post {
@@ -100,8 +95,10 @@ export function settleUpdate(
   const withPost = (changed: Post) => (isBallot ? withBallot(record, changed) : { ...record, card: changed });
   switch (result.type) {
     case 'posted':
-    case 'kept':
-      return withPost({ ...post, shown: s.rendered, updateTries: 0 });
+    case 'kept': {
+      const updated = withPost({ ...post, shown: s.rendered, updateTries: 0 });
+      return isBallot && result.type === 'posted' ? withSight(updated, 'update', s.now) : updated;
+    }
     case 'gone':
       if (!isBallot) return withoutCard(record, result.code, s.now);
       return withoutBallot(withPost(updatedLater(post, s.now)), result.code, s.now);

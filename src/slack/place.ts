@@ -2,7 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Note } from '../requests/notes.ts';
 import type { Post } from '../requests/post.ts';
-import { type RequestRecord, votedOn } from '../requests/record.ts';
+import { type RequestRecord, threadOfNote } from '../requests/record.ts';
 import type { Telling } from '../requests/telling.ts';
 import { STEP_METADATA } from './ids.ts';
 
@@ -36,10 +36,9 @@ export async function placeOf(
   }
 }
 
-async function placeOfNote(client: webApi.WebClient, record: RequestRecord, { type }: Note): Promise<Place> {
-  if (type === 'alarm') return direct(client, record.approval?.policy.setBy ?? record.asker);
-  const thread = threadOf(type === 'reason' || type === 'unheard' ? record.card : votedOn(record));
-  return thread ?? direct(client, record.asker);
+async function placeOfNote(client: webApi.WebClient, record: RequestRecord, note: Note): Promise<Place> {
+  if (note.type === 'alarm') return direct(client, record.approval?.policy.setBy ?? record.asker);
+  return threadOf(threadOfNote(record, note)) ?? direct(client, record.asker);
 }
 
 const threadOf = ({ place }: Post): Place | undefined =>

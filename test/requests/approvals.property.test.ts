@@ -162,8 +162,7 @@ function checkDecision(
 
 /** Invariant 3: each message stands once. */
 function checkMessages({ world }: ApprovalWorld, record: RequestRecord): void {
-  const keys = world.slack.map(({ key }) => key);
-  expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
+  expect(world.doubled()).toEqual([]);
   for (const { reply } of record.steps) if (reply) expect(reply.delivery.status).toBe('posted');
 }
 

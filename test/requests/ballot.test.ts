@@ -43,6 +43,16 @@ describe('what the approvers are shown', () => {
     expect(next).toMatchObject({ type: 'act', act: { type: 'post', telling: { type: 'note' } } });
   });
 
+  test('is no trouble any more once it can be changed again, unless its channel is one that strangers see', () => {
+    for (const [code, problem] of [
+      ['channel_archived', undefined],
+      ['channel_shared', 'channel_shared'],
+    ] as const) {
+      const troubled = update(shown(), { type: 'gone', code });
+      expect(update(troubled, { type: 'posted' }).approval?.problem).toBe(problem);
+    }
+  });
+
   test('ends the request where somebody has deleted it', () => {
     expect(update(shown(), { type: 'gone', code: 'message_not_found' }).state).toBe('not_sent');
   });

@@ -36,6 +36,8 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   let lives = 0;
   const left = [...fates];
   const slack: Post[] = [];
+  /** What was posted by a process that had outlived its claim, and never heard that it was: the design's one exception. */
+  const orphans = new Set<string>();
   const calls: string[] = [];
   const inbox: ServiceEvent[] = [];
   const database = openDatabase(':memory:');
@@ -47,7 +49,10 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     return `${record.id} ${telling.n} ${to}`;
   };
 
-  function post(key: string, channel: string): Posting {
+  const isOrphan = (fate: Fate, claimedUntil = Number.POSITIVE_INFINITY) =>
+    claimedUntil < now && (fate === 'dies_after' || fate === 'fails_after');
+
+  function post(key: string, { channel, claim }: RequestRecord): Posting {
     const fate = left.shift() ?? 'works';
     if (fate === 'dies_before') throw new Death();
     if (fate === 'fails_before') return { type: 'doubtful', code: 'timeout' };
@@ -56,12 +61,13 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     posts += 1;
     const ts = `${posts}.0`;
     slack.push({ key, ts });
+    if (isOrphan(fate, claim?.expiresAt)) orphans.add(ts);
     if (fate === 'dies_after') throw new Death();
     return fate === 'fails_after' ? { type: 'doubtful', code: 'timeout' } : { type: 'posted', channel, ts };
   }
 
   const messenger: Messenger = {
-    post: async (record, telling) => post(keyOf(record, telling), record.channel),
+    post: async (record, telling) => post(keyOf(record, telling), record),
     async update(): Promise<Updating> {
       const fate = left.shift() ?? 'works';
       if (fate.startsWith('dies')) throw new Death();
@@ -123,6 +129,11 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   return {
     store,
     slack,
+    /** Messages that stand twice, where somebody could have known. */
+    doubled: () => {
+      const keys = slack.filter(({ ts }) => !orphans.has(ts)).map(({ key }) => key);
+      return keys.filter((key, i) => keys.indexOf(key) !== i);
+    },
     calls,
     inbox,
     deps,

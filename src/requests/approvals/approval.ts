@@ -20,6 +20,24 @@ export const ApproversProblem = z.enum([
 ]);
 export type ApproversProblem = z.infer<typeof ApproversProblem>;
 
+/** What we can see of the approvers: a vote that may be cast, their message posted or changed, its reactions read. */
+export type Sight = 'vote' | 'post' | 'update' | 'look';
+
+const ANY: readonly Sight[] = ['vote', 'post', 'update', 'look'];
+
+/** What shows that a trouble is over. A message is posted only after a look at the channel; it is changed without one. */
+export const MENDED_BY: Readonly<Record<ApproversProblem, readonly Sight[]>> = {
+  group_unreadable: ['vote'],
+  too_few: [],
+  reactions_unreadable: ['look'],
+  channel_not_visible: ANY,
+  channel_not_member: ANY,
+  channel_archived: ANY,
+  channel_not_private: ['vote', 'post'],
+  channel_shared: ['vote', 'post'],
+  channel_refused: ['post', 'update'],
+};
+
 /** Why a vote does not count. */
 export const VoterProblem = z.enum([
   ...ApproversProblem.options,
@@ -40,7 +58,7 @@ export const VoteEntry = z.object({
   choice: Choice,
   source: z.string(),
   problem: VoterProblem.optional(),
-  /** How often the same thing happened in a row. */
+  /** How often the same thing happened. */
   times: z.number(),
 });
 export type VoteEntry = z.infer<typeof VoteEntry>;

@@ -1,5 +1,4 @@
 /** Who may vote, as it stands in Slack at this moment. */
-
 import type { Directory } from '../ports.ts';
 import type { RequestRecord } from '../record.ts';
 import { channelProblem, personProblem } from '../rules.ts';

@@ -1,5 +1,4 @@
 /** Use case: an admin decides whose approval a kind of request needs. What can't work is told at its field. */
-
 import type { Directory } from '../ports.ts';
 import { personProblem } from '../rules.ts';
 import type { ApproversProblem } from './approval.ts';
@@ -56,12 +55,10 @@ function approversOf({ approvers, group, people }: PolicyDraft): Policy['approve
   }
 }
 
-function mistakes({ approvers, group, people, quorum, emoji }: PolicyDraft): PolicyProblems {
-  const named = approvers === 'people';
+function mistakes({ approvers, group, people, emoji }: PolicyDraft): PolicyProblems {
   return {
     ...(approvers === 'group' && group === undefined ? { group: 'missing' } : {}),
-    ...(named && people.length === 0 ? { people: 'missing' } : {}),
-    ...(named && people.length > 0 && people.length < quorum ? { people: 'fewer_than_quorum' } : {}),
+    ...(approvers === 'people' && people.length === 0 ? { people: 'missing' } : {}),
     ...(EMOJI_NAME.test(emoji.yes) ? {} : { emojiYes: 'not_a_name' }),
     ...(EMOJI_NAME.test(emoji.no) ? {} : { emojiNo: 'not_a_name' }),
     ...(emoji.yes === emoji.no ? { emojiNo: 'same' } : {}),

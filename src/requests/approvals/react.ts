@@ -23,6 +23,8 @@ export type Reacted =
 
 /** How many open requests are looked through for one whose message is on its way. */
 const MOST_OPEN = 1_000;
+/** After its claim, its doubt and the tries to write it down, a message is known, or is none of ours. */
+const WRITTEN_WITHIN_MS = 10 * 60_000;
 
 export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
   const { workspace, by, message, emoji, added, moment } = reacting;
@@ -42,8 +44,10 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
  */
 async function mayBeFor(
   { store }: VoteDeps,
-  { workspace, message, emoji }: Reacting,
+  { workspace, message, emoji, moment }: Reacting,
 ): Promise<RequestRecord | undefined> {
+  // Nobody looks through all open requests because of a message that has stood for long.
+  if (moment / 1_000 - Number(message.ts) * 1_000 > WRITTEN_WITHIN_MS) return undefined;
   const open = await store.listHolding(workspace, MOST_OPEN);
   const awaiting = open.filter(
     ({ state, approval }) =>

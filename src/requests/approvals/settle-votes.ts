@@ -1,7 +1,6 @@
 /** Writes down what a look at the reactions has shown, before they decide. Pure. */
-
 import { backoffMs } from '../delivery.ts';
-import { withProblem } from '../notes.ts';
+import { withProblem, withSight } from '../notes.ts';
 import type { Reactions } from '../ports.ts';
 import type { RequestRecord } from '../record.ts';
 import { withoutBallot } from '../settle.ts';
@@ -24,11 +23,14 @@ export function settleVotes(
   if (reactions.type !== 'read') return unread(record, approval, reactions, now);
   const gone = missing(looked, reactions.standing);
   const again = { ...approval, check: { tries: 0, notBefore: now } };
-  const read = withoutProblem({ ...record, approval: again }, now);
-  const swept = gone.reduce((awaiting, vote) => withoutVote(awaiting, vote, now), read);
+  const swept = gone.reduce<Awaiting>((awaiting, vote) => withoutVote(awaiting, vote, now), {
+    ...record,
+    approval: again,
+  });
   const wasSeen = (vote: Vote) => isButton(vote) || looked.some((seen) => isSameVote(seen, vote));
   const found = verdict(swept.approval, wasSeen);
-  return found.type === 'decided' ? decided(swept, found, now) : swept;
+  const seen = withSight(swept, 'look', now);
+  return found.type === 'decided' ? decided(seen, found, now) : seen;
 }
 
 /** How often in a row it is tried, which takes half a minute, before an admin hears of it. */
@@ -53,14 +55,6 @@ const isSameVote = (a: Vote, b: Vote) =>
   a.by === b.by && a.source === b.source && a.choice === b.choice && a.addedAt === b.addedAt;
 
 type Awaiting = RequestRecord & { approval: Approval };
-
-/** What can be read, or is seen in its channel, is no trouble any more. */
-function withoutProblem(record: Awaiting, now: number): Awaiting {
-  const { problem } = record.approval;
-  if (problem === undefined || problem === 'group_unreadable' || problem === 'too_few') return record;
-  const { approval = record.approval, ...rest } = withProblem(record, undefined, now);
-  return { ...rest, approval };
-}
 
 /** The vote was taken back, though Slack has not told of it yet. */
 function withoutVote(record: Awaiting, gone: Vote, now: number): Awaiting {

@@ -1,7 +1,6 @@
 /** Use case: somebody votes on a request, or takes a vote back. */
-
 import { type Change, type ChangeDeps, changeRecord } from '../change-record.ts';
-import { withProblem } from '../notes.ts';
+import { withProblem, withSight } from '../notes.ts';
 import type { Directory } from '../ports.ts';
 import { currentStep, type RequestRecord } from '../record.ts';
 import type { RecordRef } from '../record-store.ts';
@@ -88,16 +87,10 @@ function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: nu
     votes: [...votes],
   });
   const seen = { ...record, approval: heard, revision: record.revision + (entries.length > 0 ? 1 : 0) };
-  // Whoever may vote shows that the approvers can be told again.
-  const isMended = added && !isOfMessage(approval.problem);
-  const next = withProblem(seen, isMended ? undefined : approval.problem, now);
+  const next = added ? withSight(seen, 'vote', now) : seen;
   const found = verdict(next.approval ?? heard);
   return found.type === 'decided' ? decided(next, found, now, reason) : next;
 }
-
-/** The trouble with a message is over when the message can be posted, or read. */
-const isOfMessage = (problem: ApproversProblem | undefined): boolean =>
-  problem === 'channel_refused' || problem === 'reactions_unreadable';
 
 /** A vote that was taken back before it was told of was both; taking back what never was is nothing. */
 function whatHappened(

@@ -35,11 +35,21 @@ export function awaiting(record: RequestRecord): string {
   if (!approval) return '';
   const { policy, since, problem } = approval;
   const until = `It lapses ${time(since + policy.lapseMs)}.`;
-  if (problem)
-    return `${problemText(problem, policy)} Nothing is sent until that is mended; an admin is told. ${until}`;
+  if (problem) return `${troubleText(problem, policy)} An admin is told. ${until}`;
   const whose = approval.ballot ? `in <#${policy.channel}>` : `by ${approversText(policy)}`;
   return `It waits to be approved ${whose}, and ${call.attempts > 0 ? 'it is not sent again before that' : 'nothing is sent before that'}. ${tally(record)}. ${until}`;
 }
+
+/** What is wrong with the approvers, and what that means. */
+export function troubleText(problem: ApproversProblem, policy: Policy): string {
+  return `${problemText(problem, policy)} ${WHAT_NOW[problem] ?? 'Nothing is sent until that is mended.'}`;
+}
+
+/** Where waiting for somebody to mend it does not help. */
+const WHAT_NOW: Partial<Record<ApproversProblem, string>> = {
+  too_few: 'Nothing is sent: it has to be asked for again when an admin has changed who approves.',
+  reactions_unreadable: 'Nothing is sent before somebody decides by button, or that is mended.',
+};
 
 /** How to vote, for those who may. */
 export function howToVote({ policy: { emoji, quorum } }: Approval): string {
@@ -67,14 +77,13 @@ export const unsent = ({ call }: RequestRecord): string =>
   call.attempts > 0 ? 'it was not sent again' : 'nothing was sent';
 
 /** What is wrong with the approvers of a policy, in a sentence. */
-export function problemText(problem: ApproversProblem, { approvers, channel }: Policy): string {
+function problemText(problem: ApproversProblem, { approvers, channel }: Policy): string {
   const group = approvers.type === 'group' ? ` <!subteam^${approvers.group}>` : '';
   const there = channel ? `<#${channel}>` : 'its channel';
   const texts: Record<ApproversProblem, string> = {
     too_few:
       'Nobody can approve this: fewer people are named as approvers, the one who asked left out, than must approve.',
-    reactions_unreadable:
-      'I cannot read the reactions here at present, and they do not decide before I can: use the buttons.',
+    reactions_unreadable: 'I cannot read the reactions here at present: use the buttons.',
     group_unreadable: `Nobody can approve this at present: the user group${group} is gone or can't be read.`,
     channel_not_visible: `Nobody can approve this at present: I cannot see the approvals channel ${there}.`,
     channel_not_member: `Nobody can approve this at present: I am not a member of the approvals channel ${there}.`,
@@ -99,7 +108,7 @@ export function refusedText(problem: VoterProblem, policy: Policy): string {
     case 'guest':
       return `Your vote does not count. ${personSentence(problem).replace(' Nothing was sent.', '')}`;
     default:
-      return `Your vote was not counted. ${problemText(problem, policy)} Vote again once that is mended.`;
+      return `Your vote was not counted. ${problemText(problem, policy)} ${WHAT_NOW[problem] ?? 'Vote again once that is mended.'}`;
   }
 }
 

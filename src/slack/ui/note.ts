@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import type { Note } from '../../requests/notes.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import { ACTIONS, COMMANDS } from '../ids.ts';
-import { approversText, problemText, tally } from './approval-texts.ts';
+import { approversText, tally, troubleText } from './approval-texts.ts';
 import type { Message } from './card.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { refOf } from './ref.ts';
@@ -29,9 +29,9 @@ function textOf(record: RequestRecord, note: Note): string {
     case 'reason':
       return `${mention(record.asker)} Why it was denied, in the words of ${deniers}: “${escaped(decision?.reason ?? '')}”`;
     case 'unheard':
-      return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? problemText(problem, policy) : ''} Ask an admin to mend that.`;
+      return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, policy) : ''} Tell an admin.`;
     case 'alarm':
-      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${problemText(note.problem, policy)} Nothing is sent until that is mended, and it lapses ${time(since + policy.lapseMs)}. You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
+      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} It lapses ${time(since + policy.lapseMs)}. You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
