@@ -2,10 +2,13 @@ import type { OrderService } from './order-service/start.ts';
 import type { AppAddress } from './slack/delivery/app-connection.ts';
 import type { Slack } from './slack/start.ts';
 
-/** How Slack reaches the bot, by DESK_TRANSPORT: the end-to-end tests run once over each (vitest.config.ts). */
+/** How Slack reaches the bot. */
+export type Transport = 'http' | 'socket';
+
+/** By DESK_TRANSPORT: the end-to-end tests run once over each (vitest.config.ts). */
 export const TRANSPORT = readTransport(process.env['DESK_TRANSPORT']);
 
-function readTransport(given = 'http'): 'http' | 'socket' {
+function readTransport(given = 'http'): Transport {
   if (given === 'http' || given === 'socket') return given;
   throw new Error(`DESK_TRANSPORT must be http or socket, not ${given}.`);
 }
@@ -13,13 +16,13 @@ function readTransport(given = 'http'): 'http' | 'socket' {
 /** The environment of a bot that works against this sandbox, and nothing else: addresses and secrets. */
 export function botEnvironment(
   { slack, service }: { slack: Slack; service: OrderService },
-  { port, database }: { port: number; database?: string },
+  { port, database, transport = TRANSPORT }: { port: number; database?: string; transport?: Transport },
 ): Record<string, string> {
   return {
     PORT: `${port}`,
     HOST: '127.0.0.1',
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    ...(TRANSPORT === 'socket'
+    ...(transport === 'socket'
       ? { SLACK_APP_TOKEN: slack.appToken }
       : { SLACK_SIGNING_SECRET: slack.signingSecret }),
     SLACK_BOT_TOKEN: slack.installation().token,
@@ -31,5 +34,5 @@ export function botEnvironment(
 }
 
 /** Where such a bot takes what Slack sends. */
-export const appAddress = (port: number): AppAddress =>
-  TRANSPORT === 'socket' ? { socketMode: true } : { requestUrl: `http://127.0.0.1:${port}/slack/events` };
+export const appAddress = (port: number, transport: Transport = TRANSPORT): AppAddress =>
+  transport === 'socket' ? { socketMode: true } : { requestUrl: `http://127.0.0.1:${port}/slack/events` };

@@ -1,11 +1,10 @@
-import { SEED_TOKENS } from '../order-service/seed.ts';
+import type { SandboxDesk } from '../desk.ts';
 import type { ModalSeen } from '../slack/people/see-modal.ts';
 import { renderBlocks } from '../slack/render/blocks.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
-import type { DemoDesk } from './desk.ts';
 
 /** What an admin does, and what everybody can look up: a line about each, for the demo to print. */
-export const ADMIN_SCENES: { title: string; play(desk: DemoDesk): Promise<string> }[] = [
+export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [
   {
     title: 'Sub-brands',
     play: async (desk) => {
@@ -81,23 +80,9 @@ export const ADMIN_SCENES: { title: string; play(desk: DemoDesk): Promise<string
   },
 ];
 
-/** Olga connects the workspace, with a channel for notifications, and tells the service where its events go. */
-export async function connect({ slack, service }: DemoDesk): Promise<void> {
-  const olga = slack.person('olga');
-  const { team_id, bot_user_id } = slack.installation();
-  const { id } = slack.admin.addChannel({ team_id, name: 'order-news', members: [olga.id, bot_user_id] });
-  await olga.command('/countermand connect', { channel: '#support' });
-  await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
-  await olga.submit({ token: SEED_TOKENS.acme.rest, exclusive: ['exclusive'], notifications: id });
-  const done = await olga.waitForModal(({ view }) => copied(view).length === 2);
-  const [url = '', secret = ''] = copied(done.view);
-  service.subscribe({ url, secret });
-  await olga.closeModal();
-}
-
 /** Olga connects the workspace with another token. */
 export async function reconnect(
-  { slack }: DemoDesk,
+  { slack }: SandboxDesk,
   values: { token: string; token_kind: 'rest' | 'graphql' },
 ): Promise<void> {
   const olga = slack.person('olga');
@@ -111,11 +96,5 @@ export async function reconnect(
 const text = (view: ModalSeen['view']): string => JSON.stringify(view.blocks);
 
 /** A modal as a person reads it. */
-const texts = ({ slack }: DemoDesk, { view }: ModalSeen): string =>
+const texts = ({ slack }: SandboxDesk, { view }: ModalSeen): string =>
   renderBlocks(slack.world, view.blocks).join('\n');
-
-/** The preformatted texts of a view: what a person copies. */
-function copied(view: ModalSeen['view']): string[] {
-  const pattern = /"rich_text_preformatted","elements":\[\{"type":"text","text":"([^"]+)"/g;
-  return [...text(view).matchAll(pattern)].map(([, shown]) => shown ?? '');
-}

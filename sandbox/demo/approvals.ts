@@ -1,9 +1,9 @@
+import type { SandboxDesk } from '../desk.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
 import { SEED } from '../slack/world/seed.ts';
-import type { DemoDesk } from './desk.ts';
 
 /** Approval in Slack before anything is sent: set by an admin, given by two reactions, denied with a reason. */
-export const APPROVAL_SCENES: { title: string; play(desk: DemoDesk): Promise<string> }[] = [
+export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [
   {
     title: 'An admin decides that cancelling an order needs two approvals',
     play: (desk) =>
@@ -58,7 +58,7 @@ export const APPROVAL_SCENES: { title: string; play(desk: DemoDesk): Promise<str
 
 /** Olga changes the policy for cancelling an order. @returns what the settings say of it then */
 async function policy(
-  { slack }: DemoDesk,
+  { slack }: SandboxDesk,
   expected: string,
   values: Record<string, string>,
 ): Promise<string> {
@@ -79,7 +79,7 @@ async function policy(
 }
 
 /** Ana asks. @returns the message that the approvers see */
-async function ask({ slack }: DemoDesk, order: string) {
+async function ask({ slack }: SandboxDesk, order: string) {
   const ana = slack.person('ana');
   await ana.command(`/cancel-order ${order} The customer called at noon`, { channel: '#support' });
   await ana.waitForModal();

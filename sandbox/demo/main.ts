@@ -1,7 +1,8 @@
 /** `npm run demo`: plays everything against the sandbox and prints it as a person would read it. */
-import { ADMIN_SCENES, connect } from './admin.ts';
+import { connect } from '../connect.ts';
+import { openDesk } from '../desk.ts';
+import { ADMIN_SCENES } from './admin.ts';
 import { APPROVAL_SCENES } from './approvals.ts';
-import { openDesk } from './desk.ts';
 import { play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);

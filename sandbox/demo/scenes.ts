@@ -1,6 +1,6 @@
+import type { SandboxDesk } from '../desk.ts';
 import { SEED_TOKENS } from '../order-service/seed.ts';
 import { reconnect } from './admin.ts';
-import type { DemoDesk } from './desk.ts';
 
 /** One request, and how it must read afterwards. */
 export type Scene = {
@@ -8,9 +8,9 @@ export type Scene = {
   command: '/cancel-order' | '/send-offer' | '/cancel-offer';
   target: string;
   /** What makes this one special, before it is asked for. */
-  prepare?(desk: DemoDesk): unknown;
+  prepare?(desk: SandboxDesk): unknown;
   /** What is said in the thread, one after the other, and what is done first to bring it about. */
-  replies: { text: RegExp; before?(desk: DemoDesk, card: { channel: string; ts: string }): unknown }[];
+  replies: { text: RegExp; before?(desk: SandboxDesk, card: { channel: string; ts: string }): unknown }[];
   /** How often the order service is called. */
   calls: number;
 };
@@ -137,7 +137,7 @@ const DEEDS = {
 
 /** Ana asks, and everything takes its course; the thread as a person reads it. @throws where it does not read so */
 export async function play(
-  desk: DemoDesk,
+  desk: SandboxDesk,
   { command, target, prepare, replies, calls }: Scene,
 ): Promise<string> {
   const { slack, service } = desk;

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -28,6 +34,8 @@ export type HttpClient = {
   cut(reply: HttpReply): void;
   /** Destroys the socket without an answer. */
   drop(): void;
+  /** Begins an answer without an end, and gives what writes to it. */
+  stream(headers: Record<string, string>): (text: string) => void;
 };
 
 /** A server that listens. */
@@ -36,6 +44,8 @@ export type HttpServer = {
   origin: string;
   /** Destroys what is open, and stops listening. */
   close(): Promise<void>;
+  /** Listens again on the same port after it was closed. */
+  reopen(): Promise<void>;
 };
 
 const BODY_LIMIT_BYTES = 1_000_000;
@@ -57,9 +67,7 @@ export async function startHttpServer(options: {
   if (options.upgrade) server.on('upgrade', options.upgrade);
   // Node closes an idle connection after 5 s; on a stalled machine that races with the bot's next request.
   server.keepAliveTimeout = 120_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
-  });
+  await listen(server, options.port ?? 0);
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
@@ -68,7 +76,17 @@ export async function startHttpServer(options: {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+    reopen: () => listen(server, port),
   };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }
 
 async function serve(
@@ -118,6 +136,12 @@ function connectedClient(response: ServerResponse): HttpClient {
     },
     drop: () => {
       response.destroy();
+    },
+    stream: (headers) => {
+      response.writeHead(200, headers).flushHeaders();
+      return (text) => {
+        response.write(text);
+      };
     },
   };
 }

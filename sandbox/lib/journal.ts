@@ -82,6 +82,8 @@ export type Journal = {
   /** Resolves with the first entry, past or future, that matches (`after`: only with a greater `n`). */
   waitFor(filter: JournalFilter, options?: WaitOptions & { after?: number }): Promise<JournalEntry>;
   subscribe(listener: (entry: JournalEntry) => void): () => void;
+  /** Calls whenever something began. */
+  onBegin(listener: (begun: Underway) => void): () => void;
   /** The newest entries and what is under way, for a person to read. */
   describe(): string;
   /** From now on this text is masked wherever it appears. */
@@ -96,6 +98,7 @@ export function createJournal(): Journal {
   const underway = new Set<Underway>();
   const secrets = new Set<string>();
   const feed = createFeed<JournalEntry>();
+  const beginnings = createFeed<Underway>();
 
   function begin(start: JournalStart): Underway {
     const at = Date.now();
@@ -110,6 +113,7 @@ export function createJournal(): Journal {
       },
     };
     underway.add(pending);
+    beginnings.publish(pending);
     return pending;
   }
 
@@ -137,6 +141,7 @@ export function createJournal(): Journal {
       return waitUntil(feed, look, { awaited, explain: describeAll, ...options });
     },
     subscribe: feed.subscribe,
+    onBegin: beginnings.subscribe,
     describe: describeAll,
     addSecret: (secret) => {
       secrets.add(secret);

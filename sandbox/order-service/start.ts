@@ -27,6 +27,8 @@ export interface OrderService extends Customers, BackOffice {
   faults: Faults;
   /** Every request that reached the service, counted on receipt. */
   calls(filter?: CallFilter): ReceivedCall[];
+  /** False: nothing listens at its address, until it is true again. */
+  setReachable(isReachable: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ export async function startOrderService(options: OrderServiceOptions): Promise<O
     url: server.origin,
     faults,
     calls: (filter: CallFilter = {}) => filterCalls(calls, filter),
+    setReachable: (isReachable: boolean) => (isReachable ? server.reopen() : server.close()),
   };
   control.push(...orderServiceRoutes(service, journal));
   return {

@@ -31,7 +31,7 @@ export function createResponseUrl(
 }
 
 /** Uses an address once. The codes are those that apps report; no page of Slack lists them. */
-export function useResponseUrl(world: World, path: string): ResponseUrl {
+export function takeResponseUrl(world: World, path: string): ResponseUrl {
   const found = world.responseUrls.get(path);
   if (!found) throw new SlackError('no_service');
   if (world.now() > found.expires_at) throw new SlackError('expired_url');

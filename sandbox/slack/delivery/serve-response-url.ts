@@ -6,7 +6,7 @@ import { jsonOrText } from '../../lib/json.ts';
 import { SlackError } from '../slack-error.ts';
 import type { World } from '../world/world.ts';
 import { applyResponse, readResponse } from './respond.ts';
-import { useResponseUrl } from './response-urls.ts';
+import { takeResponseUrl } from './response-urls.ts';
 
 /** Answers a post to a response_url. Unlike the Web API it speaks in status codes and plain text. */
 export function serveResponseUrl(
@@ -31,7 +31,7 @@ export function serveResponseUrl(
 function respond(world: World, { target, body }: HttpRequest): HttpReply {
   try {
     const response = readResponse(body);
-    applyResponse(world, useResponseUrl(world, target), response);
+    applyResponse(world, takeResponseUrl(world, target), response);
     return { status: 200, body: 'ok' };
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;

@@ -95,7 +95,8 @@ function pickNamed(
   };
 }
 
-const offeredUsers = (world: World, user: User) =>
+/** The people whom a users_select offers. */
+export const offeredUsers = (world: World, user: User): User[] =>
   [...world.users.values()].filter((each) => !each.deleted && isUserVisible(world, user.team_id, each));
 
 const describe = ({ type, action_id }: StatefulElement) => `the ${type} ${action_id}`;

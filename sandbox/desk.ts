@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appAddress, botEnvironment, TRANSPORT, type Transport } from './environment.ts';
+import { startBot } from './lib/bot-process.ts';
+import { freePort } from './lib/free-port.ts';
+import { createJournal, type Journal } from './lib/journal.ts';
+import { readManifest } from './lib/manifest.ts';
+import { type OrderService, startOrderService } from './order-service/start.ts';
+import { type Slack, startSlack } from './slack/start.ts';
+
+/** A sandbox with the bot at work in it, as a process of its own. */
+export type SandboxDesk = {
+  journal: Journal;
+  slack: Slack;
+  service: OrderService;
+  /** What the bot has written to its log so far. */
+  log(): string;
+  /** Resolves with what ended the bot, should it end before the desk is closed. */
+  botEnded: Promise<unknown>;
+  close(): Promise<void>;
+};
+
+/** Nobody waits a second for each message where everything is played by one person. */
+const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
+
+/** Starts all three, with storage that is gone afterwards. */
+export async function openDesk({
+  transport = TRANSPORT,
+}: {
+  transport?: Transport;
+} = {}): Promise<SandboxDesk> {
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-sandbox-'));
+  const journal = createJournal();
+  const service = await startOrderService({ journal });
+  const slack = await startSlack({ journal, ...readManifest(), limits: { posts: AT_ONCE } });
+  const port = await freePort();
+  const database = join(folder, 'countermand.db');
+  const bot = startBot(
+    'bin/countermand.mjs',
+    botEnvironment({ slack, service }, { port, database, transport }),
+  );
+  const close = async () => {
+    await bot.kill('SIGTERM');
+    await slack.close();
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await bot.ready;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  slack.connectApp(appAddress(port, transport));
+  return { journal, slack, service, log: bot.output, botEnded: bot.ended, close };
+}

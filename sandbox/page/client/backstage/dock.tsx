@@ -1,0 +1,56 @@
+import { Inspector } from './inspector.tsx';
+import { OrderServicePanel } from './order-service-panel.tsx';
+import { useRemembered } from './remembered.ts';
+import { TAB_NAMES, TabList, TabPanel } from './tabs.tsx';
+import { TryIt } from './try-it.tsx';
+import { useBackstage } from './use-backstage.ts';
+
+const CONTENT_ID = 'backstage-content';
+
+/** What stands behind the workspace, at its side: suggestions, the order service, and every request. */
+export function Dock() {
+  const { value, isLost } = useBackstage();
+  const [tab, chooseTab] = useRemembered('tab', TAB_NAMES, 'try-it');
+  const [fold, setFold] = useRemembered('fold', ['open', 'folded'], 'open');
+  const isOpen = fold === 'open';
+  const { backstage, underway, traffic } = value;
+
+  return (
+    <aside className={`backstage-dock backstage-${fold}`} aria-label="Backstage">
+      <FoldButton isOpen={isOpen} onToggle={() => setFold(isOpen ? 'folded' : 'open')} />
+      <div id={CONTENT_ID} className="backstage-content" hidden={!isOpen}>
+        <TabList chosen={tab} onChoose={chooseTab} />
+        {isLost && (
+          <p className="backstage-lost" role="status">
+            The connection to the sandbox is lost. Trying again …
+          </p>
+        )}
+        <TabPanel tab="try-it" chosen={tab}>
+          <TryIt backstage={backstage} />
+        </TabPanel>
+        <TabPanel tab="orders" chosen={tab}>
+          {backstage ? <OrderServicePanel backstage={backstage} /> : <p>Loading …</p>}
+        </TabPanel>
+        <TabPanel tab="inspector" chosen={tab}>
+          <Inspector underway={underway} traffic={traffic} isVisible={isOpen && tab === 'inspector'} />
+        </TabPanel>
+      </div>
+    </aside>
+  );
+}
+
+function FoldButton({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      className="backstage-fold"
+      aria-expanded={isOpen}
+      aria-controls={CONTENT_ID}
+      aria-label="Backstage"
+      title={isOpen ? 'Fold the backstage away' : 'Show the backstage'}
+      onClick={onToggle}
+    >
+      <span aria-hidden="true">{isOpen ? '»' : '« Backstage'}</span>
+    </button>
+  );
+}

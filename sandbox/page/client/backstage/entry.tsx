@@ -1,0 +1,59 @@
+import { memo, useId, useState } from 'react';
+import { EntryBodies } from './entry-bodies.tsx';
+import type { Exchange } from './exchange.ts';
+import { faultOf, KIND_WORDS, statusOf, subjectOf, timeOf } from './exchange-words.ts';
+import { refusal } from './refusal.ts';
+
+/** One exchange or act: a summary, and its bodies once it is opened. Drawn again only when it changes. */
+export const EntryRow = memo(function EntryRow({
+  exchange,
+  onOpen,
+}: {
+  exchange: Exchange;
+  /** Must be the same function each time. */
+  onOpen: () => void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const bodies = useId();
+  const reason = refusal(exchange);
+
+  function toggle(): void {
+    if (!isOpen) onOpen();
+    setOpen(!isOpen);
+  }
+
+  return (
+    <li className={`backstage-entry${reason === undefined ? '' : ' backstage-entry-refused'}`}>
+      <button type="button" aria-expanded={isOpen} aria-controls={bodies} onClick={toggle}>
+        <Summary exchange={exchange} />
+        {reason !== undefined && <span className="backstage-reason">{reason}</span>}
+      </button>
+      <div id={bodies} hidden={!isOpen}>
+        {isOpen && <EntryBodies exchange={exchange} />}
+      </div>
+    </li>
+  );
+});
+
+function Summary({ exchange }: { exchange: Exchange }) {
+  const { at, from, to, kind, name, ms, ended } = exchange;
+  const fault = faultOf(exchange);
+  return (
+    <>
+      <span className="backstage-line backstage-muted">
+        <span>{at === undefined ? 'now' : timeOf(at)}</span>
+        <span className="backstage-grow">
+          {from} → {to}, {KIND_WORDS[kind]}
+        </span>
+        {ms !== undefined && <span>{ms} ms</span>}
+      </span>
+      <span className="backstage-line">
+        <span className="backstage-grow backstage-wrap">
+          <strong>{name}</strong> {subjectOf(exchange)}
+        </span>
+        {fault !== '' && <span className="backstage-fault">fault: {fault}</span>}
+        <span className={ended === undefined ? 'backstage-underway' : ''}>{statusOf(exchange)}</span>
+      </span>
+    </>
+  );
+}

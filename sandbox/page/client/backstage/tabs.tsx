@@ -1,0 +1,68 @@
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+
+/** The tabs of the dock, in their order. */
+export const TABS = { 'try-it': 'Try it', orders: 'Order service', inspector: 'Inspector' } as const;
+
+/** One of the tabs. */
+export type Tab = keyof typeof TABS;
+
+/** The names of the tabs, in their order. */
+export const TAB_NAMES = Object.keys(TABS) as Tab[];
+
+const tabId = (tab: Tab) => `backstage-tab-${tab}`;
+const panelId = (tab: Tab) => `backstage-panel-${tab}`;
+
+/** The row of tabs. Arrow keys, Home and End choose the next one, as in other tab lists. */
+export function TabList({ chosen, onChoose }: { chosen: Tab; onChoose: (tab: Tab) => void }) {
+  const row = useRef<HTMLDivElement>(null);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const next = tabAfter(chosen, event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    onChoose(next);
+    row.current?.querySelector<HTMLElement>(`#${tabId(next)}`)?.focus();
+  }
+
+  return (
+    <div ref={row} className="backstage-tabs" role="tablist" aria-label="Backstage" onKeyDown={onKeyDown}>
+      {TAB_NAMES.map((tab) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={tabId(tab)}
+          aria-controls={panelId(tab)}
+          aria-selected={tab === chosen}
+          tabIndex={tab === chosen ? 0 : -1}
+          onClick={() => onChoose(tab)}
+        >
+          {TABS[tab]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The tab to which a key leads; undefined for keys that lead nowhere. */
+export function tabAfter(chosen: Tab, key: string): Tab | undefined {
+  const index = TAB_NAMES.indexOf(chosen);
+  const places: Record<string, number> = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 };
+  const place = places[key];
+  return place === undefined ? undefined : TAB_NAMES.at(place % TAB_NAMES.length);
+}
+
+/** What belongs to a tab. It is kept while another one is chosen, with whatever was typed or opened in it. */
+export function TabPanel({ tab, chosen, children }: { tab: Tab; chosen: Tab; children: ReactNode }) {
+  return (
+    <div
+      className="backstage-panel"
+      role="tabpanel"
+      id={panelId(tab)}
+      aria-labelledby={tabId(tab)}
+      hidden={tab !== chosen}
+    >
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Side } from './exchange.ts';
+import type { TrafficFilter } from './traffic-filter.ts';
+
+const SIDES: Record<Side, string> = {
+  slack: 'Bot ↔ Slack',
+  'order-service': 'Bot ↔ order service',
+  people: 'People’s acts',
+};
+
+type Props = {
+  filter: TrafficFilter;
+  onChange: (filter: TrafficFilter) => void;
+  /** `n` of the newest entry: up to there "Clear" hides. */
+  newest: number;
+};
+
+/** What the inspector shows, and what not. */
+export function TrafficFilters({ filter, onChange, newest }: Props) {
+  return (
+    <div className="backstage-filters">
+      <div className="backstage-toggles">
+        {(Object.keys(SIDES) as Side[]).map((side) => (
+          <SideToggle key={side} side={side} filter={filter} onChange={onChange} />
+        ))}
+      </div>
+      <div className="backstage-toggles">
+        <input
+          type="search"
+          className="backstage-grow"
+          placeholder="Search names and bodies"
+          aria-label="Search names and bodies"
+          value={filter.text}
+          onChange={(event) => onChange({ ...filter, text: event.target.value })}
+        />
+        <button
+          type="button"
+          className="backstage-button"
+          aria-pressed={filter.isOnlyRefused}
+          onClick={() => onChange({ ...filter, isOnlyRefused: !filter.isOnlyRefused })}
+        >
+          Only refused
+        </button>
+        <button
+          type="button"
+          className="backstage-button"
+          onClick={() => onChange({ ...filter, clearedUpTo: newest })}
+        >
+          Clear
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function SideToggle({ side, filter, onChange }: { side: Side } & Omit<Props, 'newest'>) {
+  const { hidden } = filter;
+  const isOn = !hidden.includes(side);
+  const toggled = isOn ? [...hidden, side] : hidden.filter((each) => each !== side);
+  return (
+    <button
+      type="button"
+      className="backstage-button"
+      aria-pressed={isOn}
+      onClick={() => onChange({ ...filter, hidden: toggled })}
+    >
+      {SIDES[side]}
+    </button>
+  );
+}

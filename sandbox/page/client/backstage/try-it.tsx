@@ -1,0 +1,75 @@
+import type { Backstage } from '../../backstage.ts';
+import { transportText } from './transport-words.ts';
+
+/** What a newcomer can try, one after the other. */
+export function TryIt({ backstage }: { backstage: Backstage | null }) {
+  return (
+    <div className="backstage-try">
+      <h2>What you can try</h2>
+      <p>
+        This is a Slack workspace of your own, with the bot Countermand in it and an order service behind it.
+        Nothing of it is real, so nothing can go wrong.
+      </p>
+      <ol>
+        <CancelAtOnce />
+        <Review />
+        <Approval />
+        <NoAnswer />
+        <Inspect />
+      </ol>
+      {backstage && <p className="backstage-muted">{transportText(backstage)}</p>}
+    </div>
+  );
+}
+
+const CancelAtOnce = () => (
+  <li>
+    <h3>Cancel an order</h3>
+    <p>
+      In #support type <code>/cancel-order A-1001</code> and press Enter. Choose a reason and press Ask. The
+      order is cancelled at once, and the outcome comes in the thread of the card.
+    </p>
+  </li>
+);
+
+const Review = () => (
+  <li>
+    <h3>Let the order service review it</h3>
+    <p>
+      Ask for <code>/cancel-order A-2001</code>, an order that the service reviews. Open the thread of the
+      card. Then press Approve under “Order service”, and watch the thread.
+    </p>
+  </li>
+);
+
+const Approval = () => (
+  <li>
+    <h3>Let colleagues approve it first</h3>
+    <p>
+      Act as Olga, an admin, and type <code>/countermand settings</code>. Press Change beside “Cancel an
+      order”, choose “The members of a user group”, the group @approvers, and save. Act as Ana, and ask for{' '}
+      <code>/cancel-order A-1002</code>: nothing is sent yet. Now act as Cara, and react with ✅ to the card.
+    </p>
+  </li>
+);
+
+const NoAnswer = () => (
+  <li>
+    <h3>Lose an answer</h3>
+    <p>
+      Under “Order service” switch on “Loses its answers”, and ask for <code>/cancel-order A-1003</code>. The
+      outcome is unknown then, and nothing is sent twice. The card gets a button with which a person records
+      the outcome. (If you let colleagues approve it, somebody has to do that first.)
+    </p>
+  </li>
+);
+
+const Inspect = () => (
+  <li>
+    <h3>See every request</h3>
+    <p>
+      The Inspector shows what went between Slack, the bot and the order service, with its bodies. What was
+      refused is red, and says why.
+    </p>
+  </li>
+);

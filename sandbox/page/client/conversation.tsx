@@ -1,0 +1,52 @@
+import { useLayoutEffect, useRef } from 'react';
+import type { MessageSeen } from '../see-messages.ts';
+import { Composer } from './composer.tsx';
+import { Message } from './message.tsx';
+import { useSelf } from './self.ts';
+
+/** The conversation that is open. */
+export function Conversation({ messages }: { messages: MessageSeen[] }) {
+  const { conversation, acts } = useSelf();
+  const shown = messages.filter(({ reply_to, isBroadcast }) => reply_to === undefined || isBroadcast);
+  return (
+    <main className="conversation" aria-label={conversation.name}>
+      <header>
+        <h2>{conversation.name}</h2>
+        {conversation.isShared && <span className="badge">Shared with another company</span>}
+        {conversation.isArchived && <span className="badge">Archived</span>}
+      </header>
+      <MessageList messages={shown} of={conversation.id} />
+      {conversation.isArchived && <p className="notice">This channel is archived.</p>}
+      {!conversation.isArchived && conversation.isMember && (
+        <Composer key={conversation.id} label={`Message ${conversation.name}`} />
+      )}
+      {!conversation.isMember && (
+        <p className="notice">
+          You are not in this channel.{' '}
+          <button type="button" className="button" onClick={() => acts.join(conversation.id)}>
+            Join {conversation.name}
+          </button>
+        </p>
+      )}
+    </main>
+  );
+}
+
+/** Messages, scrolled to the newest one whenever there is one more. */
+export function MessageList(props: { messages: MessageSeen[]; of: string; isInThread?: boolean }) {
+  const { messages, of, isInThread = false } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const newest = messages.at(-1)?.ts;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolled when another conversation or message is shown
+  useLayoutEffect(() => {
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [of, newest]);
+  return (
+    <div className="messages" ref={list} role="log" aria-label="Messages">
+      {messages.length === 0 && <p className="empty">Nothing was said here yet.</p>}
+      {messages.map((message) => (
+        <Message key={message.ts} message={message} isInThread={isInThread} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { createContext, useContext } from 'react';
+import type { AppMenu } from '../../lib/manifest.ts';
+import type { PersonSeen } from '../see-people.ts';
+import type { ConversationSeen } from '../sight.ts';
+import type { Acts } from './acts.ts';
+
+/** Who one is, where one is, and what one can do. */
+export type Self = {
+  me: PersonSeen;
+  people: PersonSeen[];
+  conversation: ConversationSeen;
+  acts: Acts;
+  menu: AppMenu;
+};
+
+const SelfContext = createContext<Self | null>(null);
+
+/** Provides `useSelf`. */
+export const SelfProvider = SelfContext;
+
+/** The person in front of the page. */
+export function useSelf(): Self {
+  const self = useContext(SelfContext);
+  if (!self) throw new Error('There is nobody in front of this page.');
+  return self;
+}

@@ -1,0 +1,27 @@
+import type { MessageSeen } from '../see-messages.ts';
+import { Composer } from './composer.tsx';
+import { MessageList } from './conversation.tsx';
+import { useNavigation } from './navigation.ts';
+import { useSelf } from './self.ts';
+
+/** A message with its replies, beside the conversation. */
+export function Thread({ parent, messages }: { parent: string; messages: MessageSeen[] }) {
+  const { conversation } = useSelf();
+  const { open } = useNavigation();
+  const shown = messages.filter(({ ts, reply_to }) => ts === parent || reply_to === parent);
+  return (
+    <aside className="thread" aria-label="Thread">
+      <header>
+        <h2>Thread</h2>
+        <span>{conversation.name}</span>
+        <button type="button" className="plain" aria-label="Close thread" onClick={() => open({})}>
+          ×
+        </button>
+      </header>
+      <MessageList messages={shown} of={parent} isInThread />
+      {conversation.isMember && !conversation.isArchived && (
+        <Composer key={parent} label="Reply" thread_ts={parent} />
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,60 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type ControlRoute, route, serveControl } from '../lib/control.ts';
+import { type HttpRequest, type HttpServer, startHttpServer } from '../lib/http-server.ts';
+import type { AppMenu } from '../lib/manifest.ts';
+import { orderServiceRoutes } from '../order-service/control-routes.ts';
+import { slackRoutes } from '../slack/control/routes.ts';
+import { createReadMarks } from './read-marks.ts';
+import { backstageStream, type House, workspaceStream } from './streams.ts';
+import { createTroubles, TROUBLES, type Troubles } from './troubles.ts';
+
+/** What the page shows, and where. */
+export type PageOptions = Omit<House, 'troubles' | 'reads'> & { menu: AppMenu; code: string; port?: number };
+
+const CLIENT = join(import.meta.dirname, 'client');
+const STYLES = globSync('**/*.css', { cwd: CLIENT });
+const file = (name: string) => readFileSync(join(CLIENT, name), 'utf8');
+
+/** The page on which a person uses the workspace: its files, its live streams, and the control APIs of both services. */
+export async function startPage({ menu, code, port, ...given }: PageOptions): Promise<HttpServer> {
+  const troubles = createTroubles(given.service);
+  const house: House = { ...given, troubles, reads: createReadMarks(given.slack.world.nextTs()) };
+  const files = staticFiles(menu, code);
+  const controls: Record<string, ControlRoute[]> = {
+    '/slack': slackRoutes(given.slack, given.journal),
+    '/orders': [...orderServiceRoutes(given.service, given.journal), troubleRoute(troubles, house)],
+  };
+
+  async function handle(request: HttpRequest): Promise<void> {
+    const { pathname, searchParams } = new URL(request.target, 'http://page.test');
+    const [prefix, routes] = Object.entries(controls).find(([each]) => pathname.startsWith(`${each}/`)) ?? [];
+    if (prefix && routes) {
+      return serveControl(routes, { ...request, target: request.target.slice(prefix.length) });
+    }
+    if (pathname === '/live/workspace') return workspaceStream(request, house, searchParams);
+    if (pathname === '/live/backstage') return backstageStream(request, house);
+    request.client.send(files[pathname] ?? { status: 404, body: 'not found' });
+  }
+
+  return startHttpServer({ ...(port !== undefined && { port }), handle });
+}
+
+function staticFiles(menu: AppMenu, code: string) {
+  const of = (type: string, body: string) => ({ status: 200, headers: { 'content-type': type }, body });
+  return {
+    '/': of('text/html; charset=utf-8', file('index.html')),
+    '/style.css': of('text/css; charset=utf-8', STYLES.map(file).join('\n')),
+    '/client.js': of('text/javascript; charset=utf-8', code),
+    '/menu.json': of('application/json', JSON.stringify(menu)),
+  } as Record<string, { status: number; headers: Record<string, string>; body: string }>;
+}
+
+function troubleRoute(troubles: Troubles, { changed }: House): ControlRoute {
+  const Switch = z.strictObject({ trouble: z.enum(TROUBLES), isOn: z.boolean() });
+  return route('POST', '/control/troubles', Switch, async ({ input: { trouble, isOn } }) => {
+    await troubles.set(trouble, isOn);
+    changed.publish(undefined);
+  });
+}

@@ -1,0 +1,107 @@
+import { type ModalSeen, seeModal } from '../slack/people/see-modal.ts';
+import { openViews } from '../slack/views/modal.ts';
+import { isChannelVisible } from '../slack/world/channels.ts';
+import { isReplyOf } from '../slack/world/messages.ts';
+import type { Channel, Ephemeral, Message, User } from '../slack/world/types.ts';
+import type { World } from '../slack/world/world.ts';
+import { conversationName, type Offers, offersOf } from './offers.ts';
+import type { ReadMarks } from './read-marks.ts';
+import { ephemeralsFor, type MessageSeen, seeMessages } from './see-messages.ts';
+import { type PersonSeen, seePeople, seePerson } from './see-people.ts';
+
+/** A conversation in the sidebar. */
+export type ConversationSeen = {
+  id: string;
+  /** `#support`, or of a direct message the name of the other. */
+  name: string;
+  kind: Channel['kind'] | 'app';
+  isArchived: boolean;
+  /** Other companies are in it, too. */
+  isShared: boolean;
+  isMember: boolean;
+  isUnread: boolean;
+  /** How many unread messages mention the person. */
+  mentions: number;
+};
+
+/** Names for the ids that texts mention. */
+export type Names = {
+  users: Record<string, string>;
+  channels: Record<string, string>;
+  groups: Record<string, string>;
+};
+
+/** What one person sees of the workspace, in the conversation that they have open. */
+export type Sight = {
+  me: PersonSeen;
+  team: string;
+  people: PersonSeen[];
+  conversations: ConversationSeen[];
+  open: { conversation: ConversationSeen; messages: MessageSeen[] } | null;
+  modal: (ModalSeen & { offers: Offers }) | null;
+  names: Names;
+};
+
+/** Looks through a person's eyes; what they have open is read by that. Another conversation opens where they don't see the wanted one. */
+export function look(world: World, reads: ReadMarks, user: User, wanted: string | undefined): Sight {
+  const visible = [...world.channels.values()].filter((each) => isListed(each, user));
+  const channel =
+    visible.find(({ id }) => id === wanted) ?? visible.find(({ members }) => members.has(user.id));
+  if (channel) reads.mark(user.id, channel.id, world.nextTs());
+  const see = (each: Channel) => seeConversation(world, reads, user, each);
+  return {
+    me: seePerson(world, user),
+    team: world.teams.get(user.team_id)?.name ?? user.team_id,
+    people: seePeople(world),
+    conversations: visible.map(see),
+    open: channel ? { conversation: see(channel), messages: seeMessages(world, channel, user) } : null,
+    modal: lookAtModal(world, user),
+    names: namesFor(world, visible),
+  };
+}
+
+const isListed = (channel: Channel, user: User) =>
+  isChannelVisible(channel, user) && (!channel.is_archived || channel.members.has(user.id));
+
+function lookAtModal(world: World, user: User): Sight['modal'] {
+  const seen = seeModal(world, user.id);
+  const top = openViews(world, user.id).at(-1);
+  return seen && top ? { ...seen, offers: offersOf(world, user, top.definition.blocks) } : null;
+}
+
+function seeConversation(world: World, reads: ReadMarks, user: User, channel: Channel): ConversationSeen {
+  const unread = [...channel.messages.values(), ...ephemeralsFor(world, channel, user)].filter(
+    (each) => authorId(each) !== user.id && reads.isUnread(user.id, channel.id, each.ts),
+  );
+  const isMember = channel.members.has(user.id);
+  const mentions = unread.filter((each) => mentionsOf(each, user)).length;
+  return {
+    id: channel.id,
+    name: conversationName(world, user, channel),
+    kind: isWithApp(world, channel) ? 'app' : channel.kind,
+    isArchived: channel.is_archived,
+    isShared: channel.connected_team_ids.length > 0,
+    isMember,
+    isUnread: isMember && (mentions > 0 || unread.some((each) => !isReply(each))),
+    mentions,
+  };
+}
+
+const authorId = (message: Message | Ephemeral) => ('reactions' in message ? message.user : undefined);
+
+const isReply = (message: Message | Ephemeral) =>
+  'reactions' in message && isReplyOf(message) && message.reply_broadcast !== true;
+
+const mentionsOf = ({ text, blocks }: Message | Ephemeral, { id }: User) =>
+  text.includes(`<@${id}>`) || JSON.stringify(blocks ?? []).includes(`<@${id}>`);
+
+const isWithApp = (world: World, { kind, members }: Channel) =>
+  kind === 'im' && [...members].some((id) => world.users.get(id)?.is_bot === true);
+
+function namesFor(world: World, visible: Channel[]): Names {
+  return {
+    users: Object.fromEntries([...world.users.values()].map(({ id, real_name }) => [id, real_name])),
+    channels: Object.fromEntries(visible.map(({ id, name }) => [id, name])),
+    groups: Object.fromEntries([...world.userGroups.values()].map(({ id, handle }) => [id, handle])),
+  };
+}
