@@ -8,10 +8,16 @@ const DESKS: Record<string, Record<string, string>> = {
 };
 
 const END_TO_END = 'test/e2e/**/*.test.ts';
+const IN_BROWSER = 'test/browser/**/*.test.ts';
 
 const unit: TestProjectInlineConfiguration = {
   extends: true,
-  test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [END_TO_END] },
+  test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [END_TO_END, IN_BROWSER] },
+};
+
+const browser: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'browser', include: [IN_BROWSER] },
 };
 
 const desks = Object.entries(DESKS).map(
@@ -30,6 +36,6 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { shuffle: true },
     reporters: ['default', './test/support/count-reporter.ts'],
-    projects: [unit, ...desks],
+    projects: [unit, browser, ...desks],
   },
 });

@@ -1,17 +1,18 @@
 /** `npm run sandbox`: a Slack workspace in the browser, with the bot at work in it. */
 import { parseArgs } from 'node:util';
 import { connect } from './connect.ts';
-import { openDesk } from './desk.ts';
-import { createFeed } from './lib/feed.ts';
+import { openDesk, type SandboxDesk } from './desk.ts';
+import type { HttpServer } from './lib/http-server.ts';
 import { readMenu } from './lib/manifest.ts';
 import { bundleClient } from './page/bundle.ts';
 import { openPage } from './page/open-page.ts';
 import { startPage } from './page/server.ts';
-import { directMessage } from './slack/world/channels.ts';
+
+const USUAL_PORT = 4000;
 
 const { values } = parseArgs({
   options: {
-    port: { type: 'string', default: '4000' },
+    port: { type: 'string' },
     socket: { type: 'boolean', default: false },
     unconnected: { type: 'boolean', default: false },
   },
@@ -19,39 +20,45 @@ const { values } = parseArgs({
 const transport = values.socket ? 'socket' : 'http';
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
+/** Serves the page: at the port that was asked for, else at the usual one or, where that is taken, at any. */
+async function serve(desk: SandboxDesk, code: string): Promise<HttpServer> {
+  const at = (port: number) => startPage({ ...desk, transport, menu: readMenu(), code, port });
+  if (values.port !== undefined) return at(Number(values.port));
+  return at(USUAL_PORT).catch((error: unknown) => {
+    if (isTaken(error)) return at(0);
+    throw error;
+  });
+}
+
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
+function stopOnSignals(desk: SandboxDesk, page: HttpServer): void {
+  let isStopping = false;
+  const stop = async (exitCode: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    await page.close();
+    await desk.close();
+    process.exit(exitCode);
+  };
+  process.on('SIGINT', () => stop(0)).on('SIGTERM', () => stop(0));
+  void desk.botEnded.then((end) => {
+    if (!isStopping) print(`The bot ended with ${end}:\n${desk.log()}`);
+    return stop(1);
+  });
+}
+
 print('Starting a Slack workspace, an order service and the bot …');
 const [desk, code] = await Promise.all([openDesk({ transport }), bundleClient()]);
-const { slack } = desk;
-for (const { id, team_id, is_bot, deleted } of slack.world.users.values()) {
-  const app = slack.world.installations.get(team_id);
-  if (app && !is_bot && !deleted) directMessage(slack.world, id, app.bot_user_id, team_id);
-}
 if (!values.unconnected) await connect(desk);
-const page = await startPage({
-  ...desk,
-  transport,
-  menu: readMenu(),
-  code,
-  port: Number(values.port),
-  changed: createFeed(),
-});
-
-let isStopping = false;
-
-async function stop(exitCode: number): Promise<void> {
-  if (isStopping) return;
-  isStopping = true;
-  await page.close();
+try {
+  const page = await serve(desk, code);
+  stopOnSignals(desk, page);
+  print(`Ready: ${page.origin}`);
+  print('Ctrl+C ends it. Nothing of it is kept.');
+  await openPage(page.origin, process.env);
+} catch (error) {
+  print(isTaken(error) ? `Port ${values.port} is taken.` : String(error));
   await desk.close();
-  process.exit(exitCode);
+  process.exitCode = 1;
 }
-
-process.on('SIGINT', () => stop(0)).on('SIGTERM', () => stop(0));
-void desk.botEnded.then((end) => {
-  if (isStopping) return;
-  print(`The bot ended with ${end}:\n${desk.log()}`);
-  void stop(1);
-});
-print(`Ready: ${page.origin}`);
-print('Ctrl+C ends it. Nothing of it is kept.');
-await openPage(page.origin, process.env);

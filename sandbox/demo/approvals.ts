@@ -1,19 +1,13 @@
 import type { SandboxDesk } from '../desk.ts';
+import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
+import type { FieldValue } from '../slack/people/see-modal.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
-import { SEED } from '../slack/world/seed.ts';
 
 /** Approval in Slack before anything is sent: set by an admin, given by two reactions, denied with a reason. */
 export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [
   {
     title: 'An admin decides that cancelling an order needs two approvals',
-    play: (desk) =>
-      policy(desk, 'needs 2 approvals', {
-        approvers: 'group',
-        approver_group: 'Approvers (@approvers)',
-        approvals_channel: SEED.channels.approvals,
-        shown_in: 'approvals_channel',
-        quorum: '2',
-      }),
+    play: (desk) => policy(desk, 'needs 2 approvals', TWO_APPROVERS),
   },
   {
     title: 'Two approvers react, and the order is cancelled',
@@ -58,24 +52,18 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
 
 /** Olga changes the policy for cancelling an order. @returns what the settings say of it then */
 async function policy(
-  { slack }: SandboxDesk,
+  desk: SandboxDesk,
   expected: string,
-  values: Record<string, string>,
+  values: Record<string, FieldValue>,
 ): Promise<string> {
-  const olga = slack.person('olga');
-  await olga.command('/countermand settings', { channel: '#support' });
-  await olga.waitForModal(({ callback_id }) => callback_id === 'settings');
-  await olga.click('Change the approval for: Cancel an order');
-  await olga.waitForModal(({ callback_id }) => callback_id === 'policy');
-  await olga.search('approver_group', 'approvers');
-  await olga.submit(values);
   const line = `*Cancel an order*: ${expected}`;
-  const { view } = await olga.waitForModal((settings) => JSON.stringify(settings.view).includes(line));
-  await olga.closeModal({ all: true });
+  const { view } = await needApproval(desk, values);
   const texts = view.blocks.flatMap((block) =>
     block.type === 'section' && block.text ? [block.text.text] : [],
   );
-  return renderMrkdwn(slack.world, texts.find((text) => text.startsWith(line)) ?? '');
+  const shown = texts.find((text) => text.startsWith(line));
+  if (!shown) throw new Error(`the settings do not say "${line}"`);
+  return renderMrkdwn(desk.slack.world, shown);
 }
 
 /** Ana asks. @returns the message that the approvers see */

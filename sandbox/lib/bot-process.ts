@@ -15,8 +15,16 @@ export type BotProcess = {
   kill(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 };
 
-/** Starts a file of the project, named from its root, with this environment and none of our own. */
-export function startBot(entry: string, env: Record<string, string>, args: string[] = []): BotProcess {
+/**
+ * Starts a file of the project, named from its root, with this environment and none of our own.
+ * @param sign what it prints once it takes requests
+ */
+export function startBot(
+  entry: string,
+  env: Record<string, string>,
+  args: string[] = [],
+  sign = 'Countermand is ready',
+): BotProcess {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { PATH, HOME, ...env } });
   let output = '';
@@ -26,7 +34,7 @@ export function startBot(entry: string, env: Record<string, string>, args: strin
   const ready = new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk;
-      if (output.includes('Countermand is ready')) resolve();
+      if (output.includes(sign)) resolve();
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);

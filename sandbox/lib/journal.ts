@@ -69,6 +69,8 @@ export type JournalFilter =
 
 /** An exchange that has begun and not yet ended. */
 export interface Underway extends Readonly<JournalStart> {
+  /** When it began, in epoch milliseconds. */
+  readonly at: number;
   end(end: JournalEnd): JournalEntry;
 }
 
@@ -106,6 +108,7 @@ export function createJournal(): Journal {
     const masked = { ...start, request: maskSecrets(start.request, secrets) };
     const pending: Underway = {
       ...masked,
+      at,
       end: (end) => {
         underway.delete(pending);
         const entry = { n: entries.length + 1, after, at, ms: Date.now() - at, ...masked };

@@ -49,7 +49,8 @@ export function createCustomers(journal: Journal, organizations: Map<string, Org
     subscribe: ({ organization: of, ...options }) => {
       journal.addSecret(options.secret);
       const { subscriptions, id } = organization(of);
-      const number = subscriptions.length + 1;
+      // Not their count: after one was removed, that could be the number of one that is still there.
+      const number = Number(subscriptions.at(-1)?.id.split('-').at(-1) ?? 0) + 1;
       const added: Subscription = { id: `${id}-${number}`, format: 'sha256=hex', ...options };
       subscriptions.push(added);
       return added;

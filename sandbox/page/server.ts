@@ -2,16 +2,23 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type ControlRoute, route, serveControl } from '../lib/control.ts';
+import { createFeed } from '../lib/feed.ts';
 import { type HttpRequest, type HttpServer, startHttpServer } from '../lib/http-server.ts';
 import type { AppMenu } from '../lib/manifest.ts';
 import { orderServiceRoutes } from '../order-service/control-routes.ts';
 import { slackRoutes } from '../slack/control/routes.ts';
+import { directMessage } from '../slack/world/channels.ts';
+import type { World } from '../slack/world/world.ts';
 import { createReadMarks } from './read-marks.ts';
 import { backstageStream, type House, workspaceStream } from './streams.ts';
 import { createTroubles, TROUBLES, type Troubles } from './troubles.ts';
 
 /** What the page shows, and where. */
-export type PageOptions = Omit<House, 'troubles' | 'reads'> & { menu: AppMenu; code: string; port?: number };
+export type PageOptions = Omit<House, 'troubles' | 'reads' | 'changed'> & {
+  menu: AppMenu;
+  code: string;
+  port?: number;
+};
 
 const CLIENT = join(import.meta.dirname, 'client');
 const STYLES = globSync('**/*.css', { cwd: CLIENT });
@@ -19,19 +26,22 @@ const file = (name: string) => readFileSync(join(CLIENT, name), 'utf8');
 
 /** The page on which a person uses the workspace: its files, its live streams, and the control APIs of both services. */
 export async function startPage({ menu, code, port, ...given }: PageOptions): Promise<HttpServer> {
+  openDirectMessages(given.slack.world);
   const troubles = createTroubles(given.service);
-  const house: House = { ...given, troubles, reads: createReadMarks(given.slack.world.nextTs()) };
+  const reads = createReadMarks(given.slack.world.nextTs());
+  const house: House = { ...given, troubles, reads, changed: createFeed() };
   const files = staticFiles(menu, code);
   const controls: Record<string, ControlRoute[]> = {
     '/slack': slackRoutes(given.slack, given.journal),
-    '/orders': [...orderServiceRoutes(given.service, given.journal), troubleRoute(troubles, house)],
+    '/orders': [...orderServiceRoutes(given.service, given.journal), troubleRoute(troubles)],
   };
 
   async function handle(request: HttpRequest): Promise<void> {
     const { pathname, searchParams } = new URL(request.target, 'http://page.test');
     const [prefix, routes] = Object.entries(controls).find(([each]) => pathname.startsWith(`${each}/`)) ?? [];
     if (prefix && routes) {
-      return serveControl(routes, { ...request, target: request.target.slice(prefix.length) });
+      await serveControl(routes, { ...request, target: request.target.slice(prefix.length) });
+      return house.changed.publish(undefined);
     }
     if (pathname === '/live/workspace') return workspaceStream(request, house, searchParams);
     if (pathname === '/live/backstage') return backstageStream(request, house);
@@ -39,6 +49,14 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   }
 
   return startHttpServer({ ...(port !== undefined && { port }), handle });
+}
+
+/** Everybody finds the app in their sidebar, as if they had written to it before. */
+function openDirectMessages(world: World): void {
+  for (const { id, team_id, is_bot, deleted } of world.users.values()) {
+    const app = world.installations.get(team_id);
+    if (app && !is_bot && !deleted) directMessage(world, id, app.bot_user_id, team_id);
+  }
 }
 
 function staticFiles(menu: AppMenu, code: string) {
@@ -51,10 +69,9 @@ function staticFiles(menu: AppMenu, code: string) {
   } as Record<string, { status: number; headers: Record<string, string>; body: string }>;
 }
 
-function troubleRoute(troubles: Troubles, { changed }: House): ControlRoute {
+function troubleRoute(troubles: Troubles): ControlRoute {
   const Switch = z.strictObject({ trouble: z.enum(TROUBLES), isOn: z.boolean() });
-  return route('POST', '/control/troubles', Switch, async ({ input: { trouble, isOn } }) => {
-    await troubles.set(trouble, isOn);
-    changed.publish(undefined);
-  });
+  return route('POST', '/control/troubles', Switch, ({ input: { trouble, isOn } }) =>
+    troubles.set(trouble, isOn),
+  );
 }

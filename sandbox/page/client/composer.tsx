@@ -46,10 +46,9 @@ export function Composer({ label, thread_ts }: { label: string; thread_ts?: stri
         rows={1}
         placeholder={label}
         aria-label={label}
-        role="combobox"
-        aria-expanded={isOpen}
-        aria-controls={id}
+        aria-haspopup="listbox"
         aria-autocomplete="list"
+        aria-controls={isOpen ? id : undefined}
         aria-activedescendant={current && `${id}-${current.label}`}
         value={text}
         onChange={({ target }) => change(target.value)}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 
 /** A modal dialog of the browser: it keeps the focus inside, and Escape cancels it. */
 export function Dialog(props: {
@@ -15,11 +15,21 @@ export function Dialog(props: {
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+
+  // Selects keep Escape for themselves, even where they have nothing to close; so the browser would never cancel.
+  function press(event: KeyboardEvent) {
+    const isList = event.target instanceof Element && event.target.getAttribute('aria-expanded') === 'true';
+    if (event.key !== 'Escape' || isList) return;
+    event.preventDefault();
+    props.onCancel();
+  }
+
   return (
     <dialog
       ref={ref}
       className={props.className}
       aria-label={props.label}
+      onKeyDown={press}
       onCancel={(event) => {
         event.preventDefault();
         props.onCancel();

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { FieldValue } from '../../slack/people/see-modal.ts';
 import type { Sight } from '../sight.ts';
-import { type Acts, troubleText } from './acts.ts';
+import { type Acts, type Came, troubleText } from './acts.ts';
 import { Blocks } from './blocks/blocks.tsx';
 import { SurfaceProvider } from './blocks/surface.ts';
 import { Dialog } from './dialog.tsx';
@@ -11,8 +11,8 @@ type Seen = NonNullable<Sight['modal']>;
 /** The topmost view of the person's modal. */
 export function Modal({ modal, acts }: { modal: Seen; acts: Acts }) {
   const { view, depth } = modal;
-  const { typed, surface } = useModalSurface(modal, acts);
-  const { submit, isBusy, trouble } = useSubmission(acts, typed);
+  const { surface, send } = useModalSurface(modal, acts);
+  const { submit, isBusy, trouble } = useSubmission(send);
   const body = useFocusOnFields(view.hash);
   return (
     <Dialog label={view.title.text} className="modal" onCancel={acts.closeModal}>
@@ -57,27 +57,36 @@ export function Modal({ modal, acts }: { modal: Seen; acts: Acts }) {
   );
 }
 
-/** How the elements of a modal act; what was typed since waits for the form to be sent. */
+/** How the elements of a modal act. What was typed since waits for the form to be sent, and so does what is on its way. */
 function useModalSurface({ view, errors, offers }: Seen, acts: Acts) {
-  const typed = useRef(new Map<string, string>());
-  const flush = () => takeTyped(typed.current);
+  const typed = useRef(new Map<string, string>()).current;
+  const filling = useRef<Promise<unknown>>(Promise.resolve());
+
+  function fill(values: Record<string, FieldValue>) {
+    filling.current = acts.fill({ ...takeTyped(typed), ...values });
+    return filling.current;
+  }
+
   const surface = {
     values: view.state.values,
     offers,
     errors,
     // What was typed goes first: the app is shown the whole state with every action.
     click: async (key: string, option?: string) => {
-      const values = flush();
-      if (Object.keys(values).length > 0) await acts.fill(values);
+      await (typed.size > 0 ? fill({}) : filling.current);
       return acts.click(key, undefined, option);
     },
-    fill: (key: string, value: FieldValue) => acts.fill({ ...flush(), [key]: value }),
+    fill: (key: string, value: FieldValue) => fill({ [key]: value }),
     search: async (key: string, text: string) => (await acts.search(key, text))?.options ?? [],
     type: (key: string, value: string) => {
-      typed.current.set(key, value);
+      typed.set(key, value);
     },
   };
-  return { typed: typed.current, surface };
+  const send = async () => {
+    await filling.current;
+    return acts.submit(takeTyped(typed));
+  };
+  return { surface, send };
 }
 
 function takeTyped(typed: Map<string, string>): Record<string, FieldValue> {
@@ -86,7 +95,7 @@ function takeTyped(typed: Map<string, string>): Record<string, FieldValue> {
   return values;
 }
 
-function useSubmission(acts: Acts, typed: Map<string, string>) {
+function useSubmission(send: () => Promise<Came | undefined>) {
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
 
@@ -94,7 +103,7 @@ function useSubmission(acts: Acts, typed: Map<string, string>) {
     event.preventDefault();
     setBusy(true);
     setTrouble(undefined);
-    const came = await acts.submit(takeTyped(typed));
+    const came = await send();
     setBusy(false);
     if (came?.trouble) setTrouble(troubleText(came.trouble));
   }

@@ -43,8 +43,7 @@ function TokenRow({ token, kind, acceptedBy }: ApiToken) {
       <button
         type="button"
         className="backstage-button"
-        aria-label={`Show ${name}`}
-        aria-pressed={isInClear}
+        aria-label={`${isInClear ? 'Hide' : 'Show'} ${name}`}
         onClick={() => setInClear(!isInClear)}
       >
         {isInClear ? 'Hide' : 'Show'}

@@ -9,22 +9,16 @@ const CONTENT_ID = 'backstage-content';
 
 /** What stands behind the workspace, at its side: suggestions, the order service, and every request. */
 export function Dock() {
-  const { value, isLost } = useBackstage();
+  const { backstage, underway, traffic } = useBackstage();
   const [tab, chooseTab] = useRemembered('tab', TAB_NAMES, 'try-it');
   const [fold, setFold] = useRemembered('fold', ['open', 'folded'], 'open');
   const isOpen = fold === 'open';
-  const { backstage, underway, traffic } = value;
 
   return (
     <aside className={`backstage-dock backstage-${fold}`} aria-label="Backstage">
       <FoldButton isOpen={isOpen} onToggle={() => setFold(isOpen ? 'folded' : 'open')} />
       <div id={CONTENT_ID} className="backstage-content" hidden={!isOpen}>
         <TabList chosen={tab} onChoose={chooseTab} />
-        {isLost && (
-          <p className="backstage-lost" role="status">
-            The connection to the sandbox is lost. Trying again …
-          </p>
-        )}
         <TabPanel tab="try-it" chosen={tab}>
           <TryIt backstage={backstage} />
         </TabPanel>

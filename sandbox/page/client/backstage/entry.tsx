@@ -1,8 +1,9 @@
 import { memo, useId, useState } from 'react';
 import { EntryBodies } from './entry-bodies.tsx';
 import type { Exchange } from './exchange.ts';
-import { faultOf, KIND_WORDS, statusOf, subjectOf, timeOf } from './exchange-words.ts';
+import { faultOf, KIND_WORDS, statusOf, timeOf } from './exchange-words.ts';
 import { refusal } from './refusal.ts';
+import { subjectOf } from './subject.ts';
 
 /** One exchange or act: a summary, and its bodies once it is opened. Drawn again only when it changes. */
 export const EntryRow = memo(function EntryRow({
@@ -48,7 +49,7 @@ function Summary({ exchange }: { exchange: Exchange }) {
         {ms !== undefined && <span>{ms} ms</span>}
       </span>
       <span className="backstage-line">
-        <span className="backstage-grow backstage-wrap">
+        <span className="backstage-grow">
           <strong>{name}</strong> {subjectOf(exchange)}
         </span>
         {fault !== '' && <span className="backstage-fault">fault: {fault}</span>}

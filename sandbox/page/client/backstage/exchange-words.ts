@@ -22,15 +22,6 @@ export function timeOf(at: number): string {
   return `${date.toTimeString().slice(0, 8)}.${`${date.getMilliseconds()}`.padStart(3, '0')}`;
 }
 
-/** What an exchange is about, where one word tells: the order, or what a person typed. Empty where none does. */
-export function subjectOf({ request }: Exchange): string {
-  const { id, orderId, line, text, reaction, body } = fieldsOf(request);
-  const found = [id, orderId, line, reaction, text, fieldsOf(fieldsOf(body)['data'])['orderId']].find(
-    (each) => typeof each === 'string' && each !== '',
-  );
-  return typeof found === 'string' ? found : '';
-}
-
 /** How it ended, in a word: the HTTP status, what an act led to, or that it has not ended. */
 export function statusOf({ ended, response, outcome }: Exchange): string {
   if (ended === undefined) return 'under way';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { JournalEntry } from '../../../lib/journal.ts';
 import { EntryRow } from './entry.tsx';
 import type { Begun } from './exchange.ts';
-import { isShown, SHOW_ALL } from './traffic-filter.ts';
+import { isShown, SHOW_ALL, type TrafficFilter } from './traffic-filter.ts';
 import { TrafficFilters } from './traffic-filters.tsx';
 import { useFollowing } from './use-following.ts';
 
@@ -21,11 +21,15 @@ export function Inspector({
   const entries = traffic.filter((each) => isShown(each, filter));
   const begun = underway.filter((each) => isShown(each, filter));
   const isEmpty = entries.length + begun.length === 0;
+  const changeFilter = (changed: TrafficFilter) => {
+    setFilter(changed);
+    follow();
+  };
   const newest = traffic.at(-1)?.n ?? 0;
 
   return (
     <div className="backstage-inspector">
-      <TrafficFilters filter={filter} onChange={setFilter} newest={newest} />
+      <TrafficFilters filter={filter} onChange={changeFilter} newest={newest} />
       {isEmpty && <p className="backstage-muted">{emptyText(newest > filter.clearedUpTo)}</p>}
       <div ref={list} className="backstage-traffic" onScroll={onScroll}>
         <ol>

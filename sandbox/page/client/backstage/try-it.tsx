@@ -8,9 +8,10 @@ export function TryIt({ backstage }: { backstage: Backstage | null }) {
       <h2>What you can try</h2>
       <p>
         This is a Slack workspace of your own, with the bot Countermand in it and an order service behind it.
-        Nothing of it is real, so nothing can go wrong.
+        Nothing of it is real, so try whatever you like.
       </p>
       <ol>
+        {backstage && !isConnected(backstage) && <Connect />}
         <CancelAtOnce />
         <Review />
         <Approval />
@@ -21,6 +22,20 @@ export function TryIt({ backstage }: { backstage: Backstage | null }) {
     </div>
   );
 }
+
+/** Whoever has connected a workspace has told the service where its events go. */
+const isConnected = ({ organizations }: Backstage) =>
+  organizations.some(({ subscriptions }) => subscriptions.length > 0);
+
+const Connect = () => (
+  <li>
+    <h3>Connect the workspace</h3>
+    <p>
+      Act as Olga, an admin, and type <code>/countermand connect</code>. Take a REST token from “Access” under
+      “Order service”. You get a URL and a secret: enter them under “Subscriptions”.
+    </p>
+  </li>
+);
 
 const CancelAtOnce = () => (
   <li>
@@ -47,8 +62,9 @@ const Approval = () => (
     <h3>Let colleagues approve it first</h3>
     <p>
       Act as Olga, an admin, and type <code>/countermand settings</code>. Press Change beside “Cancel an
-      order”, choose “The members of a user group”, the group @approvers, and save. Act as Ana, and ask for{' '}
-      <code>/cancel-order A-1002</code>: nothing is sent yet. Now act as Cara, and react with ✅ to the card.
+      order”, choose “The members of a user group” and the group @approvers, press Save, and close the
+      settings. Act as Ana, and ask for <code>/cancel-order A-1002</code>: nothing is sent yet. Now act as
+      Cara, and react with ✅ to the card.
     </p>
   </li>
 );
@@ -59,7 +75,8 @@ const NoAnswer = () => (
     <p>
       Under “Order service” switch on “Loses its answers”, and ask for <code>/cancel-order A-1003</code>. The
       outcome is unknown then, and nothing is sent twice. The card gets a button with which a person records
-      the outcome. (If you let colleagues approve it, somebody has to do that first.)
+      the outcome. (If colleagues have to approve it, let one of them do that first.) Switch it off again
+      afterwards.
     </p>
   </li>
 );

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../lib/journal.ts';
 import type { Backstage } from '../../backstage.ts';
-import { type Live, type Reducers, useLive } from '../live.ts';
+import { type Reducers, useLive } from '../live.ts';
 import type { Begun } from './exchange.ts';
 
 /** Everything that the dock shows. */
@@ -22,8 +22,8 @@ const REDUCERS: Reducers<BackstageSeen> = {
   traffic: (seen, fresh: JournalEntry[]) => ({ ...seen, traffic: withFresh(seen.traffic, fresh) }),
 };
 
-/** What stands behind the workspace, as it changes. */
-export const useBackstage = (): Live<BackstageSeen> => useLive('/live/backstage', NOTHING_YET, REDUCERS);
+/** What stands behind the workspace, as it changes. The page itself tells when the sandbox can't be reached. */
+export const useBackstage = (): BackstageSeen => useLive('/live/backstage', NOTHING_YET, REDUCERS).value;
 
 /** Adds what came; what begins with the first entry is a journal anew, and takes the place of the earlier one. */
 export function withFresh(before: JournalEntry[], fresh: JournalEntry[]): JournalEntry[] {

@@ -17,8 +17,7 @@ export function ChoiceList({ name, element, value, field }: FieldProps<Choices>)
   async function choose(option: string) {
     const others = chosen.filter((each) => each !== option);
     const next = isMany ? (chosen.includes(option) ? others : [...chosen, option]) : [option];
-    if (!(await fill(isMany ? next : option))) return;
-    setChosen(next);
+    await fill(isMany ? next : option, () => setChosen(next));
   }
 
   return (

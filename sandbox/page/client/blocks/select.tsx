@@ -23,7 +23,7 @@ export function Select({ name, element, value, field }: FieldProps<SelectElement
   async function choose(picked: Picked) {
     const all = [picked ?? []].flat() as Choice[];
     const values = all.map((each) => each.value);
-    if (await fill(isMulti ? values : (values[0] ?? null))) setChosen(all);
+    await fill(isMulti ? values : (values[0] ?? null), () => setChosen(all));
   }
 
   const shared = {

@@ -3,13 +3,16 @@ import type { FieldValue } from '../../../slack/people/see-modal.ts';
 import { useConfirm } from './confirm.tsx';
 import { useSurface } from './surface.ts';
 
-/** Enters a value into an element, after its dialog was answered; false where the person thought better of it. */
-export function useFill(name: string, element: StatefulElement): (value: FieldValue) => Promise<boolean> {
+/** Enters a value into an element: shown at once, unless its dialog is answered with no, and then told to the sandbox. */
+export function useFill(
+  name: string,
+  element: StatefulElement,
+): (value: FieldValue, show: () => void) => Promise<void> {
   const surface = useSurface();
   const ask = useConfirm();
-  return async (value) => {
-    if (!(await ask('confirm' in element ? element.confirm : undefined))) return false;
+  return async (value, show) => {
+    if (!(await ask('confirm' in element ? element.confirm : undefined))) return;
+    show();
     await surface.fill(name, value);
-    return true;
   };
 }

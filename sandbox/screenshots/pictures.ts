@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import type { SandboxDesk } from '../desk.ts';
+import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
+import type { SEED } from '../slack/world/seed.ts';
+
+/** A picture: who looks, and what is done before it is taken. Pictures are taken in order, at one desk. */
+export type Picture = {
+  file: string;
+  as: keyof typeof SEED.users;
+  size: { width: number; height: number };
+  showsBackstage?: true;
+  play(page: Page, desk: SandboxDesk): Promise<unknown>;
+};
+
+const command = async (page: Page, line: string) => {
+  const composer = page.getByRole('textbox', { name: 'Message #support' });
+  await composer.fill(line);
+  await composer.press('Enter');
+};
+
+const giveReason = (page: Page) =>
+  page.getByRole('textbox', { name: 'Reason in your own words' }).fill('Ordered twice, the customer called');
+
+const messageWith = (page: Page, text: string | RegExp) =>
+  page.getByRole('article').filter({ hasText: text });
+
+/** Nothing shows that the mouse or the keyboard was used. */
+async function rest(page: Page): Promise<void> {
+  await page.mouse.move(0, 0);
+  await page.evaluate('document.activeElement?.blur()');
+}
+
+export const PICTURES: readonly Picture[] = [
+  {
+    file: 'modal.png',
+    as: 'ana',
+    size: { width: 1100, height: 640 },
+    play: async (page, { slack }) => {
+      slack
+        .person('ben')
+        .say('Customer of A-2001 is on the phone: she ordered twice.', { channel: '#support' });
+      slack.person('ana').say('I’ll take it.', { channel: '#support' });
+      await command(page, '/cancel-order A-2001');
+      await giveReason(page);
+      await rest(page);
+    },
+  },
+  {
+    file: 'card.png',
+    as: 'ana',
+    size: { width: 1100, height: 560 },
+    play: async (page, { service }) => {
+      // The form is open still; what was typed was the other page's own.
+      await giveReason(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Ask' }).click();
+      const card = messageWith(page, 'Cancel order A-2001');
+      await card.getByRole('button', { name: '1 reply' }).click();
+      service.approve('A-2001');
+      await card.getByRole('button', { name: '2 replies' }).waitFor();
+      await rest(page);
+    },
+  },
+  {
+    file: 'approval.png',
+    as: 'cara',
+    size: { width: 1100, height: 520 },
+    play: async (page, desk) => {
+      await needApproval(desk, TWO_APPROVERS);
+      const ana = desk.slack.person('ana');
+      await ana.command('/cancel-order A-1005 Wrong size, wants the blue one', { channel: '#support' });
+      await ana.waitForModal();
+      await ana.submit();
+      await page.getByRole('button', { name: 'approvals' }).click();
+      const ballot = messageWith(page, 'A-1005');
+      await ballot.hover();
+      await ballot.getByRole('button', { name: 'React with white_check_mark' }).click();
+      await messageWith(page, '1 of 2 approvals').waitFor();
+      await rest(page);
+    },
+  },
+  {
+    file: 'sandbox.png',
+    as: 'ana',
+    size: { width: 1400, height: 760 },
+    showsBackstage: true,
+    play: async (page) => {
+      await messageWith(page, 'Cancel order A-2001').getByRole('button', { name: '2 replies' }).click();
+      await page.getByRole('tab', { name: 'Inspector' }).click();
+      await rest(page);
+    },
+  },
+];

@@ -1,0 +1,64 @@
+/** Approval in the browser: an admin sets it, an agent asks, somebody else reacts in a browser of their own. */
+import { describe, expect, test } from 'vitest';
+import { startDesk } from '../support/desk.ts';
+import { needsChromium } from './support/chromium.ts';
+import { openAs, type PersonPage } from './support/person-page.ts';
+import { servePage } from './support/sandbox.ts';
+
+needsChromium();
+
+describe('approval, in the browser', () => {
+  test("is given by another person's reaction, and the agent sees the outcome without doing anything", async () => {
+    const desk = await startDesk();
+    const { origin } = await servePage(desk);
+    await setPolicy(await openAs(origin, 'olga'));
+    const [ana, cara] = [await openAs(origin, 'ana'), await openAs(origin, 'cara')];
+
+    await ana.send('/cancel-order A-1002 Ordered twice');
+    await ana.submit();
+    await cara.message(/Cancel order A-1002.*Awaiting approval/).waitFor();
+    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
+
+    await ana.react('Cancel order A-1002', 'white_check_mark');
+    await ana.message('Your vote does not count, because you asked for this yourself.').waitFor();
+    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
+
+    await cara.react('Cancel order A-1002', 'white_check_mark');
+    await ana.message(/Order A-1002 is cancelled.*Approved by @Cara Conti/s).waitFor();
+    await ana.openThreadOf('Cancel order A-1002');
+    await ana.reply(/@Ana Alvarez Order A-1002 is cancelled/).waitFor();
+    expect(desk.service.calls({ orderId: 'A-1002' })).toHaveLength(1);
+  });
+
+  test('is denied by a button, with a reason that is asked for in a form', async () => {
+    const desk = await startDesk();
+    const { origin } = await servePage(desk);
+    await setPolicy(await openAs(origin, 'olga'));
+    const [ana, dev] = [await openAs(origin, 'ana'), await openAs(origin, 'dev')];
+    await ana.send('/cancel-order A-1003 Ordered twice');
+    await ana.submit();
+
+    const card = dev.message('Cancel order A-1003');
+    await card.getByRole('button', { name: 'Deny' }).click();
+    await dev.modal().getByRole('textbox').fill('It has left the house');
+    await dev.submit();
+    await ana.message(/Cancel order A-1003.*Denied/s).waitFor();
+    await card.getByRole('button', { name: 'Deny' }).waitFor({ state: 'detached' });
+    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
+  });
+});
+
+/** Through the two stacked forms: the approvers of the group approve what agents want cancelled. */
+async function setPolicy(olga: PersonPage) {
+  await olga.send('/countermand settings');
+  await olga.modal().getByRole('button', { name: 'Change' }).first().click();
+  await olga.page.getByRole('dialog', { name: 'Approval' }).waitFor();
+  await olga.choose('Whose approval it needs', 'The members of a user group');
+  await olga.modal().getByRole('combobox', { name: 'User group' }).pressSequentially('appr');
+  await olga.page.getByRole('option', { name: 'Approvers (@approvers)' }).click();
+  await olga.submit();
+  await olga.page.getByRole('dialog', { name: 'Settings' }).waitFor();
+  await olga.modal().getByText('@approvers').waitFor();
+  await olga.page.keyboard.press('Escape');
+  await olga.page.getByRole('dialog').waitFor({ state: 'detached' });
+}

@@ -1,0 +1,135 @@
+/** Every element that a modal can hold, used as a person uses it: what the app is told is what was entered. */
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { actions, button, input, modal, option, section, text } from '../sandbox/support/slack-desk.ts';
+import { needsChromium } from './support/chromium.ts';
+import { openRawApp } from './support/raw-app.ts';
+
+needsChromium();
+
+const CHOICES = [option('Damaged', 'damaged'), option('Too late', 'late')];
+const of = (type: string, more: object = {}) => ({ type, action_id: 'it', ...more });
+
+describe('elements of a modal', () => {
+  test('tell the app what was entered in them', async () => {
+    const blocks = [
+      input('line', of('plain_text_input')),
+      input('lines', of('plain_text_input', { multiline: true })),
+      input('one', of('static_select', { options: CHOICES })),
+      input('many', of('multi_static_select', { options: CHOICES })),
+      input('found', of('external_select', { min_query_length: 2 })),
+      input('channel', of('conversations_select', { default_to_current_conversation: true })),
+      input('people', of('multi_users_select')),
+      input('radio', of('radio_buttons', { options: CHOICES })),
+      input('boxes', of('checkboxes', { options: CHOICES })),
+    ];
+    const { ana, bot, openView, told } = await openRawApp(modal({ blocks }));
+    bot.answer(({ body }) =>
+      body.includes('block_suggestion') ? { body: { options: [option('A-2001', 'a2001')] } } : {},
+    );
+    await openView();
+    const field = (role: 'textbox' | 'radio' | 'checkbox', name: string) =>
+      ana.modal().getByRole(role, { name });
+    await field('textbox', 'The line').first().fill('One');
+    await field('textbox', 'The lines').fill('Two\nthree');
+    await ana.choose('The one', 'Too late');
+    await ana.choose('The many', 'Damaged');
+    await ana.choose('The many', 'Too late');
+    await ana.modal().getByRole('combobox', { name: 'The found' }).pressSequentially('A-2');
+    await ana.page.getByRole('option', { name: 'A-2001' }).click();
+    await ana.choose('The people', 'Ben Brandt');
+    await field('radio', 'Damaged').check();
+    await field('checkbox', 'Too late').check();
+    await ana.submit();
+
+    const { view } = await told('view_submission');
+    const values = Object.fromEntries(
+      Object.entries(view.state.values).map(([id, held]) => [id, held['it']]),
+    );
+    expect(values).toMatchObject({
+      line: { value: 'One' },
+      lines: { value: 'Two\nthree' },
+      one: { selected_option: { value: 'late' } },
+      many: { selected_options: [{ value: 'damaged' }, { value: 'late' }] },
+      found: { selected_option: { value: 'a2001' } },
+      channel: { selected_conversation: SEED.channels.support },
+      people: { selected_users: [SEED.users.ben] },
+      radio: { selected_option: { value: 'damaged' } },
+      boxes: { selected_options: [{ value: 'late' }] },
+    });
+  });
+
+  test('ask first where they have a dialog for that', async () => {
+    const confirm = {
+      title: text('Sure?'),
+      text: text('It is gone then.'),
+      confirm: text('Do it'),
+      deny: text('No'),
+    };
+    const blocks = [section('Careful'), actions(button('go', 'Go', { confirm }))];
+    const { ana, bot, openView, told } = await openRawApp(modal({ blocks }));
+    await openView();
+    const dialog = ana.page.getByRole('dialog', { name: 'Sure?' });
+    await ana.modal().getByRole('button', { name: 'Go' }).click();
+    await dialog.getByText('It is gone then.').waitFor();
+    await dialog.getByRole('button', { name: 'No' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(bot.received).toHaveLength(1);
+    await ana.modal().getByRole('button', { name: 'Go' }).click();
+    await dialog.getByRole('button', { name: 'Do it' }).click();
+    expect((await told('block_actions')).actions).toHaveLength(1);
+  });
+
+  test('keep what was typed when the app updates the view, and views stack', async () => {
+    const more = input('more', of('plain_text_input'));
+    const first = input('first', of('plain_text_input'));
+    const { ana, bot, openView, told, call } = await openRawApp(modal({ blocks: [first] }));
+    const opened = await openView();
+    const field = ana.modal().getByRole('textbox', { name: 'The first' });
+    await field.fill('Typed before');
+    const updated = await call('views.update', {
+      view_id: opened.view.id,
+      hash: opened.view.hash,
+      view: modal({ blocks: [first, more] }),
+    });
+    expect(updated.ok).toBe(true);
+    await ana.modal().getByRole('textbox', { name: 'The more' }).fill('More');
+    expect(await field.inputValue()).toBe('Typed before');
+
+    const stale = await call('views.update', {
+      view_id: opened.view.id,
+      hash: opened.view.hash,
+      view: modal(),
+    });
+    expect(stale.error).toBe('hash_conflict');
+
+    bot.answer(() => ({
+      body: { response_action: 'push', view: modal({ title: text('On top'), blocks: [more] }) },
+    }));
+    await ana.submit();
+    const top = ana.page.getByRole('dialog', { name: 'On top' });
+    await top.waitFor();
+    expect((await told('view_submission')).view.state.values).toMatchObject({
+      first: { it: { value: 'Typed before' } },
+      more: { it: { value: 'More' } },
+    });
+    await top.getByRole('button', { name: 'Back' }).click();
+    await ana.page.getByRole('dialog', { name: 'Cancel an order' }).waitFor();
+    expect(await field.inputValue()).toBe('Typed before');
+  });
+
+  test('say so when the app does not answer a submission, which can be sent again', async () => {
+    const { ana, bot, openView } = await openRawApp(modal({ blocks: [section('Nothing to fill in')] }));
+    await openView();
+    bot.answer(() => ({ status: 500 }));
+    await ana.submit();
+    await ana
+      .modal()
+      .getByRole('alert')
+      .filter({ hasText: /trouble|connect/i })
+      .waitFor();
+    bot.answer(() => ({}));
+    await ana.submit();
+    await ana.modal().waitFor({ state: 'detached' });
+  });
+});

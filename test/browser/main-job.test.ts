@@ -1,0 +1,76 @@
+/** An agent cancels an order in the browser, as in Slack. */
+import { describe, expect, test } from 'vitest';
+import { startDesk } from '../support/desk.ts';
+import { needsChromium } from './support/chromium.ts';
+import { openAs } from './support/person-page.ts';
+import { servePage } from './support/sandbox.ts';
+
+needsChromium();
+
+describe('the main job, in the browser', () => {
+  test('goes by keyboard from the slash command to the outcome in the thread', async () => {
+    const desk = await startDesk();
+    const { origin } = await servePage(desk);
+    const ana = await openAs(origin, 'ana');
+
+    await ana.composer().pressSequentially('/cancel-or');
+    await ana.page.getByRole('option', { name: /cancel-order.*Ask for an order to be cancelled/ }).waitFor();
+    await ana.composer().press('Enter');
+    await ana.composer().pressSequentially('A-2001');
+    await ana.composer().press('Enter');
+
+    await ana.modal().getByRole('textbox', { name: 'Id of the order' }).waitFor();
+    await ana.page.keyboard.press('Tab');
+    await ana.page.keyboard.press('Tab');
+    await ana.page.keyboard.type('Ordered *twice* by <!channel>');
+    await ana.modal().getByRole('button', { name: 'Ask' }).press('Enter');
+
+    const card = ana.message('Cancel order A-2001');
+    await card
+      .getByText('The order service is reviewing it')
+      .or(card.getByText('In review'))
+      .first()
+      .waitFor();
+    await ana.openThreadOf('Cancel order A-2001');
+    await ana.reply(/taken the request and is reviewing it/).waitFor();
+
+    await ana.backstage('Order service');
+    await ana.page.getByRole('button', { name: 'Approve A-2001' }).click();
+    await ana.reply(/@Ana Alvarez.*the review approved/).waitFor();
+
+    expect(await card.locator('blockquote').textContent()).toBe('Ordered *twice* by <!channel>');
+    expect(desk.service.calls({ orderId: 'A-2001' })).toHaveLength(1);
+  });
+
+  test('says at the field what is wrong, and keeps what was typed', async () => {
+    const desk = await startDesk();
+    const { origin } = await servePage(desk);
+    const ana = await openAs(origin, 'ana');
+    await ana.send('/cancel-order A-1001');
+    const reason = ana.modal().getByRole('textbox', { name: /Reason in your own words/ });
+    await reason.waitFor();
+    await ana.submit();
+
+    await ana.modal().getByRole('alert').filter({ hasText: 'Choose a reason, or write one' }).waitFor();
+    expect(await reason.getAttribute('aria-invalid')).toBe('true');
+    expect(await ana.modal().getByRole('textbox', { name: 'Id of the order' }).inputValue()).toBe('A-1001');
+
+    await reason.fill('Too late');
+    await ana.submit();
+    await ana.message('Order A-1001 is cancelled').waitFor();
+    await expect.poll(() => ana.modal().count()).toBe(0);
+  });
+
+  test('says what the client itself finds missing, and sends nothing', async () => {
+    const desk = await startDesk();
+    const { origin } = await servePage(desk);
+    const ana = await openAs(origin, 'ana');
+    await ana.send('/cancel-order');
+    await ana.modal().getByRole('textbox', { name: 'Id of the order' }).waitFor();
+    await ana.submit();
+    await ana.modal().getByText('Please complete this required field.').waitFor();
+    expect(desk.journal.entries({ name: 'view_submission' }).length).toBe(1);
+    await ana.page.keyboard.press('Escape');
+    await expect.poll(() => ana.modal().count()).toBe(0);
+  });
+});

@@ -1,0 +1,64 @@
+/** What a person does on the page, in a person's words. */
+import type { Locator, Page } from 'playwright-core';
+import { SEED } from '../../../sandbox/slack/world/seed.ts';
+import { freshContext } from './chromium.ts';
+
+export type PersonPage = Awaited<ReturnType<typeof openAs>>;
+
+/** Opens the page in a browser of the person's own. @param who a name of the seeded workspace */
+export async function openAs(address: string, who: keyof typeof SEED.users, conversation = '#support') {
+  const context = await freshContext();
+  const page: Page = await context.newPage();
+  await page.goto(`${address}/?as=${SEED.users[who]}`);
+  await page.getByRole('navigation', { name: 'Workspace' }).waitFor();
+  if (conversation !== '#support') await openConversation(conversation);
+
+  function openConversation(name: string) {
+    return page.getByRole('navigation').getByRole('button', { name }).click();
+  }
+
+  const composer = () => page.getByRole('textbox', { name: /^Message / });
+  const modal = () => page.getByRole('dialog');
+  const channel = () => page.getByRole('main');
+  const thread = () => page.getByRole('complementary', { name: 'Thread' });
+  const message = (text: string | RegExp, within: Locator = channel()) =>
+    within.getByRole('article').filter({ hasText: text });
+
+  return {
+    page,
+    composer,
+    modal,
+    channel,
+    thread,
+    message,
+    openConversation,
+    /** A reply in the open thread; the card itself stands above them. */
+    reply: (text: string | RegExp) =>
+      message(text, thread()).and(thread().locator('article:not(:first-of-type)')),
+    /** Types a command, or a message, and sends it. */
+    async send(text: string) {
+      await composer().fill(text);
+      await composer().press('Enter');
+    },
+    /** Types into a select, and takes the option. */
+    async choose(field: string, option: string | RegExp) {
+      await modal().getByRole('combobox', { name: field }).click();
+      await page.getByRole('listbox').getByRole('option', { name: option }).click();
+    },
+    submit: () => modal().locator('button[type=submit]').click(),
+    async openThreadOf(text: string | RegExp) {
+      await message(text)
+        .getByRole('button', { name: /repl(y|ies)/ })
+        .click();
+      await thread().waitFor();
+    },
+    async react(text: string | RegExp, reaction: string) {
+      await message(text).hover();
+      await message(text)
+        .getByRole('button', { name: `React with ${reaction}` })
+        .click();
+    },
+    backstage: (tab: 'Try it' | 'Order service' | 'Inspector') =>
+      page.getByRole('tab', { name: tab }).click(),
+  };
+}

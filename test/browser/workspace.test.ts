@@ -1,0 +1,83 @@
+/** The workspace itself: people, channels, threads, reactions, and what only one person sees. */
+import { describe, expect, test } from 'vitest';
+import { openSlackDesk } from '../sandbox/support/slack-desk.ts';
+import { needsChromium } from './support/chromium.ts';
+import { openAs } from './support/person-page.ts';
+import { servePage } from './support/sandbox.ts';
+
+needsChromium();
+
+describe('the workspace in the browser', () => {
+  test('marks unread channels and mentions until they are opened, for each person apart', async () => {
+    const { journal, slack } = await openSlackDesk();
+    const { origin } = await servePage({ journal, slack });
+    const ana = await openAs(origin, 'ana');
+    const partners = ana.page.getByRole('navigation').getByRole('button', { name: '#partners' });
+    slack.person('gus').say('Hello from Globex', { channel: '#partners' });
+    await partners.filter({ hasText: 'unread' }).waitFor();
+    slack.person('ben').say(`Look at this, <@${slack.person('ana').id}>`, { channel: '#partners' });
+    await partners.filter({ hasText: '1 unread mentions' }).waitFor();
+    await ana.openConversation('#partners');
+    await ana.message('Hello from Globex').getByText('Globex', { exact: true }).waitFor();
+    await partners.filter({ hasText: 'unread' }).waitFor({ state: 'detached' });
+    const ben = await openAs(origin, 'ben');
+    await ben.page
+      .getByRole('navigation')
+      .getByRole('button', { name: /#partners.*unread/ })
+      .waitFor();
+  });
+
+  test('shows who one acts as: a stranger sees the shared channel and nothing else', async () => {
+    const { journal, slack } = await openSlackDesk();
+    const { origin } = await servePage({ journal, slack });
+    const ana = await openAs(origin, 'ana');
+    await ana.page.getByLabel('Act as').selectOption({ label: 'Gus Globex' });
+    await ana.page.getByRole('main', { name: '#partners' }).waitFor();
+    const listed = await ana.page.getByRole('navigation').getByRole('button').allTextContents();
+    expect(listed.map((each) => each.replace('🤝', ''))).toEqual(['#partners']);
+  });
+
+  test('answers in threads, mentions people, and reacts with any emoji, taken back by pressing it again', async () => {
+    const { journal, slack } = await openSlackDesk();
+    const { origin } = await servePage({ journal, slack });
+    const ana = await openAs(origin, 'ana');
+    await ana.send('Who has A-2001? @be');
+    await expect.poll(() => ana.composer().inputValue()).toBe('Who has A-2001? @ben ');
+    await ana.composer().press('Enter');
+    const said = ana.message('Who has A-2001? @Ben Brandt');
+    await said.hover();
+    await said.getByRole('button', { name: 'Reply in thread' }).click();
+    const answer = ana.thread().getByRole('textbox', { name: 'Reply' });
+    await answer.fill('I have <it> & more');
+    await answer.press('Enter');
+    await ana.reply('I have <it> & more').waitFor();
+    await said.getByRole('button', { name: '1 reply' }).waitFor();
+
+    await said.hover();
+    await said.getByRole('button', { name: 'Add reaction' }).click();
+    await said.getByRole('searchbox', { name: 'Search emoji' }).fill('rocket');
+    await said.getByTitle(':rocket:').click();
+    const rocket = said.getByRole('button', { name: 'rocket: 1, Ana Alvarez' });
+    expect(await rocket.getAttribute('aria-pressed')).toBe('true');
+    await rocket.click();
+    await rocket.waitFor({ state: 'detached' });
+  });
+
+  test('shows what is only for one person to that person alone, and takes no commands in threads', async () => {
+    const { journal, slack, call } = await openSlackDesk();
+    const { origin } = await servePage({ journal, slack });
+    const [ana, ben] = [await openAs(origin, 'ana'), await openAs(origin, 'ben')];
+    const { channel, ts } = slack.person('ben').say('Anybody?', { channel: '#support' });
+    await call('chat.postEphemeral', { channel, user: slack.person('ana').id, text: 'For Ana' });
+    await ana.message(/Only visible to you.*For Ana/).waitFor();
+    slack.person('ben').say('Me', { channel, thread_ts: ts });
+    await ben.message('Anybody?').waitFor();
+    expect(await ben.message('For Ana').count()).toBe(0);
+
+    await ana.openThreadOf('Anybody?');
+    const answer = ana.thread().getByRole('textbox', { name: 'Reply' });
+    await answer.fill('/cancel-order A-1001');
+    await answer.press('Enter');
+    await ana.page.getByText('/cancel-order is not supported in threads. Sorry!').waitFor();
+  });
+});
