@@ -46,6 +46,8 @@ export type Overrides = {
   runner?: Partial<RunnerOptions>;
   requests?: (store: RequestStore) => RequestStore;
   serviceLimits?: Limits;
+  /** How long a call to Slack may take that nobody waits for. */
+  slackTimeoutMs?: number;
   socket?: LinkTimings;
 };
 
@@ -83,7 +85,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     store,
     workspaces,
     timings,
-    slack: createSlack(config, log, overrides.socket),
+    slack: createSlack(config, log, overrides),
   };
   const stopping = new AbortController();
   const work = createWork(common, stopping.signal, overrides.runner);
@@ -175,17 +177,21 @@ function createAppServer(common: Common, { requests, hear }: Work) {
 
 type Slack = ReturnType<typeof createSlack>;
 
-function createSlack({ slack }: Config, log: Log, timings?: LinkTimings) {
+function createSlack({ slack }: Config, log: Log, { socket, slackTimeoutMs }: Overrides) {
   const logger = boltLogger(log);
   const { apiUrl, botToken, transport } = slack;
   const installation = createSingleInstallation(botToken, { apiUrl, logger });
-  const clients = createSlackClients(installation, { apiUrl, logger });
+  const clients = createSlackClients(installation, {
+    apiUrl,
+    logger,
+    backgroundTimeoutMs: slackTimeoutMs,
+  });
   const directory = createDirectory(clients, Date.now);
   return {
     logger,
     installation,
     clients,
-    receiver: createSlackReceiver(transport, { apiUrl, logger, log, timings }),
+    receiver: createSlackReceiver(transport, { apiUrl, logger, log, timings: socket }),
     messenger: createMessenger(clients, directory, log),
     notifier: createNotifier(clients, log),
     directory,

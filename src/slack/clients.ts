@@ -39,7 +39,11 @@ export class NotInstalledError extends Error {
 
 export function createSlackClients(
   installations: Installations,
-  { apiUrl, logger }: { apiUrl: URL; logger: Logger },
+  {
+    apiUrl,
+    logger,
+    backgroundTimeoutMs = BACKGROUND_TIMEOUT_MS,
+  }: { apiUrl: URL; logger: Logger; backgroundTimeoutMs?: number | undefined },
 ): SlackClients {
   const shared = { slackApiUrl: apiUrl.href, logger, rejectRateLimitedCalls: true, allowAbsoluteUrls: false };
   const cached = new Map<string, webApi.WebClient>();
@@ -68,6 +72,6 @@ export function createSlackClients(
     installation,
     options: { ...shared, retryConfig: { retries: 0 }, timeout: INTERACTIVE_TIMEOUT_MS },
     interactive: (workspace) => client(workspace, INTERACTIVE_TIMEOUT_MS),
-    background: (workspace) => client(workspace, BACKGROUND_TIMEOUT_MS),
+    background: (workspace) => client(workspace, backgroundTimeoutMs),
   };
 }
