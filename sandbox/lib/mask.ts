@@ -1,7 +1,11 @@
 const VISIBLE_END = 4;
 
-/** Secrets that give themselves away by their form: Slack tokens and bearer tokens. */
-const KNOWN_FORMS = [/\bx(?:ox[a-z]|app)-[\w-]+/g, /(?<=\bBearer\s)[\w.~+/=-]+/gi];
+/** Secrets that give themselves away by their form: Slack tokens, bearer tokens, and 32 random bytes in base64url. */
+const KNOWN_FORMS = [
+  /\bx(?:ox[a-z]|app)-[\w-]+/g,
+  /(?<=\bBearer\s)[\w.~+/=-]+/gi,
+  /(?<![\w-])[\w-]{43}(?![\w-])/g,
+];
 
 /** Fields that hold nothing but a secret, after a word that says which kind at most. */
 const SECRET_FIELDS = /^(authorization|token|.*secret|.*signature.*)$/i;

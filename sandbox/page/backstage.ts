@@ -67,6 +67,6 @@ const seeDelivery = ({ id, state, attempts, event }: Delivery): DeliverySeen => 
   state,
   attempts,
   topic: event.topic,
-  orderId: String(event.data['orderId']),
-  status: String(event.data['status']),
+  orderId: String(event.data['orderId'] ?? ''),
+  status: String(event.data['status'] ?? ''),
 });

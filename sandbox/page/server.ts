@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -14,7 +15,7 @@ import { backstageStream, type House, workspaceStream } from './streams.ts';
 import { createTroubles, TROUBLES, type Troubles } from './troubles.ts';
 
 /** What the page shows, and where. */
-export type PageOptions = Omit<House, 'troubles' | 'reads' | 'changed'> & {
+export type PageOptions = Omit<House, 'id' | 'troubles' | 'reads' | 'changed'> & {
   menu: AppMenu;
   code: string;
   port?: number;
@@ -29,7 +30,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   openDirectMessages(given.slack.world);
   const troubles = createTroubles(given.service);
   const reads = createReadMarks(given.slack.world.nextTs());
-  const house: House = { ...given, troubles, reads, changed: createFeed() };
+  const house: House = { ...given, troubles, reads, id: randomUUID(), changed: createFeed() };
   const files = staticFiles(menu, code);
   const controls: Record<string, ControlRoute[]> = {
     '/slack': slackRoutes(given.slack, given.journal),
@@ -37,7 +38,9 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   };
 
   async function handle(request: HttpRequest): Promise<void> {
-    const { pathname, searchParams } = new URL(request.target, 'http://page.test');
+    const url = URL.parse(`http://page.test${request.target}`);
+    if (!url) return request.client.send({ status: 400, body: 'not a path' });
+    const { pathname, searchParams } = url;
     const [prefix, routes] = Object.entries(controls).find(([each]) => pathname.startsWith(`${each}/`)) ?? [];
     if (prefix && routes) {
       await serveControl(routes, { ...request, target: request.target.slice(prefix.length) });

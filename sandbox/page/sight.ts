@@ -71,10 +71,10 @@ function lookAtModal(world: World, user: User): Sight['modal'] {
 
 function seeConversation(world: World, reads: ReadMarks, user: User, channel: Channel): ConversationSeen {
   const unread = [...channel.messages.values(), ...ephemeralsFor(world, channel, user)].filter(
-    (each) => authorId(each) !== user.id && reads.isUnread(user.id, channel.id, each.ts),
+    (each) => isOfOthers(each, user) && reads.isUnread(user.id, channel.id, each.ts),
   );
   const isMember = channel.members.has(user.id);
-  const mentions = unread.filter((each) => mentionsOf(each, user)).length;
+  const mentioned = unread.filter((each) => mentions(world, each, user)).length;
   return {
     id: channel.id,
     name: conversationName(world, user, channel),
@@ -82,18 +82,27 @@ function seeConversation(world: World, reads: ReadMarks, user: User, channel: Ch
     isArchived: channel.is_archived,
     isShared: channel.connected_team_ids.length > 0,
     isMember,
-    isUnread: isMember && (mentions > 0 || unread.some((each) => !isReply(each))),
-    mentions,
+    isUnread: isMember && (mentioned > 0 || unread.some((each) => !isReply(each))),
+    mentions: mentioned,
   };
 }
 
-const authorId = (message: Message | Ephemeral) => ('reactions' in message ? message.user : undefined);
+/** What somebody else said; what was deleted is not said any more. */
+const isOfOthers = (message: Message | Ephemeral, { id }: User) =>
+  !('reactions' in message) || (message.user !== id && !message.is_tombstone);
 
 const isReply = (message: Message | Ephemeral) =>
   'reactions' in message && isReplyOf(message) && message.reply_broadcast !== true;
 
-const mentionsOf = ({ text, blocks }: Message | Ephemeral, { id }: User) =>
-  text.includes(`<@${id}>`) || JSON.stringify(blocks ?? []).includes(`<@${id}>`);
+/** Whether a message names the person, a user group that they are in, or everybody: in mrkdwn, or in rich text. */
+function mentions(world: World, { text, blocks }: Message | Ephemeral, { id }: User): boolean {
+  const groups = [...world.userGroups.values()].filter(({ users }) => users.includes(id));
+  const ids = [id, ...groups.map((group) => group.id)].join('|');
+  const mrkdwn = new RegExp(`<(?:@|!subteam\\^)(?:${ids})[|>]|<!(?:here|channel|everyone)>`);
+  const richText = new RegExp(`"(?:user|usergroup)_id":"(?:${ids})"|"type":"broadcast"`);
+  const all = JSON.stringify(blocks ?? []);
+  return mrkdwn.test(text) || mrkdwn.test(all) || richText.test(all);
+}
 
 const isWithApp = (world: World, { kind, members }: Channel) =>
   kind === 'im' && [...members].some((id) => world.users.get(id)?.is_bot === true);

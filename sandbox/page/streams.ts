@@ -4,7 +4,6 @@ import type { Journal } from '../lib/journal.ts';
 import type { OrderService } from '../order-service/start.ts';
 import type { Slack } from '../slack/start.ts';
 import { SEED } from '../slack/world/seed.ts';
-import { userOf } from '../slack/world/users.ts';
 import { type Backstage, lookBackstage } from './backstage.ts';
 import { stream, type Watch } from './live.ts';
 import type { ReadMarks } from './read-marks.ts';
@@ -13,6 +12,8 @@ import type { Troubles } from './troubles.ts';
 
 /** Everything that the page looks at. */
 export type House = {
+  /** Of this sandbox alone. */
+  id: string;
   journal: Journal;
   slack: Slack;
   service: OrderService;
@@ -26,22 +27,26 @@ export type House = {
 /** What one person (`as`) sees, with one conversation open: an event `sight` after every change. */
 export function workspaceStream(request: HttpRequest, house: House, query: URLSearchParams): void {
   const { world } = house.slack;
-  const user = userOf(world, query.get('as') ?? SEED.users.ana);
+  const user = world.users.get(query.get('as') ?? SEED.users.ana);
+  if (!user) {
+    request.client.send({ status: 404, body: `There is no user ${query.get('as')}.` });
+    return;
+  }
   const wanted = query.get('conversation') ?? undefined;
-  stream(request, watching(house), () => [{ event: 'sight', data: look(world, house.reads, user, wanted) }]);
+  stream(request, house.id, watching(house), () => [
+    { event: 'sight', data: look(world, house.reads, user, wanted) },
+  ]);
 }
 
 /** The order service (`backstage`), what is under way (`underway`), and the journal as it grows (`traffic`). */
 export function backstageStream(request: HttpRequest, house: House): void {
   const { journal, service, slack, troubles, transport } = house;
-  stream(request, watching(house), (lastId) => {
-    const all = journal.entries();
-    // A browser that has had more than there is comes from a sandbox that was started before this one.
-    const fresh = all.slice(lastId <= all.length ? lastId : 0);
+  stream(request, house.id, watching(house), (last) => {
+    const fresh = journal.entries(({ n }) => n > last);
     return [
       { event: 'backstage', data: lookBackstage(service, slack, troubles, transport) },
       { event: 'underway', data: journal.underway() },
-      ...(fresh.length > 0 ? [{ event: 'traffic', data: fresh, id: fresh.at(-1)?.n ?? lastId }] : []),
+      ...(fresh.length > 0 ? [{ event: 'traffic', data: fresh, n: fresh.at(-1)?.n ?? last }] : []),
     ];
   });
 }

@@ -20,7 +20,7 @@ export function completionsFor(
   const [, before = '', name] = /^(.*(?:^|\s))@(\w*)$/s.exec(text) ?? [];
   if (name === undefined) return [];
   return people
-    .filter((each) => `${each.name} ${each.real_name}`.toLowerCase().includes(name.toLowerCase()))
+    .filter((each) => beginsWith(each, name.toLowerCase()))
     .map((each) => ({
       text: `${before}@${each.name} `,
       label: `@${each.name}`,
@@ -28,6 +28,10 @@ export function completionsFor(
       description: each.roles.join(', '),
     }));
 }
+
+/** Whether a name of theirs begins so: the one that they are called by, or a part of the one that is shown. */
+const beginsWith = ({ name, real_name }: PersonSeen, typed: string) =>
+  [name, ...real_name.split(' ')].some((each) => each.toLowerCase().startsWith(typed));
 
 const commandsFor = (typed: string, commands: AppMenu['commands']): Completion[] =>
   commands
@@ -42,7 +46,7 @@ const commandsFor = (typed: string, commands: AppMenu['commands']): Completion[]
 /** A text as Slack keeps it: a known name after an @ becomes a mention, and what Slack escapes is escaped. */
 export function asSent(text: string, people: readonly PersonSeen[]): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return escaped.replace(/@(\w+)/g, (said, name: string) => {
+  return escaped.replace(/(?<=^|\s)@(\w+)(?![\w-])/g, (said, name: string) => {
     const person = people.find((each) => each.name === name);
     return person ? `<@${person.id}>` : said;
   });

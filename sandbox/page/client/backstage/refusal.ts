@@ -26,7 +26,11 @@ function refusedAct(outcome: unknown): string | undefined {
 
 function refusedAnswer({ status, body }: { status: number; body: unknown }): string | undefined {
   const { ok, error, response_metadata, code, message } = fieldsOf(body);
-  if (ok === false) return lines(error, ...listOf(fieldsOf(response_metadata)['messages']));
+  if (ok === false)
+    return lines(
+      error ?? 'It was refused without a reason.',
+      ...listOf(fieldsOf(response_metadata)['messages']),
+    );
   if (status < 400) return undefined;
   return lines(code, message) || lines(body) || `The answer was ${status}.`;
 }

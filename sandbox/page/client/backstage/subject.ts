@@ -14,7 +14,7 @@ export function subjectOf({ request }: Exchange): string {
 
 /** The fields that may tell, those that tell most first. */
 function subjects(given: Record<string, unknown>): unknown[] {
-  const { id, orderId, line, reaction, text, view, actions, callback_id } = given;
+  const { id, orderId, line, reaction, button, text, view, actions, callback_id } = given;
   const pressed = Array.isArray(actions) ? fieldsOf(actions[0])['action_id'] : undefined;
-  return [id, orderId, line, reaction, pressed, text, fieldsOf(view)['callback_id'], callback_id];
+  return [id, orderId, line, reaction, button, pressed, text, fieldsOf(view)['callback_id'], callback_id];
 }

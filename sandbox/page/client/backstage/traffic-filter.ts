@@ -25,5 +25,7 @@ export function isShown(exchange: Exchange, filter: TrafficFilter): boolean {
 function contains(exchange: Exchange, text: string): boolean {
   if (text === '') return true;
   const { from, to, name, request, response, outcome } = exchange;
-  return JSON.stringify([from, to, name, request, response?.body, outcome]).toLowerCase().includes(text);
+  const all = JSON.stringify([from, to, name, request, response?.body, outcome]).toLowerCase();
+  // As it is read, or as it stands in the bodies.
+  return all.includes(text) || all.includes(JSON.stringify(text).slice(1, -1));
 }

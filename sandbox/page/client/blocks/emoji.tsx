@@ -1,12 +1,21 @@
 import { nameToEmoji } from 'gemoji';
 
 /** Slack's names where they are not those of the list. */
-const ALSO: Record<string, string> = { thumbsup: '👍', thumbsdown: '👎', large_green_circle: '🟢' };
+const ALSO: Record<string, string> = {
+  large_green_circle: '🟢',
+  large_yellow_circle: '🟡',
+  thinking_face: '🤔',
+  hugging_face: '🤗',
+  robot_face: '🤖',
+  simple_smile: '🙂',
+};
+
+const KNOWN: ReadonlyMap<string, string> = new Map(Object.entries({ ...nameToEmoji, ...ALSO }));
 
 /** The character for an emoji's name, with a skin tone or without; undefined where none is known. */
 export function emojiFor(name: string): string | undefined {
   const [plain = ''] = name.split('::');
-  return nameToEmoji[plain] ?? ALSO[plain];
+  return KNOWN.get(plain);
 }
 
 /** An emoji by its name; one that is not known stands as `:name:`, as in Slack. */

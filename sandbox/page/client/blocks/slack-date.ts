@@ -1,6 +1,5 @@
 /** The forms of https://docs.slack.dev/messaging/formatting-message-text#date-formatting, in the reader's own time zone. */
 const FORMS: Record<string, Intl.DateTimeFormatOptions> = {
-  date_num: { year: 'numeric', month: '2-digit', day: '2-digit' },
   date: { year: 'numeric', month: 'long', day: 'numeric' },
   date_short: { year: 'numeric', month: 'short', day: 'numeric' },
   date_long: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
@@ -19,6 +18,8 @@ export function formatSlackDate(seconds: number, format: string, now: number = D
   return format.replace(/\{(\w+?)(_pretty)?\}/g, (token, form: string, pretty?: string) => {
     const at = seconds * 1000;
     if (form === 'ago') return ago(at, now);
+    // YYYY-MM-DD, as Canada writes it.
+    if (form === 'date_num') return new Intl.DateTimeFormat('en-CA').format(at);
     const options = FORMS[form];
     if (!options) return token;
     return (pretty && nearDay(at, now)) || new Intl.DateTimeFormat('en', options).format(at);
