@@ -5,7 +5,9 @@ import type { Config, SlackTransport } from './config.ts';
 import { eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
-import { createRunner, type Runner, type RunnerOptions } from './jobs/in-process.ts';
+import { createRunner } from './jobs/in-process.ts';
+import { createQueueRunner } from './jobs/queue.ts';
+import type { Runner, RunnerOptions } from './jobs/runner.ts';
 import { createOrderCalls, type Token } from './order-service/calls.ts';
 import type { Limits } from './order-service/request.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -130,8 +132,12 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
   const tokenOf = (workspace: string) => findToken(parts.connections, workspace);
   const shared = { timings, owner: randomUUID(), stopping, log };
 
+  const running = { log, options, queue: parts.queue };
   const noticeDeps = { ...shared, notices, notifier: slack.notifier };
-  const noticeRunner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), { log, options });
+  const noticeRunner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {
+    ...running,
+    name: 'notices',
+  });
   const inbox = createInbox({ notices, workspaces, trigger: noticeRunner.trigger });
   const hear: Work['hear'] = (heard, except) =>
     recordEvent({ store, inbox, trigger: requestRunner.trigger, timings }, heard, except);
@@ -145,17 +151,18 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     sleep: (ms) => sleep(ms),
     monotonic: () => performance.now(),
   };
-  const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { log, options });
+  const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
   return { requests: requestRunner, notices: noticeRunner, hear };
 }
 
 function runnerOf(
   store: Pick<RequestStore, 'due' | 'postpone'>,
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
-  rest: { log: Log; options: Partial<RunnerOptions> },
+  rest: { log: Log; options: Partial<RunnerOptions>; queue: Parts['queue']; name: string },
 ): Runner {
-  const { due, postpone } = store;
-  return createRunner({ advance: advanceOne, due, postpone, ...rest });
+  const { queue, name, ...more } = rest;
+  const deps = { advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
+  return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
 }
 
 function createAppServer(common: Common, { requests, hear }: Work) {

@@ -7,7 +7,7 @@ import type { Limits } from './order-service/request.ts';
 import { revoke } from './order-service/revoke.ts';
 import { owesOutcome } from './requests/pending.ts';
 import { keyFilePath, readOrMakeKeyFile } from './storage/key-file.ts';
-import { openRedisStorage, openSqliteStorage, type Storage } from './storage/open.ts';
+import { openRedisStorage, openSqliteStorage, type RedisStorage, type Storage } from './storage/open.ts';
 import { createCipher, type SecretKey } from './workspaces/cipher.ts';
 import {
   type Connected,
@@ -28,6 +28,8 @@ import { createSubBrands, type FoundSubBrands } from './workspaces/sub-brands.ts
 
 export type Parts = {
   storage: Storage;
+  /** Where several replicas may work: what the queue between them needs. */
+  queue: RedisStorage['queue'] | undefined;
   service: OrderService;
   connections: Connections;
   settings: SettingsStore;
@@ -41,7 +43,7 @@ export type Parts = {
 
 /** @throws where the storage can't be opened, or its keys are missing */
 export function createParts(config: Config, serviceLimits?: Limits): Parts {
-  const { storage, keys } = createStorage(config);
+  const { storage, queue, keys } = createStorage(config);
   const service = createOrderService(config.orderService.url, {
     cancelRoute: config.orderService.cancelRoute,
     limits: serviceLimits,
@@ -61,6 +63,7 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
   const disconnectDeps = { connections, hasPending, revoke: (token: string) => revoke(service, token) };
   return {
     storage,
+    queue,
     service,
     connections,
     settings,
@@ -83,14 +86,18 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
 type Keys = [SecretKey, ...SecretKey[]];
 
 /** Without SECRET_KEYS the key lies beside the database. A database that holds secrets never gets a new one. */
-function createStorage({ storage: address, secretKeys }: Config): { storage: Storage; keys: Keys } {
+function createStorage({
+  storage: address,
+  secretKeys,
+}: Config): Pick<Parts, 'storage' | 'queue'> & { keys: Keys } {
   if (address.type === 'redis') {
     if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');
-    return { storage: openRedisStorage(address), keys: secretKeys };
+    const storage = openRedisStorage(address);
+    return { storage, queue: storage.queue, keys: secretKeys };
   }
   const storage = openSqliteStorage(address.path);
   const file = keyFilePath(address.path);
   const read = () =>
     parseSecretKeys(readOrMakeKeyFile(file, !storage.holdsSecrets()), `The key file ${file}`);
-  return { storage, keys: secretKeys ?? read() };
+  return { storage, queue: undefined, keys: secretKeys ?? read() };
 }

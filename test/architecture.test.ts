@@ -42,6 +42,7 @@ const ONLY_IN: Record<string, readonly string[]> = {
   '@keyv/redis': ['storage'],
   'node:sqlite': ['storage'],
   'p-queue': ['jobs'],
+  bullmq: ['jobs'],
   pino: ['log.ts'],
   'pino-pretty': ['log.ts'],
 };

@@ -1,33 +1,9 @@
 /** Runs what records owe, in this process: at once when triggered, on time when due, and by a sweep for what was lost. */
 import PQueue from 'p-queue';
-import type { Log, Trigger } from '../requests/ports.ts';
+import type { Trigger } from '../requests/ports.ts';
 import type { RecordRef } from '../requests/record-store.ts';
-
-export type RunnerDeps = {
-  /** Does what the request owes; in how many milliseconds it owes something again. */
-  advance: (ref: RecordRef) => Promise<number | undefined>;
-  due: (limit: number) => Promise<RecordRef[]>;
-  /** Puts off a request that can't be advanced, so that others don't wait behind it. */
-  postpone: (ref: RecordRef, ms: number) => Promise<void>;
-  log: Log;
-  options?: Partial<RunnerOptions>;
-};
-
-export type RunnerOptions = {
-  sweepMs: number;
-  concurrency: number;
-  /** How long a stop waits for what is under way. */
-  stopMs: number;
-};
-
-export type Runner = { trigger: Trigger; start(): void; stop(): Promise<void> };
-
-const DEFAULTS: RunnerOptions = { sweepMs: 5_000, concurrency: 16, stopMs: 25_000 };
-
-const SWEEP_LIMIT = 200;
-const POSTPONED_MS = 60_000;
-/** What is due later than this is left to the sweep: no timer is kept for it. */
-const LONGEST_TIMER_MS = 60_000;
+import { DEFAULTS, keyOf, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
+import { createSweep } from './sweep.ts';
 
 export function createRunner({ advance, due, postpone, log, options }: RunnerDeps): Runner {
   const { sweepMs, concurrency, stopMs } = { ...DEFAULTS, ...options };
@@ -35,12 +11,11 @@ export function createRunner({ advance, due, postpone, log, options }: RunnerDep
   /** Requests that wait or run, and whether they were triggered again meanwhile. */
   const active = new Map<string, { again: boolean }>();
   const timers = new Map<string, NodeJS.Timeout>();
-  let sweeping: NodeJS.Timeout | undefined;
   let stopped = false;
 
   const trigger: Trigger = (ref) => {
     if (stopped) return;
-    const key = `${ref.workspace}/${ref.id}`;
+    const key = keyOf(ref);
     const running = active.get(key);
     if (running) {
       running.again = true;
@@ -78,21 +53,13 @@ export function createRunner({ advance, due, postpone, log, options }: RunnerDep
     else clearTimeout(timer);
   }
 
-  async function sweep(): Promise<void> {
-    try {
-      for (const ref of await due(SWEEP_LIMIT)) trigger(ref);
-    } catch (error) {
-      log.error({ err: error }, 'sweep failed');
-    }
-    if (!stopped) sweeping = setTimeout(sweep, sweepMs).unref();
-  }
-
+  const sweep = createSweep({ due, log }, { everyMs: sweepMs, trigger });
   return {
     trigger,
-    start: () => void sweep(),
+    start: sweep.start,
     async stop() {
       stopped = true;
-      clearTimeout(sweeping);
+      sweep.stop();
       for (const timer of timers.values()) clearTimeout(timer);
       const patience = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
       await Promise.race([queue.onIdle(), patience]);

@@ -1,10 +1,12 @@
 /** Opens the storage that STORAGE_URL names. */
+import type { RedisClientType } from '@keyv/redis';
 import Keyv from 'keyv';
 import { Notice } from '../requests/notice.ts';
 import type { Log, NoticeStore, RequestStore } from '../requests/ports.ts';
 import { RequestRecord } from '../requests/record.ts';
 import { createRedisConnection } from './redis/connection.ts';
 import { openRedisKeyv } from './redis/keyv-store.ts';
+import { createQueueClient } from './redis/queue-client.ts';
 import { createRedisRecordStore } from './redis/record-store.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteKeyvStore } from './sqlite/keyv-store.ts';
@@ -31,20 +33,30 @@ export type Storage = {
   close(): Promise<void>;
 };
 
+export type RedisStorage = Storage & {
+  /** For the queue, once the storage is open: a client of its own, which is closed with the storage. */
+  queue: { client: RedisClientType; prefix: string };
+};
+
 export type SqliteStorage = Storage & {
   /** Whether something in it was sealed: then the key that did it must not be replaced. */
   holdsSecrets(): boolean;
 };
 
-export function openRedisStorage({ url, prefix }: { url: string; prefix: string }): Storage {
+export function openRedisStorage({ url, prefix }: { url: string; prefix: string }): RedisStorage {
   const connection = createRedisConnection(url);
+  const client = createQueueClient(url);
   return {
+    queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
     notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
     open: connection.open,
-    ping: async () => void (await connection.read((client) => client.ping())),
-    close: connection.close,
+    ping: async () => void (await connection.read((redis) => redis.ping())),
+    async close() {
+      if (client.isOpen) client.destroy();
+      await connection.close();
+    },
   };
 }
 

@@ -1,0 +1,62 @@
+/** The jobs that wait in BullMQ. Each is only a trigger: it names a record, and whoever takes it looks into that. */
+import { type Job as BullJob, type ConnectionOptions, Queue } from 'bullmq';
+import { z } from 'zod';
+import type { RecordRef } from '../requests/record-store.ts';
+import { keyOf } from './runner.ts';
+
+/** What the queue needs of the storage. */
+export type QueueConnection = {
+  /** A client of its own, already connecting: workers wait for jobs over a duplicate of it. */
+  client: ConnectionOptions;
+  /** Of every key. */
+  prefix: string;
+};
+
+/** To look at the record now; or, once its delay is over, to have it looked at. */
+export type JobName = 'advance' | 'wake';
+export type Job = BullJob<RecordRef, unknown, JobName>;
+
+/** What a job carries. It may have been written by another version. */
+export const Payload = z.object({ workspace: z.string().min(1), id: z.string().min(1) });
+
+/** A fault is tried again after about 0.5, 1 and 2 s; then the record is put off, and the sweep comes back to it. */
+export const ATTEMPTS = 4;
+const BACKOFF = { type: 'exponential', delay: 500, jitter: 0.5 } as const;
+
+export type Jobs = {
+  /** @throws where the queue can't be reached */
+  add(name: JobName, ref: RecordRef, delayMs?: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** What workers and queues are opened with alike. The server was looked at when the storage was opened. */
+export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
+  connection: client,
+  prefix: `${prefix}:jobs`,
+  skipVersionCheck: true,
+});
+
+/** @param name of the kind of record @param onError is told of trouble with the connection */
+export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void): Jobs {
+  const queue = new Queue<RecordRef, unknown, JobName>(name, {
+    ...sharedOptions(connection),
+    skipMetasUpdate: true,
+    defaultJobOptions: {
+      removeOnComplete: true,
+      removeOnFail: true,
+      attempts: ATTEMPTS,
+      backoff: BACKOFF,
+    },
+  });
+  queue.on('error', onError);
+  return {
+    async add(jobName, { workspace, id }, delay) {
+      const key = keyOf({ workspace, id });
+      // One that waits is enough. One that runs is followed by another: the record may have changed since it was read.
+      const deduplication =
+        jobName === 'advance' ? { id: key, keepLastIfActive: true } : { id: `wake ${key}`, replace: true };
+      await queue.add(jobName, { workspace, id }, { deduplication, ...(delay !== undefined && { delay }) });
+    },
+    close: () => queue.close(),
+  };
+}

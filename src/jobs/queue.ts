@@ -1,0 +1,101 @@
+/**
+ * Runs what records owe on whichever replica is free. A worker that died leaves its jobs to the others; what gets lost
+ * all the same is found by the sweep.
+ */
+import { Worker } from 'bullmq';
+import type { Trigger } from '../requests/ports.ts';
+import type { RecordRef } from '../requests/record-store.ts';
+import {
+  ATTEMPTS,
+  type Job,
+  type JobName,
+  type Jobs,
+  openJobs,
+  Payload,
+  type QueueConnection,
+  sharedOptions,
+} from './jobs.ts';
+import { DEFAULTS, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
+import { createSweep } from './sweep.ts';
+
+/** A job may lose its worker as often as workers die: the claim in the record is what keeps an act from being repeated. */
+const ANY_NUMBER = 1_000_000;
+
+/** @param name of the kind of record */
+export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
+  const { log, options } = deps;
+  const { sweepMs, concurrency, stopMs, lockMs } = { ...DEFAULTS, ...options };
+  // Who is away, and for how long, the storage's own connection tells.
+  const onError = (error: Error) => log.debug({ queue: name, err: error }, 'trouble with the queue');
+  const jobs = openJobs(name, connection, onError);
+  const active = new Set<Promise<void>>();
+  let stopped = false;
+  const worker = new Worker<RecordRef, unknown, JobName>(name, (job) => track(active, take(job)), {
+    ...sharedOptions(connection),
+    autorun: false,
+    concurrency,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
+    maxStalledCount: ANY_NUMBER,
+  });
+  worker.on('error', onError);
+  worker.on('failed', (job, error) => putOff(deps, job, error));
+
+  /** What comes while this one stops is for another replica. */
+  function take(job: Job): Promise<void> {
+    return run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job);
+  }
+
+  const trigger: Trigger = (ref) => {
+    jobs.add('advance', ref).catch((error) => {
+      log.warn({ request: ref.id, err: error }, 'not triggered: left to the sweep');
+    });
+  };
+  const sweep = createSweep(deps, { everyMs: sweepMs, trigger });
+
+  async function finish(): Promise<void> {
+    await worker.pause(true);
+    await Promise.all(active);
+    await worker.close();
+    await jobs.close();
+  }
+
+  return {
+    trigger,
+    start() {
+      worker.run().catch((error) => log.error({ queue: name, err: error }, 'the queue is not worked on'));
+      sweep.start();
+    },
+    async stop() {
+      stopped = true;
+      sweep.stop();
+      // What runs longer is not waited for: its lock expires, and another replica looks into the record.
+      const patience = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
+      await Promise.race([finish().catch(onError), patience]);
+    },
+  };
+}
+
+async function run({ advance, log }: RunnerDeps, jobs: Jobs, job: Job): Promise<void> {
+  const payload = Payload.safeParse(job.data);
+  if (!payload.success) {
+    log.error({ job: job.id, queue: job.queueName }, 'a job that names no record was dropped');
+    return;
+  }
+  if (job.name === 'wake') return jobs.add('advance', payload.data);
+  const dueInMs = await advance(payload.data);
+  if (dueInMs !== undefined && dueInMs <= LONGEST_TIMER_MS) await jobs.add('wake', payload.data, dueInMs);
+}
+
+function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void> {
+  const settled = running.catch(() => {}).finally(() => active.delete(settled));
+  active.add(settled);
+  return running;
+}
+
+function putOff({ postpone, log }: RunnerDeps, job: Job | undefined, error: Error): void {
+  if (!job) return;
+  const ref = job.data;
+  log.error({ request: ref.id, workspace: ref.workspace, err: error }, 'request not advanced');
+  if (job.attemptsMade >= ATTEMPTS) void postpone(ref, POSTPONED_MS).catch(() => {});
+}

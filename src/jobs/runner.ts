@@ -1,0 +1,33 @@
+/** What runs that which records owe. The record holds the truth: a trigger that is lost delays, and loses nothing. */
+import type { Log, Trigger } from '../requests/ports.ts';
+import type { RecordRef } from '../requests/record-store.ts';
+
+export type RunnerDeps = {
+  /** Does what the request owes; in how many milliseconds it owes something again. */
+  advance: (ref: RecordRef) => Promise<number | undefined>;
+  due: (limit: number) => Promise<RecordRef[]>;
+  /** Puts off a request that can't be advanced, so that others don't wait behind it. */
+  postpone: (ref: RecordRef, ms: number) => Promise<void>;
+  log: Log;
+  options?: Partial<RunnerOptions>;
+};
+
+export type RunnerOptions = {
+  sweepMs: number;
+  concurrency: number;
+  /** How long a stop waits for what is under way. */
+  stopMs: number;
+  /** Between replicas: how long one that says nothing keeps what it took. */
+  lockMs: number;
+};
+
+export type Runner = { trigger: Trigger; start(): void; stop(): Promise<void> };
+
+export const DEFAULTS: RunnerOptions = { sweepMs: 5_000, concurrency: 16, stopMs: 25_000, lockMs: 30_000 };
+
+export const POSTPONED_MS = 60_000;
+/** What is due later than this is left to the sweep: no timer is kept for it. */
+export const LONGEST_TIMER_MS = 60_000;
+
+/** How runners name a record among the others. */
+export const keyOf = ({ workspace, id }: RecordRef): string => `${workspace}/${id}`;

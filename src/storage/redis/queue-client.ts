@@ -1,0 +1,26 @@
+/** The client that a queue works with: it waits for jobs, and so it can't be as impatient as the one for records. */
+import { createClient, type RedisClientType } from '@keyv/redis';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Longer than a blocking command waits (BullMQ: 5 s): a connection on which nothing moved for so long is given up. */
+const SILENCE_MS = 15_000;
+const PING_MS = 5_000;
+const LONGEST_BACKOFF_MS = 1_000;
+
+/**
+ * Not connected yet. A command that can't be sent fails at once: a trigger that is lost is found by the sweep.
+ *
+ * @param url user, password, database and TLS are taken from it
+ */
+export function createQueueClient(url: string): RedisClientType {
+  return createClient({
+    url,
+    disableOfflineQueue: true,
+    pingInterval: PING_MS,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_MS,
+      reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_BACKOFF_MS),
+    },
+  });
+}

@@ -1,0 +1,117 @@
+/** What only matters between replicas. */
+import { Queue } from 'bullmq';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createQueueRunner } from '../../src/jobs/queue.ts';
+import type { RunnerOptions } from '../../src/jobs/runner.ts';
+import type { RecordRef } from '../../src/requests/record-store.ts';
+import { createQueueClient } from '../../src/storage/redis/queue-client.ts';
+import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
+
+needsRedis();
+
+const A: RecordRef = { workspace: 'T1', id: 'a' };
+const B: RecordRef = { workspace: 'T1', id: 'b' };
+const HOUR = 3_600_000;
+
+async function clientOf({ url }: RedisAddress) {
+  const client = createQueueClient(url);
+  await client.connect();
+  onTestFinished(() => {
+    if (client.isOpen) client.destroy();
+  });
+  return client;
+}
+
+/** One of the replicas at a Redis. Nothing is swept: what is done was triggered. */
+async function replica(
+  address: RedisAddress,
+  advance: (ref: RecordRef) => Promise<number | undefined>,
+  options: Partial<RunnerOptions> = {},
+) {
+  const errors: string[] = [];
+  const log = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (_: object, text: string) => void errors.push(text),
+  };
+  const client = await clientOf(address);
+  const runner = createQueueRunner(
+    {
+      advance,
+      due: async () => [],
+      postpone: async () => {},
+      log,
+      options: { sweepMs: HOUR, stopMs: 5_000, ...options },
+    },
+    { client, prefix: address.prefix },
+    'requests',
+  );
+  onTestFinished(() => runner.stop());
+  runner.start();
+  return { runner, client, errors };
+}
+
+describe('between replicas', () => {
+  test('a trigger is taken by one of them, and both take part', async () => {
+    const address = await emptyRedis();
+    const taken: string[] = [];
+    const slowly = (name: string) => async () => {
+      taken.push(name);
+      await vi.waitFor(() => expect(taken.length).toBeGreaterThanOrEqual(2));
+      return undefined;
+    };
+    const one = await replica(address, slowly('one'), { concurrency: 1 });
+    await replica(address, slowly('two'), { concurrency: 1 });
+    one.runner.trigger(A);
+    one.runner.trigger(B);
+    await vi.waitFor(() => expect(taken.toSorted()).toEqual(['one', 'two']));
+  });
+
+  test('what a dead one had taken is done by another', async () => {
+    const address = await emptyRedis();
+    const hangs = vi.fn(() => new Promise<undefined>(() => {}));
+    const dying = await replica(address, hangs, { lockMs: 500, stopMs: 1 });
+    dying.runner.trigger(A);
+    await vi.waitFor(() => expect(hangs).toHaveBeenCalledTimes(1));
+    // It says nothing any more, as after SIGKILL: without its connection it can't keep its lock.
+    dying.client.destroy();
+    const advance = vi.fn(async () => undefined);
+    await replica(address, advance, { lockMs: 500 });
+    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith(A), 10_000);
+  });
+
+  test('what one that stops has not finished is handed to another', async () => {
+    const address = await emptyRedis();
+    const stopping = new AbortController();
+    const begun = vi.fn(async () => {
+      await vi.waitFor(() => expect(stopping.signal.aborted).toBe(true));
+      return 0;
+    });
+    const leaving = await replica(address, begun);
+    leaving.runner.trigger(A);
+    await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(1));
+    const advance = vi.fn(async () => undefined);
+    await replica(address, advance);
+    const stopped = leaving.runner.stop();
+    stopping.abort();
+    await stopped;
+    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith(A));
+    expect(begun).toHaveBeenCalledTimes(1);
+  });
+
+  test('a job that names no record is dropped, and told', async () => {
+    const address = await emptyRedis();
+    const advance = vi.fn(async () => undefined);
+    const { runner, errors } = await replica(address, advance);
+    const queue = new Queue('requests', {
+      connection: await clientOf(address),
+      prefix: `${address.prefix}:jobs`,
+      skipVersionCheck: true,
+    });
+    await queue.add('advance', { workspace: 'T1' });
+    await vi.waitFor(() => expect(errors).toEqual(['a job that names no record was dropped']));
+    runner.trigger(A);
+    await vi.waitFor(() => expect(advance.mock.calls).toEqual([[A]]));
+  });
+});

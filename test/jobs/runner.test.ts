@@ -1,0 +1,144 @@
+/** What every runner does, in one process or between several: one contract over both. */
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createRunner } from '../../src/jobs/in-process.ts';
+import { createQueueRunner } from '../../src/jobs/queue.ts';
+import type { Runner, RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
+import type { RecordRef } from '../../src/requests/record-store.ts';
+import { createQueueClient } from '../../src/storage/redis/queue-client.ts';
+import { emptyRedis, needsRedis } from '../support/redis.ts';
+
+const A: RecordRef = { workspace: 'T1', id: 'a' };
+const B: RecordRef = { workspace: 'T1', id: 'b' };
+const HOUR = 3_600_000;
+
+const RUNNERS: Record<string, (deps: RunnerDeps) => Promise<Runner>> = {
+  'in one process': async (deps) => createRunner(deps),
+  'over BullMQ': async (deps) => {
+    const { url, prefix } = await emptyRedis();
+    const client = createQueueClient(url);
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    return createQueueRunner(deps, { client, prefix }, 'requests');
+  },
+};
+
+describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
+  if (name === 'over BullMQ') needsRedis();
+
+  /** Started, with nothing that is due unless a test says so. */
+  async function run(
+    advance: (ref: RecordRef) => Promise<number | undefined>,
+    {
+      due = async () => [] as RecordRef[],
+      ...options
+    }: Partial<RunnerOptions> & { due?: () => Promise<RecordRef[]> } = {},
+  ) {
+    const errors: object[] = [];
+    const postponed: RecordRef[] = [];
+    const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
+    const runner = await create({
+      advance,
+      due,
+      postpone: async (ref) => void postponed.push(ref),
+      log,
+      options: { sweepMs: HOUR, stopMs: 5_000, ...options },
+    });
+    onTestFinished(() => runner.stop());
+    runner.start();
+    return { runner, errors, postponed };
+  }
+
+  test('advances what is triggered', async () => {
+    const advance = vi.fn(async () => undefined);
+    (await run(advance)).runner.trigger(A);
+    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith(A));
+  });
+
+  test('never runs one request twice at once, and runs it again when it was triggered meanwhile', async () => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let [running, most, turn] = [0, 0, 0];
+    const advance = vi.fn(async (ref: RecordRef) => {
+      if (ref.id === 'b') return undefined;
+      most = Math.max(most, ++running);
+      await gates[turn++]?.promise;
+      running -= 1;
+      return undefined;
+    });
+    const turns = () => advance.mock.calls.filter(([ref]) => ref.id === 'a').length;
+    const { runner } = await run(advance);
+    runner.trigger(A);
+    await vi.waitFor(() => expect(advance).toHaveBeenCalledTimes(1));
+    for (let i = 0; i < 4; i++) runner.trigger(A);
+    runner.trigger(B);
+    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith(B));
+    gates[0]?.resolve();
+    await vi.waitFor(() => expect(turns()).toBe(2));
+    gates[1]?.resolve();
+    await runner.stop();
+    expect([turns(), most]).toEqual([2, 1]);
+  });
+
+  test('lets a slow request delay no other one', async () => {
+    const slow = Promise.withResolvers<undefined>();
+    const done: string[] = [];
+    const { runner } = await run(async ({ id }) => {
+      if (id === 'a') await slow.promise;
+      done.push(id);
+      return undefined;
+    });
+    runner.trigger(A);
+    runner.trigger(B);
+    await vi.waitFor(() => expect(done).toEqual(['b']));
+    slow.resolve(undefined);
+  });
+
+  test('comes back when something is due', async () => {
+    const advance = vi.fn(async () => (advance.mock.calls.length === 1 ? 1 : undefined));
+    (await run(advance)).runner.trigger(A);
+    await vi.waitFor(() => expect(advance).toHaveBeenCalledTimes(2));
+  });
+
+  test('sweeps at its start and again and again, through faults of the storage', async () => {
+    const advance = vi.fn(async () => undefined);
+    const due = vi.fn(async () => {
+      if (due.mock.calls.length === 1) throw new Error('storage away');
+      return [A, B];
+    });
+    const { errors } = await run(advance, { due, sweepMs: 1 });
+    await vi.waitFor(() => expect(advance.mock.calls).toEqual(expect.arrayContaining([[A], [B]])));
+    expect(errors).toHaveLength(1);
+  });
+
+  test('logs a fault of one request, puts it off, and goes on with the others', async () => {
+    const done: string[] = [];
+    const { runner, errors, postponed } = await run(async ({ id }) => {
+      if (id === 'a') throw new Error('broken');
+      done.push(id);
+      return undefined;
+    });
+    runner.trigger(A);
+    runner.trigger(B);
+    await vi.waitFor(() => expect(done).toEqual(['b']));
+    await vi.waitFor(() => expect(postponed).toEqual([A]), 15_000);
+    expect(errors[0]).toMatchObject({ request: 'a', workspace: 'T1' });
+  });
+
+  test('stops once what is under way is finished, and takes nothing new', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const advance = vi.fn(() => gate.promise);
+    const { runner } = await run(advance);
+    runner.trigger(A);
+    await vi.waitFor(() => expect(advance).toHaveBeenCalledTimes(1));
+    const stopped = runner.stop();
+    runner.trigger(B);
+    gate.resolve(undefined);
+    await stopped;
+    expect(advance).toHaveBeenCalledTimes(1);
+  });
+
+  test('does not wait for ever for what hangs', async () => {
+    const { runner } = await run(() => new Promise(() => {}), { stopMs: 1 });
+    runner.trigger(A);
+    await expect(runner.stop()).resolves.toBeUndefined();
+  });
+});
