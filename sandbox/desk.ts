@@ -36,10 +36,10 @@ export async function openDesk({
   const slack = await startSlack({ journal, ...readManifest(), limits: { posts: AT_ONCE } });
   const port = await freePort();
   const database = join(folder, 'countermand.db');
-  const bot = startBot(
-    'bin/countermand.mjs',
-    botEnvironment({ slack, service }, { port, database, transport }),
-  );
+  const bot = startBot('bin/countermand.mjs', {
+    ...botEnvironment({ slack, service }, { port, database, transport }),
+    SLACK_POSTS_PER_MINUTE: '60000',
+  });
   const close = async () => {
     await bot.kill('SIGTERM');
     await slack.close();

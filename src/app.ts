@@ -22,10 +22,12 @@ import { readHistory } from './requests/history.ts';
 import { createInbox } from './requests/inbox.ts';
 import { findForIntervention, intervene } from './requests/intervene.ts';
 import { lookUp } from './requests/look-up.ts';
+import type { Notice } from './requests/notice.ts';
 import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
+import type { Turns } from './requests/turns.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { boltLogger, type Logger } from './slack/bolt-logger.ts';
 import { createSlackClients } from './slack/clients.ts';
@@ -39,6 +41,7 @@ import { slackRoutes } from './slack/routes.ts';
 import { createSingleInstallation } from './slack/single-installation.ts';
 import type { LinkTimings } from './slack/socket-link.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
+import { turnOf, turnOfNotice } from './slack/turns.ts';
 import { changePolicy } from './workspaces/change-policy.ts';
 import type { Connections } from './workspaces/connections.ts';
 
@@ -87,7 +90,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     store,
     workspaces,
     timings,
-    slack: createSlack(config, log, overrides),
+    slack: createSlack(config, log, { turns: storage.turns, ...overrides }),
   };
   const stopping = new AbortController();
   const work = createWork(common, stopping.signal, overrides.runner);
@@ -133,7 +136,14 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
   const shared = { timings, owner: randomUUID(), stopping, log };
 
   const running = { log, options, queue: parts.queue };
-  const noticeDeps = { ...shared, notices, notifier: slack.notifier };
+  const { turns } = parts.storage;
+  const pace = { perMinute: common.config.slack.postsPerMinute };
+  const noticeDeps = {
+    ...shared,
+    notices,
+    notifier: slack.notifier,
+    turn: (notice: Notice) => turns.take(turnOfNotice(notice, pace)),
+  };
   const noticeRunner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {
     ...running,
     name: 'notices',
@@ -147,6 +157,10 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     store,
     hear,
     messenger: slack.messenger,
+    turn: async (record, act) => {
+      const turn = turnOf(record, act, pace);
+      return turn ? turns.take(turn) : 0;
+    },
     calls: createOrderCalls({ service: parts.service, tokenOf, log }),
     sleep: (ms) => sleep(ms),
     monotonic: () => performance.now(),
@@ -184,7 +198,11 @@ function createAppServer(common: Common, { requests, hear }: Work) {
 
 type Slack = ReturnType<typeof createSlack>;
 
-function createSlack({ slack }: Config, log: Log, { socket, slackTimeoutMs }: Overrides) {
+function createSlack(
+  { slack }: Config,
+  log: Log,
+  { turns, socket, slackTimeoutMs }: Overrides & { turns: Turns },
+) {
   const logger = boltLogger(log);
   const { apiUrl, botToken, transport } = slack;
   const installation = createSingleInstallation(botToken, { apiUrl, logger });
@@ -199,8 +217,8 @@ function createSlack({ slack }: Config, log: Log, { socket, slackTimeoutMs }: Ov
     installation,
     clients,
     receiver: createSlackReceiver(transport, { apiUrl, logger, log, timings: socket }),
-    messenger: createMessenger(clients, directory, log),
-    notifier: createNotifier(clients, log),
+    messenger: createMessenger({ clients, turns, log }, directory),
+    notifier: createNotifier({ clients, turns, log }),
     directory,
     links: createLinks(clients),
   };

@@ -96,6 +96,11 @@ const Environment = z.object({
     .string('SLACK_BOT_TOKEN is missing: it is on the page "OAuth & Permissions" of the app.')
     .startsWith('xoxb-', 'SLACK_BOT_TOKEN must be a bot token, which begins with xoxb-.'),
   SLACK_API_URL: baseUrl('SLACK_API_URL').default(new URL('https://slack.com/api/')),
+  SLACK_POSTS_PER_MINUTE: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'SLACK_POSTS_PER_MINUTE must be a whole number from 1 to 99999.')
+    .transform(Number)
+    .default(60),
   ORDER_SERVICE_URL: baseUrl('ORDER_SERVICE_URL'),
   ORDER_SERVICE_CANCEL_ROUTE: z
     .enum(['current', 'deprecated'], 'ORDER_SERVICE_CANCEL_ROUTE must be current or deprecated.')
@@ -114,7 +119,8 @@ export type Config = {
   port: number;
   host: string;
   publicUrl: URL;
-  slack: { botToken: string; apiUrl: URL; transport: SlackTransport };
+  /** `postsPerMinute`: how many messages Slack takes into one channel. */
+  slack: { botToken: string; apiUrl: URL; transport: SlackTransport; postsPerMinute: number };
   orderService: { url: URL; cancelRoute: 'current' | 'deprecated' };
   storage: StorageAddress;
   /** Undefined: the key file beside the SQLite database is used. */
@@ -157,7 +163,12 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
     port: env.PORT,
     host: env.HOST,
     publicUrl: env.PUBLIC_URL,
-    slack: { botToken: env.SLACK_BOT_TOKEN, apiUrl: env.SLACK_API_URL, transport },
+    slack: {
+      botToken: env.SLACK_BOT_TOKEN,
+      apiUrl: env.SLACK_API_URL,
+      transport,
+      postsPerMinute: env.SLACK_POSTS_PER_MINUTE,
+    },
     orderService: { url: env.ORDER_SERVICE_URL, cancelRoute: env.ORDER_SERVICE_CANCEL_ROUTE },
     storage: env.STORAGE_URL,
     secretKeys: env.SECRET_KEYS,

@@ -8,6 +8,8 @@ import type { RecordRef } from './record-store.ts';
 export type AdvanceNoticeDeps = {
   notices: NoticeStore;
   notifier: Notifier;
+  /** Whose turn it is: 0, or in how many milliseconds to ask again. */
+  turn: (notice: Notice) => Promise<number>;
   timings: Timings;
   owner: string;
   log: Log;
@@ -27,6 +29,8 @@ export async function advanceNotice(deps: AdvanceNoticeDeps, ref: RecordRef): Pr
     if (!read) return undefined;
     const next = nextNoticeAct(read.record, read.now);
     if (next.at > read.now) return next.at - read.now;
+    const waitMs = next.act === 'post' ? await deps.turn(read.record) : 0;
+    if (waitMs > 0) return waitMs;
     await perform(deps, read.record, read.now, next.act);
   }
   return 0;

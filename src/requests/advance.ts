@@ -21,6 +21,8 @@ export type AdvanceDeps = {
   messenger: Messenger;
   calls: OrderCalls;
   timings: Timings;
+  /** Whose turn it is where only so much may be done at a time: 0, or in how many milliseconds to ask again. */
+  turn: (record: RequestRecord, act: OutsideAct) => Promise<number>;
   /** Names this process in its claims. */
   owner: string;
   log: Log;
@@ -54,24 +56,29 @@ export async function advance(deps: AdvanceDeps, ref: RecordRef): Promise<number
     const next = read ? nextAct(read.record, read.now, deps.timings) : undefined;
     if (!read || !next || next.type === 'nothing') return undefined;
     if (next.type === 'wait') return next.until - read.now;
-    await perform(deps, { ...read, since }, next.act);
+    const waitMs = await perform(deps, { ...read, since }, next.act);
+    if (waitMs > 0) return waitMs;
   }
   return 0;
 }
 
-async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<void> {
+/** @returns in how many milliseconds to come back, where it is not its turn yet */
+async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number> {
   if (act.type === 'lapse') {
     await write(deps, read.record, { record: lapsed(read), strays: [] });
   } else if (act.type === 'remind') {
     await write(deps, read.record, { record: reminded(read), strays: [] });
   } else if (act.type === 'expire_claim') {
     const { claim } = read.record;
-    if (!claim) return;
+    if (!claim) return 0;
     deps.log.warn({ request: read.record.id, act: claim.act, owner: claim.owner }, 'claim expired');
     await write(deps, read.record, settleExpired(read.record, claim, deps.timings, read.now));
   } else {
+    const waitMs = await deps.turn(read.record, act);
+    if (waitMs > 0) return waitMs;
     await performOutside(deps, read, act);
   }
+  return 0;
 }
 
 function lapsed({ record, now }: Read): RequestRecord {

@@ -6,7 +6,7 @@ import type { Found, Posting, Updating } from '../requests/delivery.ts';
 import type { Directory, Log, Messenger } from '../requests/ports.ts';
 import { type RequestRecord, votedOn } from '../requests/record.ts';
 import { deliveryOf, type Telling } from '../requests/telling.ts';
-import { attempt, toLater } from './attempt.ts';
+import { type Attempting, attempt, toLater } from './attempt.ts';
 import type { SlackClients } from './clients.ts';
 import { failureOf, type SlackFailure } from './failure.ts';
 import { findMessage } from './find-message.ts';
@@ -26,8 +26,8 @@ const GONE: ReadonlySet<string> = new Set([
   'not_in_channel',
 ]);
 
-export function createMessenger(clients: SlackClients, directory: Directory, log: Log): Messenger {
-  const deps = { clients, log };
+export function createMessenger(deps: Attempting, directory: Directory): Messenger {
+  const { clients, log } = deps;
   return {
     async post(record, telling) {
       const obstacle = telling.type === 'ballot' ? await ballotObstacle(deps, directory, record) : undefined;

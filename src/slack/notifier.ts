@@ -1,15 +1,14 @@
 /** The core's notifier, over Slack: tells what the order service announced and nobody asked for. */
 import type { Notice } from '../requests/notice.ts';
-import type { Log, Notifier } from '../requests/ports.ts';
-import { attempt, toLater } from './attempt.ts';
-import type { SlackClients } from './clients.ts';
+import type { Notifier } from '../requests/ports.ts';
+import { type Attempting, attempt, toLater } from './attempt.ts';
 import { findMessage } from './find-message.ts';
 import { NOTICE_METADATA } from './ids.ts';
 import { joining } from './join.ts';
 import { noticeMessage } from './ui/notice-message.ts';
 
-export function createNotifier(clients: SlackClients, log: Log): Notifier {
-  const deps = { clients, log };
+export function createNotifier(deps: Attempting): Notifier {
+  const { clients } = deps;
   return {
     post: (notice) =>
       attempt(deps, notice, async (client) => {

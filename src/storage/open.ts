@@ -4,13 +4,16 @@ import Keyv from 'keyv';
 import { Notice } from '../requests/notice.ts';
 import type { Log, NoticeStore, RequestStore } from '../requests/ports.ts';
 import { RequestRecord } from '../requests/record.ts';
+import type { Turns } from '../requests/turns.ts';
 import { createRedisConnection } from './redis/connection.ts';
 import { openRedisKeyv } from './redis/keyv-store.ts';
 import { createQueueClient } from './redis/queue-client.ts';
 import { createRedisRecordStore } from './redis/record-store.ts';
+import { createRedisTurns } from './redis/turns.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteKeyvStore } from './sqlite/keyv-store.ts';
 import { createSqliteRecordStore } from './sqlite/record-store.ts';
+import { createTurns } from './turns.ts';
 
 /** `prefix`: of every key in Redis, so that others may use the same server. */
 export type StorageAddress =
@@ -20,6 +23,7 @@ export type StorageAddress =
 export type Storage = {
   requests: RequestStore;
   notices: NoticeStore;
+  turns: Turns;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
   keyv(namespace: string): Keyv;
   /**
@@ -50,6 +54,7 @@ export function openRedisStorage({ url, prefix }: { url: string; prefix: string 
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
     notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
+    turns: createRedisTurns(connection, prefix),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
     open: connection.open,
     ping: async () => void (await connection.read((redis) => redis.ping())),
@@ -66,6 +71,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
     notices: createSqliteRecordStore(database, 'notices', Notice),
+    turns: createTurns(),
     keyv: (namespace) =>
       new Keyv({ store: new SqliteKeyvStore(database), namespace, throwOnErrors: true, emitErrors: false }),
     holdsSecrets: () =>

@@ -209,7 +209,9 @@ describe('while Slack has trouble', () => {
     const desk = await askedForApproval();
     desk.slack.faults.order({ on, fault });
     desk.cara.react(YES, desk.message);
-    await desk.reads(desk.message, '1 of 1 approval: @Cara Conti');
+    // Whoever was asked to slow down leaves the card alone meanwhile, too.
+    if (fault.type === 'status') await desk.reads(desk.message, '1 of 1 approval: @Cara Conti');
+    await desk.journal.waitFor({ name: on });
     expect(desk.calls()).toBe(0);
     await desk.reply('A-1001', /is cancelled/);
     const names = desk.journal

@@ -30,6 +30,7 @@ async function keep(answer: Posting, given: Partial<NewNotice> = {}) {
       },
       find: async () => ({ type: 'absent' }),
     },
+    turn: async () => 0,
     timings: TIMINGS,
     owner: 'o',
     stopping: new AbortController().signal,

@@ -110,6 +110,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     store,
     messenger,
     calls: orders,
+    turn: async () => 0,
     timings: TIMINGS,
     owner: `life ${lives}`,
     log: silent,

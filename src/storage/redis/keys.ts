@@ -43,3 +43,15 @@ export const ID_IN_PLACE: number = TIME_DIGITS + 1;
 
 /** @param namespace what is stored */
 export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${part(namespace)}`;
+
+export function turnKeys(prefix: string) {
+  const key = (what: string, scope: string) => `${prefix}:turns:${what}:${part(scope)}`;
+  return {
+    /** A sorted set: who waits in a lane, by when it is their turn. */
+    waiting: (scope: string, lane: string) => `${key('waiting', scope)}:${lane}`,
+    /** A number: from when on a lane is free for somebody new. */
+    free: (scope: string, lane: string) => `${key('free', scope)}:${lane}`,
+    /** A number: until when nobody has a turn. */
+    hold: (scope: string) => key('hold', scope),
+  };
+}

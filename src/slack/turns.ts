@@ -1,0 +1,59 @@
+/** Which turn an act in Slack waits for, so that Slack never has to refuse it (https://docs.slack.dev/apis/web-api/rate-limits). */
+import type { OutsideAct } from '../requests/acts.ts';
+import type { Notice } from '../requests/notice.ts';
+import { type RequestRecord, threadOfNote } from '../requests/record.ts';
+import type { Telling } from '../requests/telling.ts';
+import type { Turn } from '../requests/turns.ts';
+import { named } from './place.ts';
+
+/** "1 per second per channel", and short bursts. `SLACK_POSTS_PER_MINUTE` says otherwise. */
+const POSTS_BURST = 6;
+/** Tier 3: "50+ per minute" for each method. A burst and what follows in the same minute stay below it. */
+const TIER_3 = { everyMs: 1_400, burst: 6 };
+
+export type PostingPace = { perMinute: number };
+
+/** @returns undefined for what does not go to Slack */
+export function turnOf(record: RequestRecord, act: OutsideAct, pace: PostingPace): Turn | undefined {
+  if (act.type === 'call') return undefined;
+  const telling = 'telling' in act ? act.telling : undefined;
+  const who = [record.id, act.type, telling?.type, telling && 'n' in telling ? telling.n : ''].join(' ');
+  const shared = { scope: record.workspace, who };
+  switch (act.type) {
+    case 'post':
+      return { ...shared, ...postingLane(channelOf(record, act.telling), pace) };
+    case 'update':
+      return { ...shared, lane: 'chat.update', ...TIER_3 };
+    case 'find':
+      return { ...shared, lane: act.telling.type === 'card' ? 'history' : 'replies', ...TIER_3 };
+    case 'check_votes':
+      return { ...shared, lane: 'reactions.get', ...TIER_3 };
+  }
+}
+
+export function turnOfNotice({ workspace, id, channel = '' }: Notice, pace: PostingPace): Turn {
+  return { scope: workspace, who: id, ...postingLane(channel, pace) };
+}
+
+const postingLane = (channel: string, { perMinute }: PostingPace) => ({
+  lane: `post ${channel}`,
+  everyMs: Math.ceil(60_000 / perMinute),
+  burst: POSTS_BURST,
+});
+
+/** The channel that a message goes to, or the person whom it is for. */
+function channelOf(record: RequestRecord, telling: Telling): string {
+  switch (telling.type) {
+    case 'card':
+      return record.channel;
+    case 'ballot':
+      return record.approval?.policy.channel ?? '';
+    case 'reply':
+      return named(record.steps, telling.n).reply?.to === 'thread' ? record.channel : record.asker;
+    case 'note': {
+      const note = named(record.notes, telling.n);
+      if (note.type === 'alarm') return record.approval?.policy.setBy ?? record.asker;
+      return threadOfNote(record, note).place?.channel ?? record.asker;
+    }
+  }
+}
