@@ -8,6 +8,7 @@ import { createHttpServer } from './http/server.ts';
 import { createRunner } from './jobs/in-process.ts';
 import { createQueueRunner } from './jobs/queue.ts';
 import type { Runner, RunnerOptions } from './jobs/runner.ts';
+import { type Breaker, createBreaker } from './order-service/breaker.ts';
 import { createOrderCalls, type Token } from './order-service/calls.ts';
 import type { Limits } from './order-service/request.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -24,7 +25,7 @@ import { findForIntervention, intervene } from './requests/intervene.ts';
 import { lookUp } from './requests/look-up.ts';
 import type { Notice } from './requests/notice.ts';
 import { owesOutcome } from './requests/pending.ts';
-import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
+import type { Log, OrderCalls, RequestStore, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
 import type { Turns } from './requests/turns.ts';
@@ -137,6 +138,7 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
 
   const running = { log, options, queue: parts.queue };
   const { turns } = parts.storage;
+  const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
   const pace = { perMinute: common.config.slack.postsPerMinute };
   const noticeDeps = {
     ...shared,
@@ -157,16 +159,24 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     store,
     hear,
     messenger: slack.messenger,
-    turn: async (record, act) => {
-      const turn = turnOf(record, act, pace);
-      return turn ? turns.take(turn) : 0;
-    },
-    calls: createOrderCalls({ service: parts.service, tokenOf, log }),
+    turn: (record, act) =>
+      turns.take(act.type === 'call' ? breaker.turnOf(record) : turnOf(record, act, pace)),
+    calls: noting(breaker, createOrderCalls({ service: parts.service, tokenOf, log })),
     sleep: (ms) => sleep(ms),
     monotonic: () => performance.now(),
   };
   const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
   return { requests: requestRunner, notices: noticeRunner, hear };
+}
+
+function noting({ note }: Breaker, { carryOut }: OrderCalls): OrderCalls {
+  return {
+    async carryOut(record) {
+      const answer = await carryOut(record);
+      await note(answer);
+      return answer;
+    },
+  };
 }
 
 function runnerOf(

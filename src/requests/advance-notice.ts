@@ -4,12 +4,13 @@ import type { Found, Posting } from './delivery.ts';
 import { type Notice, type NoticeAct, nextNoticeAct, noticeEntry, settleNotice } from './notice.ts';
 import type { Log, NoticeStore, Notifier } from './ports.ts';
 import type { RecordRef } from './record-store.ts';
+import { NOW, type Wait } from './turns.ts';
 
 export type AdvanceNoticeDeps = {
   notices: NoticeStore;
   notifier: Notifier;
-  /** Whose turn it is: 0, or in how many milliseconds to ask again. */
-  turn: (notice: Notice) => Promise<number>;
+  /** Whose turn it is where only so much may be done at a time. */
+  turn: (notice: Notice) => Promise<Wait>;
   timings: Timings;
   owner: string;
   log: Log;
@@ -29,8 +30,8 @@ export async function advanceNotice(deps: AdvanceNoticeDeps, ref: RecordRef): Pr
     if (!read) return undefined;
     const next = nextNoticeAct(read.record, read.now);
     if (next.at > read.now) return next.at - read.now;
-    const waitMs = next.act === 'post' ? await deps.turn(read.record) : 0;
-    if (waitMs > 0) return waitMs;
+    const { ms } = next.act === 'post' ? await deps.turn(read.record) : NOW;
+    if (ms > 0) return ms;
     await perform(deps, read.record, read.now, next.act);
   }
   return 0;

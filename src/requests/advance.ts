@@ -4,6 +4,7 @@
  */
 import { type Claimed, claimAct, type Done, doAct, nameOf, type OutsideAct, type Settled } from './acts.ts';
 import { type Act, nextAct, type Timings } from './agenda.ts';
+import { WaitingWhy } from './cause.ts';
 import { updateRecord } from './entry.ts';
 import { withNote } from './notes.ts';
 import type { Log, Messenger, OrderCalls, RequestStore } from './ports.ts';
@@ -12,7 +13,8 @@ import type { Heard } from './record-event.ts';
 import type { RecordRef } from './record-store.ts';
 import { settleExpired } from './settle.ts';
 import { deliveryOf } from './telling.ts';
-import { transition } from './transition.ts';
+import { transition, withCallPutOff } from './transition.ts';
+import type { Wait } from './turns.ts';
 
 export type AdvanceDeps = {
   store: RequestStore;
@@ -21,8 +23,8 @@ export type AdvanceDeps = {
   messenger: Messenger;
   calls: OrderCalls;
   timings: Timings;
-  /** Whose turn it is where only so much may be done at a time: 0, or in how many milliseconds to ask again. */
-  turn: (record: RequestRecord, act: OutsideAct) => Promise<number>;
+  /** Whose turn it is where only so much may be done at a time. */
+  turn: (record: RequestRecord, act: OutsideAct) => Promise<Wait>;
   /** Names this process in its claims. */
   owner: string;
   log: Log;
@@ -74,10 +76,18 @@ async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number>
     deps.log.warn({ request: read.record.id, act: claim.act, owner: claim.owner }, 'claim expired');
     await write(deps, read.record, settleExpired(read.record, claim, deps.timings, read.now));
   } else {
-    const waitMs = await deps.turn(read.record, act);
-    if (waitMs > 0) return waitMs;
+    const wait = await deps.turn(read.record, act);
+    if (wait.ms > 0) return putOff(deps, read, act, wait);
     await performOutside(deps, read, act);
   }
+  return 0;
+}
+
+/** A call that nobody may make now is told on the card; what waits for its turn in Slack just comes a little later. */
+async function putOff(deps: AdvanceDeps, { record, now }: Read, act: Act, wait: Wait): Promise<number> {
+  const why = WaitingWhy.safeParse(wait.held);
+  if (act.type !== 'call' || !why.success) return wait.ms;
+  await write(deps, record, { record: withCallPutOff(record, why.data, now + wait.ms), strays: [] });
   return 0;
 }
 

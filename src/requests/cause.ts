@@ -29,7 +29,14 @@ export const PERSON_ACTS = [
 export type PersonAct = (typeof PERSON_ACTS)[number];
 
 /** Why a call was certainly not received. */
-export const WaitingWhy = z.enum(['unreachable', 'rate_limited', 'not_connected', 'connection_unreadable']);
+export const WaitingWhy = z.enum([
+  'unreachable',
+  'rate_limited',
+  // Several calls in a row got no answer: this one was not even tried.
+  'failing',
+  'not_connected',
+  'connection_unreadable',
+]);
 export type WaitingWhy = z.infer<typeof WaitingWhy>;
 
 const FieldError = z.object({ field: z.string(), error: z.string() });

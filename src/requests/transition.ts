@@ -1,5 +1,5 @@
 /** Applies what happened to a record, by the transition table. Pure. */
-import { type Answer, type Cause, triggerOf } from './cause.ts';
+import { type Answer, type Cause, triggerOf, type WaitingWhy } from './cause.ts';
 import { backoffMs, owed } from './delivery.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { STATES, type State, TRANSITIONS } from './states.ts';
@@ -70,6 +70,12 @@ function afterAnswer(record: RequestRecord, answer: Answer, now: number): Partia
   const requestedAt = answer.requestedAt === undefined ? {} : { requestedAt: answer.requestedAt };
   const word = answer.word === undefined ? {} : { word: answer.word };
   return { call: { ...record.call, ...requestedAt }, ...word };
+}
+
+/** The record whose call must wait: it was not tried, because others have just failed. */
+export function withCallPutOff(record: RequestRecord, why: WaitingWhy, until: number): RequestRecord {
+  const revision = record.call.waiting === why ? record.revision : record.revision + 1;
+  return { ...record, revision, call: { ...record.call, waiting: why, notBefore: until } };
 }
 
 /** Whether a reader of the card sees a difference: the call itself and further tries for the same cause are not shown. */

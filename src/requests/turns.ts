@@ -12,10 +12,16 @@ export type Turn = {
   burst: number;
 };
 
+/** `ms`: in how long to ask again. `held`: why nobody has a turn, where that is so. */
+export type Wait = { ms: number; held?: string };
+
+/** It is their turn. */
+export const NOW: Wait = { ms: 0 };
+
 /** Shared by all replicas. @throws where it can't be known: a fault */
 export type Turns = {
-  /** @returns 0: it is their turn, and by that it is used up. Else in how many milliseconds to ask again */
-  take(turn: Turn): Promise<number>;
-  /** Nobody has a turn in this scope for so long. */
-  hold(scope: string, ms: number): Promise<void>;
+  /** A turn that has come is used up by asking. */
+  take(turn: Turn): Promise<Wait>;
+  /** Nobody has a turn in this scope for so long; then they go one after the other. @param why a word */
+  hold(scope: string, ms: number, why: string): Promise<void>;
 };

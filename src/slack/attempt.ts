@@ -31,6 +31,6 @@ export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'd
 /** Whoever was told to wait for a while waits for everything else in that workspace, too; for others it is no concern. */
 async function holdIfLimited(turns: Pick<Turns, 'hold'>, workspace: string, failure: SlackFailure) {
   if (failure.type === 'later' && failure.retryAfterMs !== undefined) {
-    await turns.hold(workspace, failure.retryAfterMs);
+    await turns.hold(workspace, failure.retryAfterMs, 'rate_limited');
   }
 }

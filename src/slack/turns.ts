@@ -11,11 +11,11 @@ const POSTS_BURST = 6;
 /** Tier 3: "50+ per minute" for each method. A burst and what follows in the same minute stay below it. */
 const TIER_3 = { everyMs: 1_400, burst: 6 };
 
+type SlackAct = Exclude<OutsideAct, { type: 'call' }>;
+
 export type PostingPace = { perMinute: number };
 
-/** @returns undefined for what does not go to Slack */
-export function turnOf(record: RequestRecord, act: OutsideAct, pace: PostingPace): Turn | undefined {
-  if (act.type === 'call') return undefined;
+export function turnOf(record: RequestRecord, act: SlackAct, pace: PostingPace): Turn {
   const telling = 'telling' in act ? act.telling : undefined;
   const who = [record.id, act.type, telling?.type, telling && 'n' in telling ? telling.n : ''].join(' ');
   const shared = { scope: record.workspace, who };

@@ -3,6 +3,7 @@ import { type AdvanceNoticeDeps, advanceNotice } from '../../src/requests/advanc
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import type { Posting } from '../../src/requests/delivery.ts';
 import { type NewNotice, Notice, newNotice, noticeEntry } from '../../src/requests/notice.ts';
+import { NOW } from '../../src/requests/turns.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { event, T0 } from '../support/records.ts';
@@ -30,7 +31,7 @@ async function keep(answer: Posting, given: Partial<NewNotice> = {}) {
       },
       find: async () => ({ type: 'absent' }),
     },
-    turn: async () => 0,
+    turn: async () => NOW,
     timings: TIMINGS,
     owner: 'o',
     stopping: new AbortController().signal,

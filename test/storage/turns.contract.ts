@@ -15,7 +15,13 @@ const turn = (who: string, more: Partial<Turn> = {}): Turn => ({
   ...more,
 });
 
-export function turnsContract(name: string, open: () => Promise<Turns>): void {
+export function turnsContract(name: string, openTurns: () => Promise<Turns>): void {
+  /** How long to wait is all that most of these ask. */
+  async function open() {
+    const turns = await openTurns();
+    return { ...turns, take: async (asked: Turn) => (await turns.take(asked)).ms };
+  }
+
   describe(`turns ${name}`, () => {
     test('come at once as long as the burst lasts, and then one after the other, in the order of asking', async () => {
       const turns = await open();
@@ -56,25 +62,34 @@ export function turnsContract(name: string, open: () => Promise<Turns>): void {
       const turns = await open();
       await turns.take(turn('a'));
       await turns.take(turn('b', { everyMs: 1 }));
-      await turns.hold('T1', 3 * HOUR);
+      await turns.hold('T1', 3 * HOUR, 'why');
       for (const who of ['b', 'x']) expect(await turns.take(turn(who))).toBeGreaterThan(2 * HOUR);
       expect(await turns.take(turn('x', { lane: 'post C2' }))).toBeGreaterThan(2 * HOUR);
       expect(await turns.take(turn('x', { scope: 'T2' }))).toBe(0);
     });
 
+    test('say why all are held, and nothing where one only waits for others', async () => {
+      const turns = await openTurns();
+      await turns.take(turn('a'));
+      expect((await turns.take(turn('b'))).held).toBeUndefined();
+      await turns.hold('T1', 3 * HOUR, 'rate_limited');
+      expect((await turns.take(turn('b'))).held).toBe('rate_limited');
+      expect((await turns.take(turn('b', { scope: 'T2' }))).held).toBeUndefined();
+    });
+
     test('are not let go sooner by a shorter hold', async () => {
       const turns = await open();
-      await turns.hold('T1', 3 * HOUR);
-      await turns.hold('T1', 1);
-      await turns.hold('T1', 0);
+      await turns.hold('T1', 3 * HOUR, 'why');
+      await turns.hold('T1', 1, 'other');
+      await turns.hold('T1', 0, 'other');
       expect(await turns.take(turn('a'))).toBeGreaterThan(2 * HOUR);
     });
 
-    test('go on in order after a hold, no faster than before', async () => {
+    test('go on one after the other once a hold has ended, in the order of asking', async () => {
       const turns = await open();
-      await turns.hold('T1', HOUR);
+      await turns.hold('T1', HOUR, 'why');
       const waits: number[] = [];
-      for (const who of ['a', 'b', 'c']) waits.push(await turns.take(turn(who)));
+      for (const who of ['a', 'b', 'c']) waits.push(await turns.take(turn(who, { burst: 3 })));
       expect(waits.map((ms) => Math.round(ms / HOUR))).toEqual([1, 2, 3]);
     });
   });

@@ -48,7 +48,7 @@ async function play(arrivals: number[], { burst, everyMs }: { burst: number; eve
     const next = agenda.shift();
     if (!next) break;
     now = Math.max(now, next.at);
-    const wait = await turns.take({ scope: 's', lane: 'l', who: next.who, burst, everyMs });
+    const { ms: wait } = await turns.take({ scope: 's', lane: 'l', who: next.who, burst, everyMs });
     if (wait === 0) gone.push(now);
     else agenda.push({ ...next, at: now + wait });
   }

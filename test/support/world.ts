@@ -1,4 +1,5 @@
 /** A small world for the core: a messenger and an order service whose acts can fail or die at any instant. */
+
 import { advance } from '../../src/requests/advance.ts';
 import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
 import type { Answer, ServiceEvent } from '../../src/requests/cause.ts';
@@ -8,6 +9,7 @@ import type { Log, Messenger, OrderCalls, RequestStore } from '../../src/request
 import { RequestRecord } from '../../src/requests/record.ts';
 import { type Heard, type RecordEventDeps, recordEvent } from '../../src/requests/record-event.ts';
 import type { Telling } from '../../src/requests/telling.ts';
+import { NOW } from '../../src/requests/turns.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, T0 } from './records.ts';
@@ -110,7 +112,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     store,
     messenger,
     calls: orders,
-    turn: async () => 0,
+    turn: async () => NOW,
     timings: TIMINGS,
     owner: `life ${lives}`,
     log: silent,

@@ -130,6 +130,7 @@ function waiting(record: RequestRecord, { cause }: Step): string {
 const WAITING: Record<WaitingWhy, string> = {
   unreachable: 'The order service could not be reached.',
   rate_limited: 'The order service asked to slow down.',
+  failing: 'The order service has failed several times in a row.',
   not_connected:
     'Nobody has connected this workspace to the order service: an admin can, with /countermand connect.',
   connection_unreadable:

@@ -51,7 +51,7 @@ export function turnKeys(prefix: string) {
     waiting: (scope: string, lane: string) => `${key('waiting', scope)}:${lane}`,
     /** A number: from when on a lane is free for somebody new. */
     free: (scope: string, lane: string) => `${key('free', scope)}:${lane}`,
-    /** A number: until when nobody has a turn. */
+    /** A hash: until when nobody has a turn, and why. */
     hold: (scope: string) => key('hold', scope),
   };
 }

@@ -12,24 +12,30 @@ const KEPT_MS = 600_000;
 const TAKE = script(`
 local waiting, free_key, hold = unpack(KEYS)
 local who, every, burst = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local open = math.max(now, tonumber(redis.call('GET', hold) or 0))
+local held_until, why = unpack(redis.call('HMGET', hold, 'until', 'why'))
+local open = math.max(now, tonumber(held_until or 0))
 local turn = tonumber(redis.call('ZSCORE', waiting, who) or -1)
 if turn < 0 or (open > now and turn < open) then
-  local from = math.max(tonumber(redis.call('GET', free_key) or 0), open)
-  turn = math.max(open, from - (burst - 1) * every)
+  local ahead = (burst - 1) * every
+  local from = math.max(tonumber(redis.call('GET', free_key) or 0), open > now and open + ahead or open)
+  turn = math.max(open, from - ahead)
   redis.call('SET', free_key, from + every, 'PX', from + every - now + ${KEPT_MS})
 end
 if turn > now then
   redis.call('ZADD', waiting, turn, who)
   redis.call('PEXPIRE', waiting, turn - now + ${KEPT_MS})
-  return turn - now
+  return { turn - now, open > now and why or '' }
 end
 redis.call('ZREM', waiting, who)
-return 0`);
+return { 0, '' }`);
 
 const HOLD = script(`
-local until_ = math.max(now + tonumber(ARGV[2]), tonumber(redis.call('GET', KEYS[1]) or 0))
-redis.call('SET', KEYS[1], until_, 'PX', until_ - now)`);
+local ends = now + tonumber(ARGV[2])
+if ends <= tonumber(redis.call('HGET', KEYS[1], 'until') or 0) then return end
+redis.call('HSET', KEYS[1], 'until', ends, 'why', ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ends - now)`);
+
+const Answer = z.tuple([z.number(), z.string()]);
 
 /** @param prefix of every key */
 export function createRedisTurns(connection: RedisConnection, prefix: string): Turns {
@@ -38,10 +44,11 @@ export function createRedisTurns(connection: RedisConnection, prefix: string): T
     async take({ scope, lane, who, everyMs, burst }) {
       const touched = [keys.waiting(scope, lane), keys.free(scope, lane), keys.hold(scope)];
       const { value } = await connection.run(TAKE, touched, [who, `${everyMs}`, `${burst}`]);
-      return z.number().parse(value);
+      const [ms, held] = Answer.parse(value);
+      return { ms, ...(held && { held }) };
     },
-    async hold(scope, ms) {
-      if (ms > 0) await connection.run(HOLD, [keys.hold(scope)], [`${Math.ceil(ms)}`]);
+    async hold(scope, ms, why) {
+      if (ms > 0) await connection.run(HOLD, [keys.hold(scope)], [`${Math.ceil(ms)}`, why]);
     },
   };
 }

@@ -1,0 +1,49 @@
+/**
+ * Spares an order service that is down, or asked to slow down: for a while nobody calls it, then one after the other.
+ * Whoever waits is told at once, and keeps its place.
+ */
+import type { Answer, WaitingWhy } from '../requests/cause.ts';
+import { backoffMs } from '../requests/delivery.ts';
+import type { Log } from '../requests/ports.ts';
+import type { RequestRecord } from '../requests/record.ts';
+import type { Turn, Turns } from '../requests/turns.ts';
+
+/** Well above what a support floor asks for; after a pause, the pace at which what has waited goes on. */
+const CALLS = { lane: 'calls', everyMs: 50, burst: 40 };
+
+/** One call without an answer may be that call's own fault. */
+const FAILURES_IN_A_ROW = 3;
+const LONGEST_PAUSE_MS = 30_000;
+
+export type Breaker = {
+  turnOf(record: RequestRecord): Turn;
+  /** Learns from what came of a call. Never throws. */
+  note(answer: Answer): Promise<void>;
+};
+
+/** @param origin of the order service; what is learnt of it is learnt for all workspaces */
+export function createBreaker(turns: Pick<Turns, 'hold'>, origin: string, log: Log): Breaker {
+  let inARow = 0;
+
+  async function pause(why: WaitingWhy, ms: number): Promise<void> {
+    const pauseMs = Math.min(Math.max(ms, backoffMs(inARow)), Math.max(ms, LONGEST_PAUSE_MS));
+    log.warn({ origin, why, pauseMs }, 'the order service is left alone for a while');
+    await turns.hold(origin, pauseMs, why).catch((err) => log.error({ err }, 'the pause was not noted'));
+  }
+
+  return {
+    turnOf: ({ workspace, id }) => ({ ...CALLS, scope: origin, who: `${workspace} ${id}` }),
+    async note(answer) {
+      if (answer.type === 'said' || answer.type === 'refused') {
+        inARow = 0;
+        return;
+      }
+      inARow += 1;
+      if (answer.type === 'no_answer') {
+        if (inARow >= FAILURES_IN_A_ROW) await pause('failing', 0);
+      } else if (answer.why === 'unreachable' || answer.why === 'rate_limited') {
+        await pause(answer.why, answer.retryAfterMs ?? 0);
+      }
+    },
+  };
+}
