@@ -139,7 +139,8 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
   const running = { log, options, queue: parts.queue };
   const { turns } = parts.storage;
   const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
-  const pace = { perMinute: common.config.slack.postsPerMinute };
+  const { postsPerMinute } = common.config.slack;
+  const pace = { postsPerMinute };
   const noticeDeps = {
     ...shared,
     notices,

@@ -52,14 +52,17 @@ const SETTLE_WAIT_MS = 1_000;
  * @throws where the storage can't be read or written: a fault; the sweep comes back to it
  */
 export async function advance(deps: AdvanceDeps, ref: RecordRef): Promise<number | undefined> {
+  /** What waits for its turn, and how long. */
+  const waiting = new Map<string, number>();
+  const mayBe = (act: Act) => !waiting.has(JSON.stringify(act));
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
     const since = deps.monotonic();
     const read = await deps.store.get(ref);
-    const next = read ? nextAct(read.record, read.now, deps.timings) : undefined;
+    const next = read ? nextAct(read.record, read.now, deps.timings, mayBe) : undefined;
     if (!read || !next || next.type === 'nothing') return undefined;
-    if (next.type === 'wait') return next.until - read.now;
+    if (next.type === 'wait') return waiting.size > 0 ? Math.min(...waiting.values()) : next.until - read.now;
     const waitMs = await perform(deps, { ...read, since }, next.act);
-    if (waitMs > 0) return waitMs;
+    if (waitMs > 0) waiting.set(JSON.stringify(next.act), waitMs);
   }
   return 0;
 }

@@ -35,10 +35,18 @@ type Item = { act: Act; at: number };
 /** The next thing owed, or how long there is nothing to do. */
 export type Next = { type: 'act'; act: Act } | { type: 'wait'; until: number } | { type: 'nothing' };
 
-/** @param now epoch milliseconds by the store's clock */
-export function nextAct(record: RequestRecord, now: number, timings: Timings): Next {
+/**
+ * @param now epoch milliseconds by the store's clock
+ * @param mayBe whether an act may be done now; what may not holds up nothing that is ready behind it
+ */
+export function nextAct(
+  record: RequestRecord,
+  now: number,
+  timings: Timings,
+  mayBe: (act: Act) => boolean = () => true,
+): Next {
   const items = agenda(record, timings);
-  const ready = items.find((item) => item.at <= now);
+  const ready = items.find((item) => item.at <= now && mayBe(item.act));
   if (ready) return { type: 'act', act: ready.act };
   const until = dueAt(record, timings);
   return until === undefined ? { type: 'nothing' } : { type: 'wait', until };

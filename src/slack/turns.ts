@@ -8,14 +8,17 @@ import { named } from './place.ts';
 
 /** "1 per second per channel", and short bursts. `SLACK_POSTS_PER_MINUTE` says otherwise. */
 const POSTS_BURST = 6;
-/** Tier 3: "50+ per minute" for each method. A burst and what follows in the same minute stay below it. */
-const TIER_3 = { everyMs: 1_400, burst: 6 };
+/** Tier 3: "50+ per minute" for each method. A burst and what follows in the same minute make 50. */
+const TIER_3 = { perMinute: 30, burst: 20 };
+
+const USUAL_POSTS_PER_MINUTE = 60;
 
 type SlackAct = Exclude<OutsideAct, { type: 'call' }>;
 
-export type PostingPace = { perMinute: number };
+/** How many messages a minute go into one channel; a Slack that takes more of them takes more of everything. */
+export type Pace = { postsPerMinute: number };
 
-export function turnOf(record: RequestRecord, act: SlackAct, pace: PostingPace): Turn {
+export function turnOf(record: RequestRecord, act: SlackAct, pace: Pace): Turn {
   const telling = 'telling' in act ? act.telling : undefined;
   const who = [record.id, act.type, telling?.type, telling && 'n' in telling ? telling.n : ''].join(' ');
   const shared = { scope: record.workspace, who };
@@ -23,22 +26,28 @@ export function turnOf(record: RequestRecord, act: SlackAct, pace: PostingPace):
     case 'post':
       return { ...shared, ...postingLane(channelOf(record, act.telling), pace) };
     case 'update':
-      return { ...shared, lane: 'chat.update', ...TIER_3 };
+      return { ...shared, ...tier3('chat.update', pace) };
     case 'find':
-      return { ...shared, lane: act.telling.type === 'card' ? 'history' : 'replies', ...TIER_3 };
+      return { ...shared, ...tier3(act.telling.type === 'card' ? 'history' : 'replies', pace) };
     case 'check_votes':
-      return { ...shared, lane: 'reactions.get', ...TIER_3 };
+      return { ...shared, ...tier3('reactions.get', pace) };
   }
 }
 
-export function turnOfNotice({ workspace, id, channel = '' }: Notice, pace: PostingPace): Turn {
+export function turnOfNotice({ workspace, id, channel = '' }: Notice, pace: Pace): Turn {
   return { scope: workspace, who: id, ...postingLane(channel, pace) };
 }
 
-const postingLane = (channel: string, { perMinute }: PostingPace) => ({
+const postingLane = (channel: string, { postsPerMinute }: Pace) => ({
   lane: `post ${channel}`,
-  everyMs: Math.ceil(60_000 / perMinute),
+  everyMs: Math.ceil(60_000 / postsPerMinute),
   burst: POSTS_BURST,
+});
+
+const tier3 = (method: string, { postsPerMinute }: Pace) => ({
+  lane: method,
+  everyMs: Math.ceil((60_000 * USUAL_POSTS_PER_MINUTE) / (TIER_3.perMinute * postsPerMinute)),
+  burst: TIER_3.burst,
 });
 
 /** The channel that a message goes to, or the person whom it is for. */

@@ -80,7 +80,11 @@ describe('the answers of offers alone', () => {
     const body = { success: false };
     desk.service.faults.order({ on: 'send_offer', fault: { type: 'status', status: 200, body } });
     await askFor(desk, SEND);
-    await replyTo(desk, SEND, /is not sent: the order service answered that it did not succeed/);
+    await replyTo(
+      desk,
+      SEND,
+      /is not sent by this request: the order service answered that it did not succeed/,
+    );
   });
 
   test('a status that is not CANCELED is shown as it came', async () => {
@@ -104,7 +108,7 @@ describe('the answers of offers alone', () => {
   test('the service itself refuses to send one that is not pending (section 3)', async () => {
     const desk = await startDesk();
     await askFor(desk, SEND, { target: 'O-3002' });
-    await replyTo(desk, SEND, /is not sent: the order service refused/, { target: 'O-3002' });
+    await replyTo(desk, SEND, /is not sent by this request: the order service refused/, { target: 'O-3002' });
   });
 
   test('sending and cancelling one offer share a slot, and an order of the same id does not', async () => {

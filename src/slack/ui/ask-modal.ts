@@ -30,7 +30,8 @@ export function askModal(kind: Kind, known: Prefilled, reasons = USUAL_REASONS):
     callback_id: askCallback(kind),
     title: plain(WORDS[kind].title, LIMITS.modalTitle),
     submit: plain('Ask', LIMITS.modalButton),
-    close: plain('Cancel', LIMITS.modalButton),
+    // Not "Cancel", which stands for something else here.
+    close: plain('Not now', LIMITS.modalButton),
     blocks: [
       target(kind, known.target),
       ...(KINDS[kind].needsReason ? [reasonChoice(reasons)] : []),
@@ -80,6 +81,9 @@ function reason(kind: Kind, known: string): types.InputBlock {
     label: plain(
       KINDS[kind].needsReason ? 'Reason in your own words' : 'Reason, for those who read the card',
     ),
+    ...(KINDS[kind].needsReason && {
+      hint: plain('One of the two is needed: chosen, or in your own words.'),
+    }),
     element: {
       type: 'plain_text_input',
       action_id: BLOCKS.reason,

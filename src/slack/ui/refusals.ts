@@ -21,7 +21,8 @@ const HELP: Record<string, string> = {
 };
 
 export function refusalText(record: RequestRecord, answer: Refusal | undefined): string {
-  const undone = `${subjectOf(record)} ${WORDS[record.kind].undone}`;
+  // Not that it is not: an earlier request may have done it, and that may be why this one was refused.
+  const undone = `${subjectOf(record)} ${WORDS[record.kind].undone} by this request`;
   if (answer?.tokenKind === 'graphql') return `${undone}. ${GRAPHQL}`;
   if (answer?.httpStatus === 401) return `${undone}. ${UNAUTHORIZED}`;
   if (answer?.message) return `${undone}: ${said(answer, answer.message)}`;
