@@ -10,23 +10,35 @@ import { startPage } from './page/server.ts';
 
 const USUAL_PORT = 4000;
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string' },
-    socket: { type: 'boolean', default: false },
-    unconnected: { type: 'boolean', default: false },
-  },
-});
+const USAGE = `npm run sandbox -- [--port ${USUAL_PORT}] [--socket] [--unconnected]`;
+
+const values = readArguments();
 const transport = values.socket ? 'socket' : 'http';
 const print = (line: string) => process.stdout.write(`${line}\n`);
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        port: { type: 'string' },
+        socket: { type: 'boolean', default: false },
+        unconnected: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n${USAGE}\n`);
+    process.exit(2);
+  }
+}
 
 /** Serves the page: at the port that was asked for, else at the usual one or, where that is taken, at any. */
 async function serve(desk: SandboxDesk, code: string): Promise<HttpServer> {
   const at = (port: number) => startPage({ ...desk, transport, menu: readMenu(), code, port });
   if (values.port !== undefined) return at(Number(values.port));
   return at(USUAL_PORT).catch((error: unknown) => {
-    if (isTaken(error)) return at(0);
-    throw error;
+    if (!isTaken(error)) throw error;
+    print(`Port ${USUAL_PORT} is taken, so it is another one this time.`);
+    return at(0);
   });
 }
 
@@ -39,9 +51,10 @@ function stopOnSignals(desk: SandboxDesk, page: HttpServer): void {
     isStopping = true;
     await page.close();
     await desk.close();
+    print('Stopped.');
     process.exit(exitCode);
   };
-  process.on('SIGINT', () => stop(0)).on('SIGTERM', () => stop(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
   void desk.botEnded.then((end) => {
     if (!isStopping) print(`The bot ended with ${end}:\n${desk.log()}`);
     return stop(1);

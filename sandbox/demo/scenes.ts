@@ -104,7 +104,7 @@ export const SCENES: Scene[] = [
         on: 'send_offer',
         fault: { type: 'status', status: 200, body: { success: false } },
       }),
-    replies: [{ text: /is not sent: the order service answered that it did not succeed/ }],
+    replies: [{ text: /is not sent by this request: the order service answered that it did not succeed/ }],
     calls: 1,
   },
   {

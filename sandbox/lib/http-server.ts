@@ -34,8 +34,6 @@ export type HttpClient = {
   cut(reply: HttpReply): void;
   /** Destroys the socket without an answer. */
   drop(): void;
-  /** Begins an answer without an end, and gives what writes to it. */
-  stream(headers: Record<string, string>): (text: string) => void;
 };
 
 /** A server that listens. */
@@ -136,12 +134,6 @@ function connectedClient(response: ServerResponse): HttpClient {
     },
     drop: () => {
       response.destroy();
-    },
-    stream: (headers) => {
-      response.writeHead(200, headers).flushHeaders();
-      return (text) => {
-        response.write(text);
-      };
     },
   };
 }

@@ -1,34 +1,32 @@
-import type { HttpRequest } from '../lib/http-server.ts';
-
 /** Calls `notify` after every change of what is shown; gives what ends that. */
 export type Watch = (notify: () => void) => () => void;
 
-/** An event of a stream: its name, what it carries, and the number from which a lost stream goes on. */
+/** Something that is told: its name, what it carries, and the number from which a lost connection goes on. */
 export type LiveEvent = { event: string; data: unknown; n?: number };
 
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
+/** Somebody who looks. */
+export type Viewer = {
+  send(text: string): void;
+  gone: AbortSignal;
 };
 
-/** How long a browser waits before it connects again. */
-const RETRY_MS = 500;
+/** What is looked at. Numbers count in one sandbox, so ids name it, too: a browser may come from an earlier one. */
+export type Live = {
+  sandbox: string;
+  watch: Watch;
+  /** @param last the number of the newest event that the viewer has had, 0 at first */
+  read(last: number): LiveEvent[];
+};
 
 /**
- * Server-sent events: what `read` gives now, and again after every change, until the browser leaves. Changes that come
- * at once are told together; what has not changed is not repeated. `read` gets the number of the newest event that the
- * browser has had (0 at first). Numbers count in one sandbox, so ids name it, too: a browser may have been at another one
- * that had the same address.
+ * Tells a viewer what `read` gives now, and again after every change, until they leave. Changes that come at once are
+ * told together; what has not changed is not repeated.
+ *
+ * @param after the id of the newest event that they have had
  */
-export function stream(
-  request: HttpRequest,
-  sandbox: string,
-  watch: Watch,
-  read: (last: number) => LiveEvent[],
-): void {
-  const write = request.client.stream(HEADERS);
+export function show(viewer: Viewer, { sandbox, watch, read }: Live, after: string | null): void {
   const told = new Map<string, string>();
-  let last = numberIn(request.headers['last-event-id'], sandbox);
+  let last = numberIn(after, sandbox);
   let isDue = false;
 
   function tell({ event, data, n }: LiveEvent): void {
@@ -36,25 +34,24 @@ export function stream(
     if (n === undefined && told.get(event) === json) return;
     told.set(event, json);
     last = n ?? last;
-    write(`${n === undefined ? '' : `id: ${sandbox}/${n}\n`}event: ${event}\ndata: ${json}\n\n`);
+    viewer.send(`{"event":"${event}","id":${JSON.stringify(`${sandbox}/${last}`)},"data":${json}}`);
   }
 
   function tellAll(): void {
     isDue = false;
-    if (!request.client.gone.aborted) for (const each of read(last)) tell(each);
+    if (!viewer.gone.aborted) for (const each of read(last)) tell(each);
   }
 
-  if (request.client.gone.aborted) return;
-  write(`retry: ${RETRY_MS}\n\n`);
+  if (viewer.gone.aborted) return;
   const unwatch = watch(() => {
     if (!isDue) setImmediate(tellAll);
     isDue = true;
   });
-  request.client.gone.addEventListener('abort', unwatch);
+  viewer.gone.addEventListener('abort', unwatch);
   tellAll();
 }
 
-function numberIn(id: string | string[] | undefined, sandbox: string): number {
+function numberIn(id: string | null, sandbox: string): number {
   const [of, n] = String(id).split('/');
   return of === sandbox ? Number(n) : 0;
 }

@@ -10,9 +10,10 @@ import { orderServiceRoutes } from '../order-service/control-routes.ts';
 import { slackRoutes } from '../slack/control/routes.ts';
 import { directMessage } from '../slack/world/channels.ts';
 import type { World } from '../slack/world/world.ts';
+import { createLiveDoor } from './live-door.ts';
 import { createReadMarks } from './read-marks.ts';
-import { backstageStream, type House, workspaceStream } from './streams.ts';
 import { createTroubles, TROUBLES, type Troubles } from './troubles.ts';
+import { type House, liveView } from './views.ts';
 
 /** What the page shows, and where. */
 export type PageOptions = Omit<House, 'id' | 'troubles' | 'reads' | 'changed'> & {
@@ -40,18 +41,28 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   async function handle(request: HttpRequest): Promise<void> {
     const url = URL.parse(`http://page.test${request.target}`);
     if (!url) return request.client.send({ status: 400, body: 'not a path' });
-    const { pathname, searchParams } = url;
+    const { pathname } = url;
     const [prefix, routes] = Object.entries(controls).find(([each]) => pathname.startsWith(`${each}/`)) ?? [];
     if (prefix && routes) {
       await serveControl(routes, { ...request, target: request.target.slice(prefix.length) });
       return house.changed.publish(undefined);
     }
-    if (pathname === '/live/workspace') return workspaceStream(request, house, searchParams);
-    if (pathname === '/live/backstage') return backstageStream(request, house);
     request.client.send(files[pathname] ?? { status: 404, body: 'not found' });
   }
 
-  return startHttpServer({ ...(port !== undefined && { port }), handle });
+  const door = createLiveDoor((url) => liveView(house, url));
+  const server = await startHttpServer({
+    ...(port !== undefined && { port }),
+    handle,
+    upgrade: door.upgrade,
+  });
+  return {
+    ...server,
+    close: () => {
+      door.close();
+      return server.close();
+    },
+  };
 }
 
 /** Everybody finds the app in their sidebar, as if they had written to it before. */

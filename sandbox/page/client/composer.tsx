@@ -6,7 +6,8 @@ import { useSelf } from './self.ts';
 import { useTell } from './toasts.tsx';
 
 /** Where one types: messages, and the app's slash commands, which Slack does not take in threads. */
-export function Composer({ label, thread_ts }: { label: string; thread_ts?: string }) {
+export function Composer(props: { label: string; thread_ts?: string; isFirst?: boolean }) {
+  const { label, thread_ts, isFirst = false } = props;
   const [text, setText] = useState('');
   const { completions, current, move, restart, dismiss } = useCompletions(text, thread_ts === undefined);
   const send = useSend(thread_ts);
@@ -46,6 +47,8 @@ export function Composer({ label, thread_ts }: { label: string; thread_ts?: stri
         rows={1}
         placeholder={label}
         aria-label={label}
+        // biome-ignore lint/a11y/noAutofocus: as in Slack, one can type at once
+        autoFocus={isFirst}
         aria-haspopup="listbox"
         aria-autocomplete="list"
         aria-controls={isOpen ? id : undefined}

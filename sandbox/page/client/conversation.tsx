@@ -1,8 +1,8 @@
-import { useLayoutEffect, useRef } from 'react';
 import type { MessageSeen } from '../see-messages.ts';
 import { Composer } from './composer.tsx';
 import { Message } from './message.tsx';
 import { useSelf } from './self.ts';
+import { useAtTheEnd } from './use-at-the-end.ts';
 
 /** The conversation that is open. */
 export function Conversation({ messages }: { messages: MessageSeen[] }) {
@@ -18,7 +18,7 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
       <MessageList messages={shown} of={conversation.id} />
       {conversation.isArchived && <p className="notice">This channel is archived.</p>}
       {!conversation.isArchived && conversation.isMember && (
-        <Composer key={conversation.id} label={`Message ${conversation.name}`} />
+        <Composer key={conversation.id} label={`Message ${conversation.name}`} isFirst />
       )}
       {!conversation.isMember && (
         <p className="notice">
@@ -35,14 +35,10 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
 /** Messages, scrolled to the newest one whenever there is one more. */
 export function MessageList(props: { messages: MessageSeen[]; of: string; isInThread?: boolean }) {
   const { messages, of, isInThread = false } = props;
-  const list = useRef<HTMLDivElement>(null);
-  const newest = messages.at(-1)?.ts;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolled when another conversation or message is shown
-  useLayoutEffect(() => {
-    list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [of, newest]);
+  const list = useAtTheEnd(`${of} ${messages.at(-1)?.ts}`);
   return (
-    <div className="messages" ref={list} role="log" aria-label="Messages">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="messages" ref={list} role="log" aria-label="Messages" tabIndex={0}>
       {messages.length === 0 && <p className="empty">Nothing was said here yet.</p>}
       {messages.map((message) => (
         <Message key={message.ts} message={message} isInThread={isInThread} />

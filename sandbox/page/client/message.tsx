@@ -24,6 +24,9 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
 
   return (
     <article
+      // From here the keyboard reaches what can be done with it; otherwise every message would be many stops.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
       className={`message ${message.isOnlyVisibleToYou ? 'only-you' : ''}`}
       aria-label={`${author.name}, ${shortTime(ts)}`}
     >

@@ -13,7 +13,7 @@ export function Modal({ modal, acts }: { modal: Seen; acts: Acts }) {
   const { view, depth } = modal;
   const { surface, send } = useModalSurface(modal, acts);
   const { submit, isBusy, trouble } = useSubmission(send);
-  const body = useFocusOnFields(view.hash);
+  const body = useFocusOnFields(`${view.hash} ${Object.keys(modal.errors)}`);
   return (
     <Dialog label={view.title.text} className="modal" onCancel={acts.closeModal}>
       <form onSubmit={submit} noValidate>
@@ -111,13 +111,15 @@ function useSubmission(send: () => Promise<Came | undefined>) {
   return { submit, isBusy, trouble };
 }
 
-/** Puts the focus into the first field whenever the view was opened or updated and the focus is not in a field already. */
-function useFocusOnFields(hash: string) {
+/** Puts the focus into the first field that is wrong, or into the first one of all where the focus is in none yet. */
+function useFocusOnFields(shown: string) {
   const body = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new hash is a new view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is shown
   useEffect(() => {
+    const wrong = body.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    if (wrong) wrong.focus();
     if (body.current?.contains(document.activeElement)) return;
     body.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
-  }, [hash]);
+  }, [shown]);
   return body;
 }

@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import type { MessageSeen } from '../see-messages.ts';
 import { Composer } from './composer.tsx';
 import { MessageList } from './conversation.tsx';
@@ -8,9 +9,12 @@ import { useSelf } from './self.ts';
 export function Thread({ parent, messages }: { parent: string; messages: MessageSeen[] }) {
   const { conversation } = useSelf();
   const { open } = useNavigation();
+  const press = ({ key, defaultPrevented }: KeyboardEvent) => {
+    if (key === 'Escape' && !defaultPrevented) open({});
+  };
   const shown = messages.filter(({ ts, reply_to }) => ts === parent || reply_to === parent);
   return (
-    <aside className="thread" aria-label="Thread">
+    <aside className="thread" aria-label="Thread" onKeyDown={press}>
       <header>
         <h2>Thread</h2>
         <span>{conversation.name}</span>

@@ -1,4 +1,5 @@
 import type { AppMenu } from '../../lib/manifest.ts';
+import type { MessageSeen } from '../see-messages.ts';
 import type { Sight } from '../sight.ts';
 import { useActs } from './acts.ts';
 import { Dock } from './backstage/dock.tsx';
@@ -27,7 +28,8 @@ export function Page({ menu }: { menu: AppMenu }) {
         <div className="page">
           {isLost && (
             <p className="lost" role="alert">
-              The connection to the sandbox is lost. Trying again …
+              The connection to the sandbox is lost. Trying again … Does <code>npm run sandbox</code> still
+              run?
             </p>
           )}
           {sight && <Workspace sight={sight} place={navigation.place} menu={menu} />}
@@ -44,19 +46,33 @@ function Workspace({ sight, place, menu }: { sight: Sight; place: Place; menu: A
   return (
     <NamesProvider value={names}>
       <ConfirmProvider>
-        <Sidebar sight={sight} />
-        {open ? (
-          <SelfProvider value={{ me, people, conversation: open.conversation, acts, menu }}>
-            <div className={place.thread ? 'panes with-thread' : 'panes'}>
-              <Conversation messages={open.messages} />
-              {place.thread && <Thread parent={place.thread} messages={open.messages} />}
-            </div>
-          </SelfProvider>
-        ) : (
-          <main className="conversation empty">You are in no conversation.</main>
-        )}
-        {modal && <Modal key={modal.view_id} modal={modal} acts={acts} />}
+        <div className="workspace">
+          {/* A modal covers the workspace; what stands backstage is another window's, so to speak. */}
+          <div className="stage" inert={modal !== null}>
+            <Sidebar sight={sight} />
+            {open ? (
+              <SelfProvider value={{ me, people, conversation: open.conversation, acts, menu }}>
+                <Panes messages={open.messages} thread={place.thread} />
+              </SelfProvider>
+            ) : (
+              <main className="conversation empty">You are in no conversation.</main>
+            )}
+          </div>
+          {modal && <div className="curtain" />}
+          {modal && <Modal key={modal.view_id} modal={modal} acts={acts} />}
+        </div>
       </ConfirmProvider>
     </NamesProvider>
+  );
+}
+
+/** The conversation, and the thread beside it; none where its parent is not there, as after another start of the sandbox. */
+function Panes({ messages, thread }: { messages: MessageSeen[]; thread: string | undefined }) {
+  const parent = messages.find(({ ts }) => ts === thread);
+  return (
+    <div className={parent ? 'panes with-thread' : 'panes'}>
+      <Conversation messages={messages} />
+      {parent && <Thread parent={parent.ts} messages={messages} />}
+    </div>
   );
 }

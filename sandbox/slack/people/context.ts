@@ -69,8 +69,9 @@ export function appOfBot({ world }: PeopleContext, bot_id: string | undefined): 
 
 /** The installation in a workspace. */
 export function appOfTeam({ world }: PeopleContext, teamId: string): Installation {
+  const team = world.teams.get(teamId)?.name ?? teamId;
   const app = world.installations.get(teamId);
-  if (app?.status !== 'active') throw new PersonError(`the app is not installed in ${teamId}`);
+  if (app?.status !== 'active') throw new PersonError(`the app is not installed at ${team}`);
   return app;
 }
 

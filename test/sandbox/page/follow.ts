@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 /** An event of a stream, as a browser takes it. */
 export type Told<T> = {
   event: string;
-  id: string | undefined;
+  id: string;
   data: T;
   /** What came over the wire. */
   json: string;
@@ -11,7 +11,6 @@ export type Told<T> = {
 
 /** A browser's end of a stream. */
 export type Stream = {
-  headers: Headers;
   /** The next event, whatever it is; undefined once the stream has ended. */
   any(): Promise<Told<unknown> | undefined>;
   /** The next event of that name; those before it are passed over. */
@@ -21,59 +20,56 @@ export type Stream = {
   leave(): void;
 };
 
-/** Follows server-sent events, as EventSource would; with the id of what it had before the connection was lost. */
-export async function follow(url: string, lastEventId?: string): Promise<Stream> {
-  const leaving = new AbortController();
-  const leave = () => leaving.abort();
+/** Follows what is told, as the page would; with the id of what it had before the connection was lost. */
+export async function follow(url: string, after?: string): Promise<Stream> {
+  const address = new URL(url.replace('http:', 'ws:'));
+  if (after !== undefined) address.searchParams.set('after', after);
+  const socket = new WebSocket(address);
+  const leave = () => socket.close();
   onTestFinished(leave);
-  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-  const response = await fetch(url, { headers, signal: leaving.signal });
-  if (!response.ok || !response.body) throw new Error(`${response.status}: ${await response.text()}`);
-  const events = eventsIn(response.body);
-
-  async function any(): Promise<Told<unknown> | undefined> {
-    const { value } = await events.next();
-    return value || undefined;
-  }
+  const events = eventsOf(socket);
 
   async function until<T>(event: string, isMeant: (data: T) => boolean): Promise<Told<T>> {
     for (;;) {
-      const told = await any();
+      const told = await events.next();
       if (!told) throw new Error(`the stream ended before ${event}`);
       if (told.event === event && isMeant(told.data as T)) return told as Told<T>;
     }
   }
 
+  await events.opened;
   return {
-    headers: response.headers,
-    any,
+    any: events.next,
     next: <T>(event: string) => until<T>(event, () => true),
     until,
     leave,
   };
 }
 
-async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Told<unknown>, void> {
-  const decoder = new TextDecoder();
-  let pending = '';
-  for await (const chunk of body) {
-    const parts = (pending + decoder.decode(chunk, { stream: true })).split('\n\n');
-    pending = parts.pop() ?? '';
-    for (const part of parts) {
-      const told = parse(part);
-      if (told) yield told;
-    }
-  }
-}
-
-function parse(text: string): Told<unknown> | undefined {
-  const fields = Object.fromEntries(
-    text.split('\n').map((line) => {
-      const [, name = '', value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-      return [name, value];
-    }),
-  );
-  const { event, data: json, id } = fields;
-  if (event === undefined || json === undefined) return undefined;
-  return { event, id, data: JSON.parse(json), json };
+function eventsOf(socket: WebSocket) {
+  const opened = Promise.withResolvers<void>();
+  const waiting: ((told: Told<unknown> | undefined) => void)[] = [];
+  const come: Told<unknown>[] = [];
+  let isOver = false;
+  socket.onopen = () => opened.resolve();
+  socket.onmessage = ({ data: json }) => {
+    const told = { ...JSON.parse(String(json)), json: String(json) } as Told<unknown>;
+    const next = waiting.shift();
+    if (next) next(told);
+    else come.push(told);
+  };
+  socket.onclose = ({ reason }) => {
+    isOver = true;
+    opened.reject(new Error(reason || 'the connection was closed'));
+    for (const next of waiting.splice(0)) next(undefined);
+  };
+  opened.promise.catch(() => {});
+  return {
+    opened: opened.promise,
+    next: (): Promise<Told<unknown> | undefined> => {
+      const told = come.shift();
+      if (told || isOver) return Promise.resolve(told);
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+  };
 }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket as WebSocketClient } from 'ws';
 import type { Sight } from '../../../sandbox/page/sight.ts';
 import { SEED } from '../../../sandbox/slack/world/seed.ts';
 import { SUPPORT } from '../support/slack-desk.ts';
@@ -8,11 +9,18 @@ import { messagesOf, openPageDesk } from './support.ts';
 const texts = (sight: Sight) => messagesOf(sight).map(({ text }) => text);
 
 describe('a live stream', () => {
-  test('is one that browsers follow and nobody keeps', async () => {
-    const { workspace } = await openPageDesk();
-    const { headers } = await workspace('ana');
-    expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(headers.get('cache-control')).toBe('no-store');
+  test.each([
+    ['another page of the web', 'https://elsewhere.example', false],
+    ['the page itself', undefined, true],
+  ])('is for the page alone: %s', async (_, origin, isLetIn) => {
+    const { page } = await openPageDesk();
+    const url = `${page.origin.replace('http', 'ws')}/live/backstage`;
+    const socket = new WebSocketClient(url, { origin: origin ?? page.origin });
+    onTestFinished(() => socket.terminate());
+    const opened = await new Promise((resolve) => {
+      socket.on('open', () => resolve(true)).on('error', () => resolve(false));
+    });
+    expect(opened).toBe(isLetIn);
   });
 
   test('tells at once what is there, and then every change', async () => {
@@ -67,11 +75,16 @@ describe('a live stream', () => {
     expect((await stream.next<Sight>('sight')).data.me.name).toBe('ana');
   });
 
-  test('of somebody who does not exist is refused in words', async () => {
+  test.each([
+    ['/live/workspace?as=U0NOBODY01', 'There is no user U0NOBODY01.'],
+    ['/live/elsewhere', 'There is nothing to look at under /live/elsewhere.'],
+  ])('of what is not there is refused in words, for good: %s', async (path, sentence) => {
     const { page, watchers } = await openPageDesk();
-    const response = await fetch(`${page.origin}/live/workspace?as=U0NOBODY01`);
-    expect(response.ok).toBe(false);
-    expect(await response.text()).toContain('There is no user U0NOBODY01.');
+    const socket = new WebSocket(page.origin.replace('http', 'ws') + path);
+    const { code, reason } = await new Promise<CloseEvent>((resolve) => {
+      socket.onclose = resolve;
+    });
+    expect([code, reason]).toEqual([4004, sentence]);
     expect(watchers()).toBe(0);
   });
 

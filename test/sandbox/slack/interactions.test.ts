@@ -78,7 +78,7 @@ describe('a slash command', () => {
     ['ana', '/cancel-order', '#old-returns', '#old-returns is archived'],
     ['ana', '/explode', '#support', '/explode is not a valid command'],
     ['ana', 'cancel', '#support', '"cancel" is no command'],
-    ['gus', '/cancel-order', '#partners', 'the app is not installed in'],
+    ['gus', '/cancel-order', '#partners', 'the app is not installed at'],
     ['dora', '/cancel-order', '#support', "dora's account is deactivated"],
   ])('of %s (%s in %s) is not sent', async (name, line, channel, complaint) => {
     const { slack, bot } = await openSlackDesk({ commands: ['/cancel-order'] });

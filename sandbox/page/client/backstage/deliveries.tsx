@@ -34,7 +34,7 @@ function DeliveryRow({ delivery }: { delivery: DeliverySeen }) {
         <strong>{word}</strong> {orderId}, {status}
         <p className={state === 'given_up' ? 'backstage-refused' : 'backstage-muted'}>
           {STATES[state]}
-          {attempts.length > 0 && `, attempts: ${attempts.map(attemptText).join(', ')}`}
+          {attempts.length > 0 && `: ${attempts.map(attemptText).join(', then ')}`}
         </p>
       </div>
       <ActButton
@@ -49,4 +49,5 @@ function DeliveryRow({ delivery }: { delivery: DeliverySeen }) {
 
 const lastWord = (topic: string) => topic.split('.').at(-1) ?? topic;
 
-const attemptText = (attempt: DeliverySeen['attempts'][number]) => `${attempt}`.replaceAll('_', ' ');
+const attemptText = (attempt: DeliverySeen['attempts'][number]) =>
+  typeof attempt === 'number' ? `HTTP ${attempt}` : attempt.replaceAll('_', ' ');

@@ -52,4 +52,4 @@ export function Inspector({
 }
 
 const emptyText = (isFiltered: boolean) =>
-  isFiltered ? 'Nothing is let through by the filters.' : 'Nothing yet. What happens next is shown here.';
+  isFiltered ? 'No exchange fits the filters.' : 'Nothing yet. What happens next is shown here.';

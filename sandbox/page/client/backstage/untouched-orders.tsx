@@ -6,8 +6,8 @@ import { Section } from './section.tsx';
 export function UntouchedOrders({ orders }: { orders: Order[] }) {
   return (
     <Section title="Orders that nobody asked to cancel">
-      <Summary orders={orders.filter(({ reviewed }) => !reviewed)} what="cancelled at once" />
-      <Summary orders={orders.filter(({ reviewed }) => reviewed)} what="reviewed first" />
+      <Summary orders={orders.filter(({ reviewed }) => !reviewed)} what="would be cancelled at once" />
+      <Summary orders={orders.filter(({ reviewed }) => reviewed)} what="would be reviewed first" />
       {orders.length === 0 && <p className="backstage-muted">There are none left.</p>}
       {orders.length > 0 && (
         <details>

@@ -38,7 +38,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
 function ConfirmDialog({ confirm, answer }: { confirm: Confirm; answer: (isYes: boolean) => void }) {
   const style = confirm.style === 'danger' ? 'danger' : 'primary';
   return (
-    <Dialog label={confirm.title.text} className="confirm" onCancel={() => answer(false)}>
+    <Dialog label={confirm.title.text} className="confirm" isBlocking onCancel={() => answer(false)}>
       <h2>
         <PlainText text={confirm.title.text} />
       </h2>
