@@ -10,9 +10,9 @@ export async function changePolicy(
   { workspace, by, kind }: { workspace: string; by: string; kind: Kind },
   draft: PolicyDraft,
 ): Promise<Drafted> {
-  const drafted = await readPolicy(directory, { workspace, by }, draft);
-  if (drafted.type === 'invalid') return drafted;
   const { policies } = await settings.read(workspace);
+  const drafted = await readPolicy(directory, { workspace, by, standing: policies?.[kind] }, draft);
+  if (drafted.type === 'invalid') return drafted;
   await settings.change(workspace, { policies: { ...policies, [kind]: drafted.policy } });
   return drafted;
 }

@@ -84,6 +84,12 @@ describe('the form of a policy', () => {
     );
   });
 
+  test('may keep who approved before when nobody is to approve any more', async () => {
+    const desk = await startDesk();
+    await setPolicy(desk);
+    expect((await savePolicy(desk, { approvers: 'nobody' })).outcome).toBe('closed');
+  });
+
   test('shows the group that is set by its name, and what is usual where nothing is set', async () => {
     const desk = await startDesk();
     await setPolicy(desk);
@@ -108,6 +114,19 @@ describe('the form of a policy', () => {
   test.each<[string, Record<string, FieldValue>, Record<string, string>]>([
     ['no group', { approvers: 'group' }, { approver_group: 'Choose the user group.' }],
     ['nobody named', { approvers: 'people' }, { approver_people: 'Name at least one person.' }],
+    [
+      'a group named and nobody chosen',
+      { ...BY_GROUP, approvers: 'nobody' },
+      {
+        approver_group:
+          'Nobody is chosen above: choose the members of a user group there, or leave this empty.',
+      },
+    ],
+    [
+      'people named and nobody chosen',
+      { approvers: 'nobody', approver_people: [cara] },
+      { approver_people: 'Nobody is chosen above: choose named people there, or leave this empty.' },
+    ],
     [
       'a guest named',
       { approvers: 'people', approver_people: [cara, SEED.users.gina] },

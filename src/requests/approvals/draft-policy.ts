@@ -13,8 +13,8 @@ export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
 };
 
 export type PolicyProblems = {
-  group?: 'missing' | 'group_unreadable';
-  people?: 'missing' | 'fewer_than_quorum' | 'not_full_members';
+  group?: 'missing' | 'unused' | 'group_unreadable';
+  people?: 'missing' | 'unused' | 'fewer_than_quorum' | 'not_full_members';
   channel?: 'missing' | Exclude<ApproversProblem, 'group_unreadable' | 'too_few'>;
   emojiYes?: 'not_a_name';
   emojiNo?: 'not_a_name' | 'same';
@@ -24,14 +24,21 @@ export type Drafted =
   /** `policy` undefined: no approval is needed. */
   { type: 'policy'; policy: Policy | undefined } | { type: 'invalid'; problems: PolicyProblems };
 
-/** @throws where Slack can't be asked */
+/**
+ * @param standing what it is to take the place of
+ * @throws where Slack can't be asked
+ */
 export async function readPolicy(
   directory: Directory,
-  { workspace, by }: { workspace: string; by: string },
+  { workspace, by, standing }: { workspace: string; by: string; standing: Policy | undefined },
   draft: PolicyDraft,
 ): Promise<Drafted> {
   const approvers = approversOf(draft);
-  if (approvers === 'nobody') return { type: 'policy', policy: undefined };
+  if (approvers === 'nobody') {
+    const problems = unused(draft, standing);
+    if (Object.keys(problems).length > 0) return { type: 'invalid', problems };
+    return { type: 'policy', policy: undefined };
+  }
   const { approvers: _choice, group: _group, people: _people, ...rest } = draft;
   const policy = approvers && { ...rest, approvers, setBy: by };
   const problems = {
@@ -53,6 +60,18 @@ function approversOf({ approvers, group, people }: PolicyDraft): Policy['approve
     case 'channel':
       return { type: 'channel' };
   }
+}
+
+/** Whoever has just named approvers, and left the choice at nobody, would believe that they are asked. */
+function unused({ group, people }: PolicyDraft, standing: Policy | undefined): PolicyProblems {
+  const before = standing?.approvers;
+  const oldGroup = before?.type === 'group' ? before.group : undefined;
+  const oldPeople = before?.type === 'people' ? before.people : [];
+  const hasNewPeople = people.some((id) => !oldPeople.includes(id));
+  return {
+    ...(group !== undefined && group !== oldGroup ? { group: 'unused' } : {}),
+    ...(hasNewPeople ? { people: 'unused' } : {}),
+  };
 }
 
 function mistakes({ approvers, group, people, emoji }: PolicyDraft): PolicyProblems {

@@ -62,8 +62,15 @@ const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
   reactions_unreadable: 'I cannot read reactions in this channel.',
 };
 
+const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
+  missing: 'Choose the user group.',
+  unused: 'Nobody is chosen above: choose the members of a user group there, or leave this empty.',
+  group_unreadable: 'This user group is gone, or cannot be read.',
+};
+
 const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
   missing: 'Name at least one person.',
+  unused: 'Nobody is chosen above: choose named people there, or leave this empty.',
   fewer_than_quorum: 'Name at least as many people as must approve.',
   not_full_members: 'Guests, bots, deactivated people and those of another company cannot approve.',
 };
@@ -72,8 +79,7 @@ const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
 export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems) {
   return {
     ...(group && {
-      [BLOCKS.approverGroup]:
-        group === 'missing' ? 'Choose the user group.' : 'This user group is gone, or cannot be read.',
+      [BLOCKS.approverGroup]: GROUP[group],
     }),
     ...(people && { [BLOCKS.approverPeople]: PEOPLE[people] }),
     ...(channel && { [BLOCKS.approvalsChannel]: CHANNEL[channel] }),
