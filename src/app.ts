@@ -94,8 +94,10 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     slack: createSlack(config, log, { turns: storage.turns, ...overrides }),
   };
   const stopping = new AbortController();
+  /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
+  const leaving = new AbortController();
   const work = createWork(common, stopping.signal, overrides.runner);
-  const server = createAppServer(common, work);
+  const server = createAppServer(common, work, leaving.signal);
   const { installation, receiver } = common.slack;
 
   return {
@@ -113,6 +115,8 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       return port;
     },
     async stop() {
+      leaving.abort();
+      await sleep(config.drainMs);
       stopping.abort();
       const patience = sleep(LISTENERS_MS, undefined, { ref: false });
       await Promise.all([server.stop(), receiver.stop(), work.requests.stop(), work.notices.stop()]);
@@ -190,7 +194,7 @@ function runnerOf(
   return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
 }
 
-function createAppServer(common: Common, { requests, hear }: Work) {
+function createAppServer(common: Common, { requests, hear }: Work, leaving: AbortSignal) {
   const { config, log, parts, slack } = common;
   createBoltApp({ ...slack, routes: slackRoutes(listenerDeps(common, requests)), log });
   const events = eventsRoute({
@@ -200,6 +204,7 @@ function createAppServer(common: Common, { requests, hear }: Work) {
     log,
   });
   const ready = async () => {
+    leaving.throwIfAborted();
     slack.receiver.mustBeReachable();
     await parts.storage.ping();
   };

@@ -107,6 +107,14 @@ const Environment = z.object({
     .default('current'),
   STORAGE_URL: StorageUrl.default({ type: 'sqlite', path: 'data/countermand.db' }),
   SECRET_KEYS: SecretKeys.optional(),
+  DRAIN_SECONDS: z
+    .string()
+    .refine(
+      (text) => /^\d{1,2}$/.test(text) && Number(text) <= 60,
+      'DRAIN_SECONDS must be a whole number from 0 to 60.',
+    )
+    .transform((text) => Number(text) * 1_000)
+    .default(0),
   EVENTS_SIGNATURE_HEADERS: HeaderNames.default(['x-sibi-signature-256']),
   LOG_LEVEL: z.enum(LOG_LEVELS, `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json'], 'LOG_FORMAT must be pretty or json.').optional(),
@@ -118,6 +126,8 @@ export type SlackTransport = { type: 'http'; signingSecret: string } | { type: '
 export type Config = {
   port: number;
   host: string;
+  /** How long a bot that was told to stop says that it is not ready, before it takes nothing more. */
+  drainMs: number;
   publicUrl: URL;
   /** `postsPerMinute`: how many messages Slack takes into one channel. */
   slack: { botToken: string; apiUrl: URL; transport: SlackTransport; postsPerMinute: number };
@@ -162,6 +172,7 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
   return {
     port: env.PORT,
     host: env.HOST,
+    drainMs: env.DRAIN_SECONDS,
     publicUrl: env.PUBLIC_URL,
     slack: {
       botToken: env.SLACK_BOT_TOKEN,

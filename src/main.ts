@@ -15,7 +15,7 @@ export async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping: what is under way is finished first');
-    setTimeout(() => process.exit(1), STOP_MS).unref();
+    setTimeout(() => process.exit(1), config.drainMs + STOP_MS).unref();
     await app.stop();
     process.exit(0);
   };

@@ -24,6 +24,7 @@ describe('the configuration', () => {
     expect(readConfig(GOOD, true)).toEqual({
       port: 3000,
       host: '0.0.0.0',
+      drainMs: 0,
       publicUrl: new URL('https://bot.example/base/'),
       slack: {
         botToken: 'xoxb-1',
@@ -101,6 +102,8 @@ describe('the configuration', () => {
     ['SLACK_APP_TOKEN', 'xoxb-1'],
     ['SLACK_API_URL', 'http://slack.example/api'],
     ['SLACK_POSTS_PER_MINUTE', '0'],
+    ['DRAIN_SECONDS', '61'],
+    ['DRAIN_SECONDS', '1s'],
     ['SLACK_POSTS_PER_MINUTE', '1.5'],
     ['STORAGE_URL', 'mysql://x'],
     ['STORAGE_URL', 'sqlite:'],

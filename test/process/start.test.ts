@@ -66,6 +66,19 @@ describe('the bot as a process', () => {
     expect(bot.output()).not.toContain('4711');
   });
 
+  test('says that it is not ready before it stops, and works on until then', async () => {
+    const { start, slack, env } = await sandbox();
+    const bot = start({ DRAIN_SECONDS: '2' });
+    await bot.ready;
+    const ready = async () => (await fetch(`${env['PUBLIC_URL']}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    const ended = bot.kill('SIGTERM');
+    await expect.poll(ready, { interval: 10 }).toBe(503);
+    const seen = await slack.person('ana').command('/countermand help', { channel: '#support' });
+    expect(seen.trouble).toBeUndefined();
+    expect(await ended).toBe(0);
+  });
+
   test('works over Socket Mode, shows no secret in its log at any level, and exits with 0', async () => {
     const { start, slack, env, journal } = await sandbox();
     slack.connectApp({ socketMode: true });
