@@ -1,8 +1,5 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+import { findOnPath } from './on-path.ts';
 
 /** Without what a browser that looks at a sandbox has no business with: it never leaves this machine. */
 const ARGS = [
@@ -15,20 +12,8 @@ const ARGS = [
 ];
 
 /** The browser of CHROMIUM, or one on PATH, if there is one. */
-export function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return [process.env['CHROMIUM'] ?? [], candidates].flat().find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const findChromium = (): string | undefined =>
+  process.env['CHROMIUM'] ?? findOnPath('chromium', 'chromium-browser', 'google-chrome');
 
 /** Starts that browser, without a window. @throws where there is none */
 export function launchChromium(): Promise<Browser> {

@@ -1,10 +1,11 @@
 /** A Redis of our own, which a test may kill, pause and start again. Nothing else is ever stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { freePort } from '../../sandbox/lib/free-port.ts';
+import { findOnPath } from '../../sandbox/lib/on-path.ts';
 
 export type RedisServer = {
   url: string;
@@ -22,19 +23,7 @@ export type RedisServer = {
 const BINARIES = ['redis-server', 'valkey-server'];
 
 /** @returns the path of the first that is installed */
-export function findRedisServer(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return BINARIES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const findRedisServer = (): string | undefined => findOnPath(...BINARIES);
 
 /** @param options more of its own options: `--maxmemory-policy`, `allkeys-lru` */
 export async function startRedisServer(options: readonly string[] = []): Promise<RedisServer> {
