@@ -25,8 +25,13 @@ const ANY_NUMBER = 1_000_000;
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
   const { log, options } = deps;
   const { sweepMs, concurrency, stopMs, lockMs } = { ...DEFAULTS, ...options };
-  // Who is away, and for how long, the storage's own connection tells.
-  const onError = (error: Error) => log.debug({ queue: name, err: error }, 'trouble with the queue');
+  const onError = (error: Error) => {
+    // What Redis answers begins with a word in capitals: nothing will work until an operator has mended it.
+    if (/^[A-Z]+ /.test(error.message))
+      log.error({ queue: name, err: error }, 'Redis refuses what the queue needs');
+    // Who is away, and for how long, the storage's own connection tells.
+    else log.debug({ queue: name, err: error }, 'trouble with the queue');
+  };
   const jobs = openJobs(name, connection, onError);
   const active = new Set<Promise<void>>();
   let stopped = false;

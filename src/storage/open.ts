@@ -9,6 +9,7 @@ import { createRedisConnection } from './redis/connection.ts';
 import { openRedisKeyv } from './redis/keyv-store.ts';
 import { createQueueClient } from './redis/queue-client.ts';
 import { createRedisRecordStore } from './redis/record-store.ts';
+import { script } from './redis/script.ts';
 import { createRedisTurns } from './redis/turns.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteKeyvStore } from './sqlite/keyv-store.ts';
@@ -47,6 +48,8 @@ export type SqliteStorage = Storage & {
   holdsSecrets(): boolean;
 };
 
+const PING = script("return redis.call('SET', KEYS[1], 'pong', 'PX', 60000)");
+
 export function openRedisStorage({ url, prefix }: { url: string; prefix: string }): RedisStorage {
   const connection = createRedisConnection(url);
   const client = createQueueClient(url);
@@ -57,7 +60,8 @@ export function openRedisStorage({ url, prefix }: { url: string; prefix: string 
     turns: createRedisTurns(connection, prefix),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
     open: connection.open,
-    ping: async () => void (await connection.read((redis) => redis.ping())),
+    // Written, since a server that takes no writes is of no use.
+    ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
     async close() {
       if (client.isOpen) client.destroy();
       await connection.close();

@@ -8,6 +8,7 @@ import { place } from '../../src/storage/redis/keys.ts';
 import { createRedisRecordStore } from '../../src/storage/redis/record-store.ts';
 import { queued, restingEntry } from '../support/records.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
+import { startRedisServer } from '../support/redis-server.ts';
 import { keyvContract } from './keyv.contract.ts';
 import { recordStoreContract } from './record-store.contract.ts';
 
@@ -243,6 +244,20 @@ describe('a record that the version before several subjects wrote', () => {
 });
 
 describe('the storage in Redis', () => {
+  test('is not fit for work where it takes no writes any more', async () => {
+    const server = await startRedisServer();
+    onTestFinished(server.stop);
+    const storage = await open({ type: 'redis', url: server.url, prefix: 'test' });
+    const operator = await bareClient(server.url);
+    await storage.ping();
+    await operator.configSet('maxmemory', '1');
+    await expect(storage.ping()).rejects.toThrow('OOM');
+    await operator.configSet('maxmemory', '0');
+    await storage.ping();
+    await operator.replicaOf('127.0.0.1', 1);
+    await expect(storage.ping()).rejects.toThrow('READONLY');
+  });
+
   test('that is closed makes every read and write fail, and does not open again', async () => {
     const storage = await open();
     const keyv = storage.keyv('connections');

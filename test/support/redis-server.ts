@@ -30,7 +30,9 @@ export async function startRedisServer(options: readonly string[] = []): Promise
   const binary = findRedisServer();
   if (!binary) throw new Error(`Neither ${BINARIES.join(' nor ')} is on PATH.`);
   const folder = mkdtempSync(join(tmpdir(), 'countermand-redis-'));
-  const own = ['--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes'];
+  // Always: with everysec Redis answers before it has written, where the disk is slow, and SIGKILL takes that with it.
+  const file = ['--dir', folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
+  const own = ['--bind', '127.0.0.1', ...file];
   const startAt = (at: number) => launch(binary, ['--port', `${at}`, ...own, ...options]);
   const first = await onFreePort(startAt);
   const { port } = first;

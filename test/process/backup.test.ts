@@ -1,0 +1,165 @@
+/** What docs/running.md says about backups, done as it says, with the bot as a process. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createClient } from '@keyv/redis';
+import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import type { Message } from '../../sandbox/slack/world/types.ts';
+import { recordKeys } from '../../src/storage/redis/keys.ts';
+import { redisEnvironment } from '../support/desk-storage.ts';
+import { needsRedis } from '../support/redis.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { temporaryFolder } from '../support/stores.ts';
+import { openDeskForOne } from './support/desk.ts';
+import { isOnPath, runDocumented } from './support/documented.ts';
+
+const ORDER = 'A-2001';
+const PREFIX = 'countermand';
+/** A machine that starts processes has other things to do. */
+const PATIENT = { timeoutMs: 15_000 };
+const SLOW = { timeout: 40_000 };
+
+type Desk = Awaited<ReturnType<typeof openDeskForOne>>;
+
+const reply = ({ slack }: Desk, text: RegExp) =>
+  slack.waitForMessage((message) => isReply(message) && text.test(message.text), PATIENT);
+
+const isReply = ({ thread_ts, ts }: Message) => thread_ts !== undefined && thread_ts !== ts;
+
+/** Does it again until it is seen to have worked, as a person does who reads "Try again?" on a busy machine. */
+async function insist(act: () => Promise<unknown>, seen: () => Promise<unknown>): Promise<void> {
+  do await act();
+  while (
+    await seen().then(
+      () => false,
+      () => true,
+    )
+  );
+}
+
+/** Ana asks for a cancellation that the order service reviews. @returns the card */
+async function askForReview(desk: Desk) {
+  await desk.connect();
+  const ana = desk.slack.person('ana');
+  await insist(
+    () => ana.command(`/cancel-order ${ORDER} Ordered twice`, { channel: '#support' }),
+    () => ana.waitForModal(),
+  );
+  while ((await ana.submit()).outcome === 'trouble');
+  const { thread_ts = '' } = await reply(desk, /is reviewing it/);
+  return { channel: '#support', ts: thread_ts };
+}
+
+/** What Ana is told about the order. */
+async function status({ slack }: Desk): Promise<string> {
+  const ana = slack.person('ana');
+  const known = ana.ephemerals().length;
+  await insist(
+    () => ana.command(`/countermand status ${ORDER}`, { channel: '#support' }),
+    () => ana.waitForEphemeral(() => ana.ephemerals().length > known),
+  );
+  return JSON.stringify(ana.ephemerals().at(-1));
+}
+
+/** The workspace is connected still, the request is known, and what the service says of it gets to where it was asked. */
+async function expectToGoOn(desk: Desk, card: { channel: string; ts: string }): Promise<void> {
+  expect(await status(desk)).toContain('is reviewing it');
+  await desk.service.approve(ORDER).settled;
+  await reply(desk, /the review approved/);
+  const [, ...replies] = desk.slack.thread(card.channel, card.ts);
+  expect(replies.map(({ text }) => text)).toEqual([
+    expect.stringContaining('is reviewing it'),
+    expect.stringContaining('the review approved'),
+  ]);
+  expect(desk.service.calls({ orderId: ORDER })).toHaveLength(1);
+  // The token opens with the key that was kept.
+  const ana = desk.slack.person('ana');
+  await insist(
+    () => ana.command('/sub-brands', { channel: '#support' }),
+    () => ana.waitForModal(({ view }) => JSON.stringify(view).includes('Acme Outlet')),
+  );
+}
+
+/** Resolves once no request owes anything, and nobody looks into one: all that was begun is written down. */
+const atRest = (due: () => Promise<number>) => expect.poll(due).toBe(0);
+
+async function dueInSqlite(path: string): Promise<number> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database.prepare('SELECT id FROM requests WHERE due_at IS NOT NULL').all().length;
+  } finally {
+    database.close();
+  }
+}
+
+async function dueInRedis(url: string): Promise<number> {
+  const client = createClient({ url });
+  await client.connect();
+  try {
+    const jobs = ['wait', 'active'].map((list) => client.lLen(`${PREFIX}:jobs:requests:${list}`));
+    const counts = await Promise.all([client.zCard(recordKeys(PREFIX, 'requests').due), ...jobs]);
+    return counts.reduce((sum, count) => sum + count, 0);
+  } finally {
+    client.destroy();
+  }
+}
+
+/** @param folder where it keeps its file; it is made where there is none */
+async function startRedisIn(folder: string): Promise<RedisServer> {
+  mkdirSync(folder, { recursive: true });
+  const server = await startRedisServer(['--dir', folder]);
+  onTestFinished(server.stop);
+  return server;
+}
+
+function needsRedisCli({ skip }: Pick<TestContext, 'skip'>): void {
+  const missing = !isOnPath('redis-cli');
+  if (missing && process.env['CI'] === 'true') throw new Error('There is no redis-cli.');
+  skip(missing, 'there is no redis-cli');
+}
+
+describe('a backup of SQLite, taken while the bot runs', () => {
+  test('is enough to go on with, when the database and its key are gone', SLOW, async () => {
+    const folder = temporaryFolder();
+    const data = join(folder, 'data');
+    const storage = { STORAGE_URL: `sqlite:${join(data, 'countermand.db')}` };
+    const desk = await openDeskForOne();
+    const bot = await desk.start(storage);
+    const card = await askForReview(desk);
+    await atRest(() => dueInSqlite(join(data, 'countermand.db')));
+
+    runDocumented('Back up SQLite', folder);
+    await bot.kill();
+    rmSync(data, { recursive: true });
+    runDocumented('Restore SQLite', folder);
+    await desk.start(storage);
+
+    await expectToGoOn(desk, card);
+  });
+});
+
+describe('a backup of Redis, taken while the bot runs', () => {
+  needsRedis(true);
+
+  test('is enough to go on with, when the server and its folder are gone', SLOW, async (context) => {
+    needsRedisCli(context);
+    const folder = temporaryFolder();
+    const first = await startRedisIn(join(folder, 'first'));
+    const keys = redisEnvironment({ type: 'redis', url: first.url, prefix: PREFIX });
+    const desk = await openDeskForOne();
+    const bot = await desk.start(keys);
+    const card = await askForReview(desk);
+    await atRest(() => dueInRedis(first.url));
+
+    runDocumented('Back up Redis', folder, { REDIS: first.url, REDIS_DIR: join(folder, 'first') });
+    await bot.kill();
+    await first.stop();
+    rmSync(join(folder, 'first'), { recursive: true });
+    mkdirSync(join(folder, 'second'));
+    runDocumented('Restore Redis', folder, { REDIS_DIR: join(folder, 'second') });
+    const second = await startRedisIn(join(folder, 'second'));
+    await desk.start({ ...keys, STORAGE_URL: `${second.url}?prefix=${PREFIX}` });
+
+    await expectToGoOn(desk, card);
+  });
+});

@@ -1,0 +1,161 @@
+/** Two replicas over one Redis, which are restarted one after the other while agents go on working. */
+import { createClient } from '@keyv/redis';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { BotProcess } from '../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import type { Person } from '../../sandbox/slack/people/person.ts';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { STEP_METADATA } from '../../src/slack/ids.ts';
+import { recordKeys } from '../../src/storage/redis/keys.ts';
+import { redisEnvironment } from '../support/desk-storage.ts';
+import { needsRedis } from '../support/redis.ts';
+import { startRedisServer } from '../support/redis-server.ts';
+import { startBalancer } from './support/balancer.ts';
+import { openProcessDesk, type ProcessDesk } from './support/desk.ts';
+
+const PREFIX = 'countermand';
+const AGENTS = 3;
+/** A machine that starts processes has other things to do. */
+const PATIENT = { timeoutMs: 15_000 };
+const AT_REST = { timeout: 30_000 };
+
+type Order = { id: string; reviewed: boolean };
+type Replica = { port: number; bot: BotProcess };
+
+async function openReplicas() {
+  const redis = await startRedisServer();
+  onTestFinished(redis.stop);
+  const storage = redisEnvironment({ type: 'redis', url: redis.url, prefix: PREFIX });
+  const [front, ...ports] = [await freePort(), await freePort(), await freePort()];
+  const balancer = await startBalancer(front, ports);
+  const desk = await openProcessDesk(front);
+  const start = async (port: number): Promise<Replica> => {
+    return { port, bot: await desk.start(port, { ...storage, DRAIN_SECONDS: '1' }) };
+  };
+  const replicas = await Promise.all(ports.map(start));
+  return { desk, redis, balancer, replicas, start };
+}
+
+/** Orders that somebody wants cancelled, every third of them by way of a review. */
+function createOrders({ service }: ProcessDesk) {
+  const orders: Order[] = [];
+  const waiting: Order[] = [];
+  return {
+    orders,
+    take: () => waiting.shift(),
+    come(count: number) {
+      for (let n = 0; n < count; n++) {
+        const order = { id: `A-${5_000 + orders.length}`, reviewed: orders.length % 3 === 0 };
+        service.addOrder(order);
+        orders.push(order);
+        waiting.push(order);
+      }
+    },
+  };
+}
+
+/** Asks for each order that comes, and looks something up in between, until `isOver`. */
+async function work(desk: ProcessDesk, agent: Person, take: () => Order | undefined, isOver: () => boolean) {
+  for (;;) {
+    const over = isOver();
+    const order = take();
+    if (!order && over) return;
+    if (order) await ask(agent, order);
+    if (order?.reviewed) await approve(desk, order);
+    await look(agent);
+  }
+}
+
+async function ask(agent: Person, { id }: Order): Promise<void> {
+  const { trouble } = await agent.command(`/cancel-order ${id} Ordered twice`, { channel: '#support' });
+  expect(trouble).toBeUndefined();
+  await agent.waitForModal(undefined, PATIENT);
+  const submitted = await agent.submit();
+  expect([submitted.trouble, submitted.outcome]).toEqual([undefined, 'closed']);
+}
+
+async function look(agent: Person): Promise<void> {
+  const known = agent.ephemerals().length;
+  const { trouble } = await agent.command('/countermand help', { channel: '#support' });
+  expect(trouble).toBeUndefined();
+  await agent.waitForEphemeral(() => agent.ephemerals().length > known, PATIENT);
+}
+
+/** The order service approves it, as soon as it knows of it. */
+async function approve({ slack, service }: ProcessDesk, { id }: Order): Promise<void> {
+  const isPending = () => service.organization().orders.get(id)?.cancellation?.status === 'pending';
+  await slack.waitUntil(() => isPending() || undefined, PATIENT);
+  await service.approve(id).settled;
+}
+
+/** Resolves once no request owes anything: all that the bot will ever do has been done. */
+async function atRest(url: string): Promise<void> {
+  const client = createClient({ url });
+  await client.connect();
+  onTestFinished(() => client.destroy());
+  await expect.poll(() => client.zCard(recordKeys(PREFIX, 'requests').due), AT_REST).toBe(0);
+}
+
+/** What the bot has said of each order: how many cards there are, and the replies in their threads, in order. */
+function saidByOrder({ slack }: ProcessDesk): Record<string, { cards: number; replies: string[] }> {
+  const said = new Map<string, { cards: number; replies: string[] }>();
+  for (const { metadata, text } of slack.messages('#support')) {
+    const order = /A-\d{4}/.exec(text)?.[0];
+    if (metadata?.event_type !== STEP_METADATA || !order) continue;
+    const { cards, replies } = said.get(order) ?? { cards: 0, replies: [] };
+    const isCard = metadata.event_payload['step'] === 0;
+    said.set(order, isCard ? { cards: cards + 1, replies } : { cards, replies: [...replies, text] });
+  }
+  return Object.fromEntries(said);
+}
+
+const onceSaid = ({ id, reviewed }: Order) => {
+  const outcome = expect.stringMatching(new RegExp(`Order ${id} is cancelled`));
+  return { cards: 1, replies: reviewed ? [expect.stringMatching(/is reviewing it/), outcome] : [outcome] };
+};
+
+describe('a rolling restart', () => {
+  needsRedis(true);
+
+  test('of two replicas, while agents work, is seen by nobody, and nothing is lost or doubled', {
+    timeout: 60_000,
+  }, async () => {
+    const { desk, redis, balancer, replicas, start } = await openReplicas();
+    await desk.connect();
+    const { orders, come, take } = createOrders(desk);
+    let over = false;
+    const agents = hire(desk);
+    const working = Promise.all(agents.map((agent) => work(desk, agent, take, () => over)));
+    // It is awaited below.
+    working.catch(() => {});
+
+    const ends = [];
+    for (const { port, bot } of replicas) {
+      come(8);
+      ends.push(await bot.kill('SIGTERM'));
+      come(7);
+      const before = balancer.answered.get(port) ?? 0;
+      await start(port);
+      await expect.poll(() => balancer.answered.get(port)).toBeGreaterThan(before);
+    }
+    over = true;
+    await working;
+    await atRest(redis.url);
+
+    expect(ends).toEqual([0, 0]);
+    const expected = orders.map((order) => [order.id, onceSaid(order)]);
+    expect(saidByOrder(desk)).toEqual(Object.fromEntries(expected));
+    for (const { id } of orders) expect(desk.service.calls({ orderId: id })).toHaveLength(1);
+    const told = agents.flatMap((agent) => agent.ephemerals()).map(({ text }) => text);
+    expect(told.filter((text) => /went wrong/.test(text))).toEqual([]);
+  });
+});
+
+/** Agents of their own, in #support. */
+function hire({ slack }: ProcessDesk): Person[] {
+  return Array.from({ length: AGENTS }, (_, n) => {
+    const { id } = slack.admin.addUser({ team_id: SEED.team, name: `agent-${n}` });
+    slack.admin.invite(SEED.channels.support, id);
+    return slack.person(id);
+  });
+}

@@ -1,0 +1,35 @@
+/** The commands of docs/running.md, so that a test runs what an operator reads. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+const PAGE = join(import.meta.dirname, '../../../docs/running.md');
+
+/**
+ * Runs the commands that stand under a heading, one block after the other, until one fails.
+ * @param folder where they are run: what is `data/` there is the bot's
+ */
+export function runDocumented(heading: string, folder: string, variables: Record<string, string> = {}): void {
+  const { PATH = '' } = process.env;
+  const path = [dirname(process.execPath), PATH].join(delimiter);
+  execFileSync('/bin/sh', ['-euc', commandsUnder(heading)], {
+    cwd: folder,
+    env: { ...variables, PATH: path },
+    stdio: 'pipe',
+  });
+}
+
+/** Whether a program that the commands need is installed. */
+export function isOnPath(program: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.some((folder) => existsSync(join(folder, program)));
+}
+
+/** @throws where there are none */
+function commandsUnder(heading: string): string {
+  const [, section] = readFileSync(PAGE, 'utf8').split(`### ${heading}\n`);
+  const text = section?.split(/^#/m, 1)[0] ?? '';
+  const commands = text.split('\n').filter((line) => line.startsWith('    '));
+  if (commands.length === 0) throw new Error(`docs/running.md has no commands under "${heading}".`);
+  return commands.join('\n');
+}
