@@ -6,6 +6,7 @@ import { eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
 import { createRunner } from './jobs/in-process.ts';
+import { type QueueConnection, queueConnection } from './jobs/jobs.ts';
 import { createQueueRunner } from './jobs/queue.ts';
 import type { Runner, RunnerOptions } from './jobs/runner.ts';
 import { type Breaker, createBreaker } from './order-service/breaker.ts';
@@ -140,7 +141,8 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
   const tokenOf = (workspace: string) => findToken(parts.connections, workspace);
   const shared = { timings, owner: randomUUID(), stopping, log };
 
-  const running = { log, options, queue: parts.queue };
+  const queue = parts.queue && queueConnection(parts.queue.client, parts.queue.prefix);
+  const running = { log, options, queue };
   const { turns } = parts.storage;
   const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
   const { postsPerMinute } = common.config.slack;
@@ -187,7 +189,7 @@ function noting({ note }: Breaker, { carryOut }: OrderCalls): OrderCalls {
 function runnerOf(
   store: Pick<RequestStore, 'due' | 'postpone'>,
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
-  rest: { log: Log; options: Partial<RunnerOptions>; queue: Parts['queue']; name: string },
+  rest: { log: Log; options: Partial<RunnerOptions>; queue: QueueConnection | undefined; name: string },
 ): Runner {
   const { queue, name, ...more } = rest;
   const deps = { advance: advanceOne, due: store.due, postpone: store.postpone, ...more };

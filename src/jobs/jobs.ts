@@ -1,16 +1,24 @@
 /** The jobs that wait in BullMQ. Each is only a trigger: it names a record, and whoever takes it looks into that. */
-import { type Job as BullJob, type ConnectionOptions, Queue } from 'bullmq';
+import { type Job as BullJob, type ConnectionOptions, createNodeRedisClient, Queue } from 'bullmq';
 import { z } from 'zod';
 import type { RecordRef } from '../requests/record-store.ts';
 import { keyOf } from './runner.ts';
 
 /** What the queue needs of the storage. */
 export type QueueConnection = {
-  /** A client of its own, already connecting: workers wait for jobs over a duplicate of it. */
+  /** Workers wait for jobs over a duplicate of it. */
   client: ConnectionOptions;
   /** Of every key. */
   prefix: string;
 };
+
+/** One for all queues: each adapter of a client would load all of BullMQ's scripts anew. */
+export function queueConnection(
+  client: Parameters<typeof createNodeRedisClient>[0],
+  prefix: string,
+): QueueConnection {
+  return { client: createNodeRedisClient(client), prefix };
+}
 
 /** To look at the record now; or, once its delay is over, to have it looked at. */
 export type JobName = 'advance' | 'wake';

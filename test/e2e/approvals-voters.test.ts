@@ -227,7 +227,8 @@ const GROUP_GONE: Break = [
 ];
 
 /** The admin who set the policy has read it once, and nobody else. */
-function olgaIsToldOnce(desk: Approvals, text: RegExp) {
+async function olgaIsToldOnce(desk: Approvals, text: RegExp) {
+  await desk.olga.waitForDirectMessage();
   const told = desk.olga
     .directMessages()
     .map((message) => desk.slack.renderThread(message.channel, message.ts));
@@ -256,7 +257,7 @@ describe('while the approvers cannot be resolved', () => {
         mends(desk);
         await desk.cara.click('Approve', card);
         await desk.reply('A-1001', /is cancelled/);
-        olgaIsToldOnce(desk, text);
+        await olgaIsToldOnce(desk, text);
       });
 
       test('it is found out by the first vote, if it happens after the request was made', async () => {
@@ -273,7 +274,7 @@ describe('while the approvers cannot be resolved', () => {
         mends(desk);
         await desk.cara.click('Approve', desk.message);
         await desk.reply('A-1001', /is cancelled/);
-        olgaIsToldOnce(desk, text);
+        await olgaIsToldOnce(desk, text);
       });
     },
   );
@@ -294,7 +295,7 @@ describe('while the approvers cannot be resolved', () => {
         await desk.reads(card, /waits to be approved in #approvals/);
         desk.cara.react(YES, ballot);
         await desk.reply('A-1001', /is cancelled/);
-        olgaIsToldOnce(desk, text);
+        await olgaIsToldOnce(desk, text);
       });
     },
   );
@@ -322,6 +323,7 @@ describe('while the approvers cannot be resolved', () => {
     await setGone(true);
     await desk.cara.click('Approve', desk.message);
     await desk.reads(desk.message, 'is gone or can');
+    await desk.olga.waitForDirectMessage();
     await setGone(false);
     await desk.cara.click('Approve', desk.message);
     await desk.reads(desk.message, '1 of 2 approvals: @Cara Conti');
@@ -331,7 +333,7 @@ describe('while the approvers cannot be resolved', () => {
     await setGone(false);
     await desk.dev.click('Approve', desk.message);
     await desk.reply('A-1001', /is cancelled/);
-    olgaIsToldOnce(desk, /is gone or can't be read/);
+    await olgaIsToldOnce(desk, /is gone or can't be read/);
   });
 
   test('nothing is asked where Slack cannot be asked who they are, and the agent reads a reference', async () => {

@@ -1,6 +1,7 @@
 /** What only matters between replicas. */
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
 import type { RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/record-store.ts';
@@ -44,7 +45,7 @@ async function replica(
       log,
       options: { sweepMs: HOUR, stopMs: 5_000, ...options },
     },
-    { client, prefix: address.prefix },
+    queueConnection(client, address.prefix),
     'requests',
   );
   onTestFinished(() => runner.stop());

@@ -1,6 +1,7 @@
 /** What every runner does, in one process or between several: one contract over both. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRunner } from '../../src/jobs/in-process.ts';
+import { queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
 import type { Runner, RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/record-store.ts';
@@ -18,7 +19,7 @@ const RUNNERS: Record<string, (deps: RunnerDeps) => Promise<Runner>> = {
     const client = createQueueClient(url);
     await client.connect();
     onTestFinished(() => client.destroy());
-    return createQueueRunner(deps, { client, prefix }, 'requests');
+    return createQueueRunner(deps, queueConnection(client, prefix), 'requests');
   },
 };
 
