@@ -47,11 +47,12 @@ import { turnOf, turnOfNotice } from './slack/turns.ts';
 import { changePolicy } from './workspaces/change-policy.ts';
 import type { Connections } from './workspaces/connections.ts';
 
-/** What only tests change: how long things take, and how records are stored. */
+/** What only tests change: how long things take, how records are stored, and how fast turns come. */
 export type Overrides = {
   timings?: Timings;
   runner?: Partial<RunnerOptions>;
   requests?: (store: RequestStore) => RequestStore;
+  turns?: (turns: Turns) => Turns;
   serviceLimits?: Limits;
   /** How long a call to Slack may take that nobody waits for. */
   slackTimeoutMs?: number;
@@ -76,6 +77,7 @@ type Common = {
   store: RequestStore;
   workspaces: Workspaces;
   timings: Timings;
+  turns: Turns;
   slack: Slack;
 };
 
@@ -83,6 +85,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   const parts = createParts(config, overrides.serviceLimits);
   const { storage } = parts;
   const store = overrides.requests?.(storage.requests) ?? storage.requests;
+  const turns = overrides.turns?.(storage.turns) ?? storage.turns;
   const { timings = TIMINGS } = overrides;
   const workspaces = workspacesOf(parts);
   const common = {
@@ -92,7 +95,8 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     store,
     workspaces,
     timings,
-    slack: createSlack(config, log, { turns: storage.turns, ...overrides }),
+    turns,
+    slack: createSlack(config, log, turns, overrides),
   };
   const stopping = new AbortController();
   /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
@@ -136,14 +140,13 @@ type Work = {
 };
 
 function createWork(common: Common, stopping: AbortSignal, options: Partial<RunnerOptions> = {}): Work {
-  const { log, parts, store, workspaces, timings, slack } = common;
+  const { log, parts, store, workspaces, timings, turns, slack } = common;
   const { notices } = parts.storage;
   const tokenOf = (workspace: string) => findToken(parts.connections, workspace);
   const shared = { timings, owner: randomUUID(), stopping, log };
 
   const queue = parts.queue && queueConnection(parts.queue.client, parts.queue.prefix);
   const running = { log, options, queue };
-  const { turns } = parts.storage;
   const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
   const { postsPerMinute } = common.config.slack;
   const pace = { postsPerMinute };
@@ -216,11 +219,7 @@ function createAppServer(common: Common, { requests, hear }: Work, leaving: Abor
 
 type Slack = ReturnType<typeof createSlack>;
 
-function createSlack(
-  { slack }: Config,
-  log: Log,
-  { turns, socket, slackTimeoutMs }: Overrides & { turns: Turns },
-) {
+function createSlack({ slack }: Config, log: Log, turns: Turns, { socket, slackTimeoutMs }: Overrides) {
   const logger = boltLogger(log);
   const { apiUrl, botToken, transport } = slack;
   const installation = createSingleInstallation(botToken, { apiUrl, logger });

@@ -11,8 +11,8 @@ import type { Log, Messenger, OrderCalls, RequestStore } from './ports.ts';
 import type { Claim, RequestRecord } from './record.ts';
 import type { Heard } from './record-event.ts';
 import type { RecordRef } from './record-store.ts';
-import { settleExpired } from './settle.ts';
-import { deliveryOf } from './telling.ts';
+import { settleExpired, withUpdateOwed } from './settle.ts';
+import { deliveryOf, type Telling } from './telling.ts';
 import { transition, withCallPutOff } from './transition.ts';
 import type { Wait } from './turns.ts';
 
@@ -60,11 +60,18 @@ export async function advance(deps: AdvanceDeps, ref: RecordRef): Promise<number
     const read = await deps.store.get(ref);
     const next = read ? nextAct(read.record, read.now, deps.timings, mayBe) : undefined;
     if (!read || !next || next.type === 'nothing') return undefined;
-    if (next.type === 'wait') return waiting.size > 0 ? Math.min(...waiting.values()) : next.until - read.now;
+    if (next.type === 'wait') return waiting.size > 0 ? comeBack(deps, ref, waiting) : next.until - read.now;
     const waitMs = await perform(deps, { ...read, since }, next.act);
     if (waitMs > 0) waiting.set(JSON.stringify(next.act), waitMs);
   }
   return 0;
+}
+
+/** What waits for its turn is due already, but the sweep must not find it again and again in front of all others. */
+async function comeBack({ store }: AdvanceDeps, ref: RecordRef, waiting: ReadonlyMap<string, number>) {
+  const ms = Math.min(...waiting.values());
+  await store.postpone(ref, ms);
+  return ms;
 }
 
 /** @returns in how many milliseconds to come back, where it is not its turn yet */
@@ -143,12 +150,17 @@ async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promi
   const held = read.record.claim;
   const mine = held?.owner === claim.owner && held.startedAt === claim.startedAt;
   // Somebody else has gone on since: what was only true at that time must not undo it.
-  if (!mine && !done.lasting) return true;
+  if (!mine && !done.lasting) return claim.act !== 'update' || showAnew(deps, read.record, claim.telling);
   if (await takeBack(deps, read.record, claim, done)) return true;
   const settling = { claim, rendered: claimed.revision, now: read.now, timings: deps.timings };
   const { record, strays } = done.settle(read.record, settling);
   const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, strays });
   return written === 'updated';
+}
+
+async function showAnew(deps: AdvanceDeps, record: RequestRecord, telling: Telling): Promise<boolean> {
+  const shown = withUpdateOwed(record, telling);
+  return (await write(deps, record, { record: shown, strays: [] })) === 'updated';
 }
 
 /** A process that was frozen past its claim may find that its message stands already, or is not wanted any more. */

@@ -112,6 +112,15 @@ function updatedLater(post: Post, now: number, retryAfterMs = 0): Post {
   return { ...post, updateTries, updateAt: now + Math.max(retryAfterMs, backoffMs(updateTries)) };
 }
 
+/**
+ * After an update by a process that had outlived its claim: it may have covered something newer, so that is shown anew.
+ */
+export function withUpdateOwed(record: RequestRecord, telling: Telling): RequestRecord {
+  const { approval, card } = record;
+  if (telling.type === 'card') return { ...record, card: { ...card, shown: 0 } };
+  return approval?.ballot ? withBallot(record, { ...approval.ballot, shown: 0 }) : record;
+}
+
 /** A person may have had it sent again, though not yet: then the answer comes first. */
 const AWAITING_ANSWER: ReadonlySet<State> = new Set(['calling', 'unknown', 'queued', 'awaiting_approval']);
 

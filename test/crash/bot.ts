@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
+import { withoutClaims } from '../chaos/without-claims.ts';
 
 /** A claim that nobody waits long for. Only one process lives at a time, so an act may outlast its claim here. */
 const TIMINGS = { claimMs: 1_000, doubtMs: 300, lapseMs: 60_000 };
@@ -27,25 +26,4 @@ async function startOnceThePortIsFree(): Promise<void> {
     await sleep(20);
     await startOnceThePortIsFree();
   }
-}
-
-/** Keeps claims in memory alone, so that they die with the process: what the crash test must then find out. */
-function withoutClaims(store: RequestStore): RequestStore {
-  const claimed = new Map<string, RequestRecord>();
-  return {
-    ...store,
-    get: async (ref) => {
-      const record = claimed.get(ref.id);
-      return record ? { record, now: await store.now() } : store.get(ref);
-    },
-    update: async (entry, expected) => {
-      const { record } = entry;
-      if (!record.claim) {
-        claimed.delete(record.id);
-        return store.update(entry, expected);
-      }
-      claimed.set(record.id, record);
-      return 'updated';
-    },
-  };
 }

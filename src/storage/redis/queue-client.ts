@@ -8,14 +8,14 @@ const PING_MS = 5_000;
 const LONGEST_BACKOFF_MS = 1_000;
 
 /**
- * Not connected yet. A command that can't be sent fails at once: a trigger that is lost is found by the sweep.
+ * Not connected yet. What can't be sent waits, other than for records: a trigger does no harm when it comes late, and BullMQ
+ * asks again and again, without a pause that would let the connection be made, where commands fail at once.
  *
  * @param url user, password, database and TLS are taken from it
  */
 export function createQueueClient(url: string): RedisClientType {
   return createClient({
     url,
-    disableOfflineQueue: true,
     pingInterval: PING_MS,
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,

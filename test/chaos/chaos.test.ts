@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { needsRedis } from '../support/redis.ts';
+import type { ChaosOptions } from './options.ts';
+import { describeReport, faultsOf } from './report.ts';
+import { run } from './run.ts';
+
+/** The short form; `npm run chaos` is the long one, and tells with `--without claims` that it can find something. */
+const SHORT = { requests: 40, faults: 18 };
+
+const LONGEST_MS = 120_000;
+
+async function playShort(options: Pick<ChaosOptions, 'seed' | 'storage'>): Promise<void> {
+  const report = await run({ ...SHORT, ...options });
+  expect(report.violations, describeReport(report)).toEqual([]);
+  expect(report.replies).toBeGreaterThanOrEqual(SHORT.requests);
+  expect(faultsOf(report)).toBeGreaterThan(SHORT.faults / 2);
+}
+
+describe('two replicas and a load balancer over one Redis, which die, freeze and lose each other', () => {
+  needsRedis(true);
+
+  test('lose nothing and double nothing', { timeout: LONGEST_MS }, () =>
+    playShort({ seed: 2, storage: 'redis' }),
+  );
+});
+
+describe('one process over SQLite, which dies and is started again', () => {
+  test('loses nothing and doubles nothing', { timeout: LONGEST_MS }, () =>
+    playShort({ seed: 4, storage: 'sqlite' }),
+  );
+});

@@ -1,0 +1,39 @@
+/** Invariants 1, 5 and 8: one call for one decision, one open request for one target, the card before the call. */
+import type { Seen, Violation } from './check.ts';
+import type { CallSeen, RequestSeen } from './requests-seen.ts';
+
+export function checkCalls({ calls, requestsOf }: Seen): Violation[] {
+  return [...calls].flatMap(([target, all]) => {
+    const requests = requestsOf.get(target) ?? [];
+    const counted = all.filter(({ mayCount }) => mayCount);
+    return [...doubledCalls(target, counted, requests), ...cardAfterCall(target, all, requests)];
+  });
+}
+
+/** Whoever asks again once the first request has ended has decided anew: as many calls as there are requests. */
+function doubledCalls(target: string, counted: CallSeen[], requests: RequestSeen[]): Violation[] {
+  const allowed = Math.max(1, requests.length);
+  if (counted.length > allowed) {
+    const what = `${counted.length} calls at the service for ${target}, and ${requests.length} requests`;
+    return [{ type: 'doubled', invariant: 1, what }];
+  }
+  return overlapping(target, counted, requests);
+}
+
+/** The slot: a second request for a target comes into being only when the call of the first is over. */
+function overlapping(target: string, counted: CallSeen[], requests: RequestSeen[]): Violation[] {
+  const cards = requests.flatMap(({ posts }) => posts.filter(({ step }) => step === '0').slice(0, 1));
+  const [, second] = cards.map(({ at }) => at).sort((a, b) => a - b);
+  const first = counted[0]?.at;
+  if (second === undefined || first === undefined || first < second) return [];
+  return [{ type: 'wrong', invariant: 5, what: `two open requests for ${target} at a time` }];
+}
+
+/** Slack's clock is the sandbox's own. A call is journalled in whole milliseconds, a post in microseconds. */
+function cardAfterCall(target: string, all: CallSeen[], requests: RequestSeen[]): Violation[] {
+  const cards = requests.flatMap(({ posts }) => posts.filter(({ step }) => step === '0'));
+  const first = Math.min(...cards.map(({ at }) => at));
+  const tooEarly = all.filter(({ at }) => at + 1 < first);
+  if (tooEarly.length === 0) return [];
+  return [{ type: 'wrong', invariant: 8, what: `called for ${target} before its card was posted` }];
+}

@@ -1,0 +1,21 @@
+/** Invariant 3: each step is posted exactly once. What the loser of a race took back is counted apart. */
+import type { Seen, Violation } from './check.ts';
+import type { Posted, Witness } from './witness.ts';
+
+export function checkPosts({ witness }: Seen): Violation[] {
+  return [...byStep(witness.all().filter(witness.stands))]
+    .filter(([, posts]) => posts.length > 1)
+    .map(([step, posts]) => ({
+      type: 'doubled' as const,
+      invariant: 3,
+      what: `${posts.length} messages for ${nameOf(step)} about ${posts[0]?.target}`,
+    }));
+}
+
+/** Messages that were posted, and taken back by whoever found that they stood already. */
+export const removedPosts = (witness: Witness): Posted[] =>
+  witness.all().filter((posted) => !witness.stands(posted));
+
+const byStep = (posts: Posted[]) => Map.groupBy(posts, ({ request, step }) => `${request} ${step}`);
+
+const nameOf = (key: string) => (key.endsWith(' 0') ? `the card of ${key.slice(0, -2)}` : `step ${key}`);

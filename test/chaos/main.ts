@@ -1,0 +1,71 @@
+/**
+ * `npm run chaos [-- --seed 1 --requests 2000 --faults 600 --storage redis|sqlite --without claims|read-back]`: plays
+ * requests while processes die and freeze, and Redis, Slack and the service fail; then tells what was lost or doubled.
+ */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { ChaosDesk } from './desk.ts';
+import { type ChaosOptions, GUARDS, STORAGES } from './options.ts';
+import { countOf, describeReport, type Report } from './report.ts';
+import { run } from './run.ts';
+
+process.once('SIGTERM', () => process.exit(143));
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+const options = readOptions();
+const report = await run({ ...options, progress: print, keep });
+print(describeReport(report));
+process.exitCode = isAsExpected(report) ? 0 : 1;
+
+function readOptions(): ChaosOptions {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: { seed: text, requests: text, faults: text, storage: text, without: text },
+  });
+  const requests = whole('requests', values.requests ?? '2000');
+  return {
+    seed: whole('seed', values.seed ?? '1'),
+    requests,
+    faults: whole('faults', values.faults ?? `${Math.ceil(requests * 0.35)}`),
+    storage: oneOf('storage', STORAGES, values.storage ?? 'redis'),
+    without: values.without === undefined ? undefined : oneOf('without', GUARDS, values.without),
+  };
+}
+
+function whole(name: string, text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  return refuse(`--${name} must be a whole number, not ${text}.`);
+}
+
+function oneOf<T extends string>(name: string, known: readonly T[], text: string): T {
+  return (
+    known.find((each) => each === text) ?? refuse(`--${name} must be ${known.join(' or ')}, not ${text}.`)
+  );
+}
+
+function refuse(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(2);
+}
+
+/** Without one of its guards the bot must double something: else this run would find nothing where it should. */
+function isAsExpected(found: Report): boolean {
+  if (!options.without) return found.violations.length === 0;
+  if (countOf(found, 'doubled') > 0) return true;
+  print(`Without ${options.without} something must be doubled: this run finds nothing.`);
+  return false;
+}
+
+/** What is needed to understand what was found. */
+function keep({ journal, replicas }: ChaosDesk, found: Report): void {
+  if (found.violations.length === 0) return;
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-chaos-found-'));
+  const lines = journal.entries().map((entry) => JSON.stringify(entry));
+  writeFileSync(join(folder, 'journal.jsonl'), lines.join('\n'));
+  for (const [n, replica] of replicas.entries()) writeFileSync(join(folder, `bot-${n}.log`), replica.log());
+  writeFileSync(join(folder, 'report.txt'), describeReport(found));
+  print(`The journal of the sandbox and the logs of the bots: ${folder}`);
+}

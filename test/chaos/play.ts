@@ -1,0 +1,98 @@
+/** Plays the stories, so many at a time: somebody asks, approvers vote, the service's reviewers decide. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrderService } from '../../sandbox/order-service/start.ts';
+import { voteOn } from './approvers.ts';
+import { type Asked, ask, type Silence } from './ask.ts';
+import type { ChaosDesk } from './desk.ts';
+import type { People } from './people.ts';
+import type { Story } from './stories.ts';
+import { isReply, type Witness } from './witness.ts';
+
+/** Somebody who asked, in a channel, and what they were told. */
+export type Asker = { id: string; channel: string; asked: Asked };
+
+export type Played = { story: Story; askers: Asker[] };
+
+export type Play = {
+  desk: ChaosDesk;
+  people: People;
+  witness: Witness;
+  /** Called before a story begins; nothing begins before it resolves. */
+  before: (story: Story) => Promise<void>;
+  silent: (silence: Silence) => void;
+  /** After that a story is left to itself: it goes on, and what became of it is looked at in the end. */
+  patienceMs: number;
+};
+
+const LINES: Record<Story['kind'], string> = {
+  cancel_order: '/cancel-order',
+  send_offer: '/send-offer',
+  cancel_offer: '/cancel-offer',
+};
+
+const LOOK_MS = 100;
+
+/** @returns what was played, in the order of the stories */
+export async function playAll(stories: readonly Story[], play: Play): Promise<Played[]> {
+  const played: Played[] = [];
+  const left = [...stories];
+  const work = async (pair: People['pairs'][number]) => {
+    for (let story = left.shift(); story; story = left.shift()) {
+      await play.before(story);
+      played.push(await playOne(story, pair, play));
+    }
+  };
+  await Promise.all(play.people.pairs.map(work));
+  return played.sort((a, b) => a.story.n - b.story.n);
+}
+
+async function playOne(story: Story, pair: People['pairs'][number], play: Play): Promise<Played> {
+  const { desk, people, witness, patienceMs } = play;
+  setUp(desk.service, story);
+  const askers = await askAll(story, pair, play);
+  const taken = askers.some(({ asked }) => asked.type === 'taken');
+  const until = Date.now() + patienceMs;
+  const isTold = () => witness.about(story.target).some(isReply);
+  const isOver = () => isTold() || Date.now() > until || !taken;
+  // Approvers go on for longer than others wait: without a vote nothing ends.
+  await Promise.all([
+    voteOn(story, people, witness, () => isTold() || !taken || Date.now() > until + 2 * patienceMs),
+    review(desk.service, story, until),
+  ]);
+  while (!isOver()) await sleep(LOOK_MS);
+  return { story, askers };
+}
+
+function setUp(service: OrderService, { plot, target: id }: Story): void {
+  if (plot === 'at_once' || plot === 'reviewed') service.addOrder({ id, reviewed: plot === 'reviewed' });
+  if (plot === 'send' || plot === 'cancel_approved') service.addOffer({ id });
+  // The service knows some of those that it refuses: they have gone their way already.
+  if (plot === 'refused' && id.startsWith('O') && Number(id.slice(2)) % 2 === 0)
+    service.addOffer({ id, status: 'canceled' });
+}
+
+async function askAll(story: Story, { agent, rival }: People['pairs'][number], play: Play): Promise<Asker[]> {
+  const { channels } = play.people;
+  const asking = async (who: typeof agent, index: number, impatient: boolean): Promise<Asker> => {
+    const channel = channels[index] ?? '';
+    const line = `${LINES[story.kind]} ${story.target} Story ${story.n}`;
+    return { id: who.id, channel, asked: await ask(who, { line, channel, impatient, silent: play.silent }) };
+  };
+  const all = [asking(agent, story.channel, story.impatient)];
+  if (story.rivalChannel !== undefined) all.push(asking(rival, story.rivalChannel, false));
+  return Promise.all(all);
+}
+
+/** As the reviewers of the service do, once it has the request. Some never get there. */
+async function review(service: OrderService, { target, reviews }: Story, until: number): Promise<void> {
+  if (reviews.length === 0) return;
+  const order = () => service.organization().orders.get(target);
+  while (!order()?.cancellation) {
+    if (Date.now() > until) return;
+    await sleep(LOOK_MS);
+  }
+  for (const { review: decide, afterMs } of reviews) {
+    await sleep(afterMs);
+    service[decide](target);
+  }
+}

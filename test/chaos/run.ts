@@ -1,0 +1,72 @@
+/** One run: people ask, everything that can go wrong does, and in the end it is looked at what became of it. */
+import type { Silence } from './ask.ts';
+import { check, see } from './check.ts';
+import { type ChaosDesk, openDesk } from './desk.ts';
+import { planFaults } from './fault-plan.ts';
+import { createInjector } from './inject.ts';
+import type { ChaosOptions } from './options.ts';
+import { CHANNELS, gather, needApproval } from './people.ts';
+import { playAll } from './play.ts';
+import { untilQuiet } from './quiet.ts';
+import { makeReport, type Report } from './report.ts';
+import { tellStories } from './stories.ts';
+import { watch } from './witness.ts';
+
+const IN_FLIGHT = 40;
+/** How long an outcome is waited for, and, once all was played, that nothing is owed. */
+const PATIENCE = { storyMs: 20_000, quietMs: 150_000 };
+/** Without one of its guards a bot may never come to rest. */
+const PATIENCE_WITH_A_BROKEN_BOT = { storyMs: 4_000, quietMs: 8_000 };
+
+export type RunOptions = ChaosOptions & {
+  /** Told how far it is, now and then. */
+  progress?: (line: string) => void;
+  /** Called with the desk before it is closed. */
+  keep?: (desk: ChaosDesk, report: Report) => void;
+};
+
+export async function run(options: RunOptions): Promise<Report> {
+  const { seed, requests, storage, without, progress = () => {} } = options;
+  const patience = without ? PATIENCE_WITH_A_BROKEN_BOT : PATIENCE;
+  const begun = Date.now();
+  const desk = await openDesk({ storage, without });
+  const witness = watch(desk.slack);
+  try {
+    const people = gather(desk.slack, Math.min(IN_FLIGHT, requests));
+    // Every second seed shows to the approvers where it was asked.
+    await needApproval(desk, seed % 2 === 0 ? 'where_asked' : 'approvals_channel');
+    const injector = createInjector(desk, planFaults(seed, options));
+    const silences: Silence[] = [];
+    const played = await playAll(tellStories(seed, requests, CHANNELS), {
+      desk,
+      people,
+      witness,
+      before: async ({ n }) => {
+        await injector.reach(n);
+        if (n > 0 && n % 100 === 0) progress(`${n} requests after ${seconds(begun)} s`);
+      },
+      silent: (silence) => silences.push(silence),
+      patienceMs: patience.storyMs,
+    });
+    await injector.finish();
+    progress(`all played after ${seconds(begun)} s`);
+    const owed = await untilQuiet(desk, patience.quietMs);
+    await Promise.all(desk.replicas.map((replica) => replica.stop()));
+    const seen = see(desk, { played, witness, silences });
+    const violations = check(seen);
+    if (owed) violations.push({ type: 'lost', invariant: 3, what: `something is owed for ever: ${owed}` });
+    const report = makeReport(seen, {
+      options,
+      faults: injector.counts(),
+      violations,
+      ms: Date.now() - begun,
+    });
+    options.keep?.(desk, report);
+    return report;
+  } finally {
+    witness.stop();
+    await desk.close();
+  }
+}
+
+const seconds = (since: number) => Math.round((Date.now() - since) / 1_000);
