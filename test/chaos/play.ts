@@ -50,13 +50,21 @@ async function playOne(story: Story, pair: People['pairs'][number], play: Play):
   const { desk, people, witness, patienceMs } = play;
   setUp(desk.service, story);
   const askers = await askAll(story, pair, play);
-  const taken = askers.some(({ asked }) => asked.type === 'taken');
+  const taken = askers.filter(({ asked }) => asked.type === 'taken').length;
   const until = Date.now() + patienceMs;
-  const isTold = () => witness.about(story.target).some(isReply);
-  const isOver = () => isTold() || Date.now() > until || !taken;
+  // Of two who asked, the second may have been taken once the first was decided: that is another request.
+  const told = () =>
+    new Set(
+      witness
+        .about(story.target)
+        .filter(isReply)
+        .map(({ request }) => request),
+    ).size;
+  const isTold = () => told() >= taken;
+  const isOver = () => isTold() || Date.now() > until;
   // Approvers go on for longer than others wait: without a vote nothing ends.
   await Promise.all([
-    voteOn(story, people, witness, () => isTold() || !taken || Date.now() > until + 2 * patienceMs),
+    voteOn(story, people, witness, () => isTold() || Date.now() > until + 2 * patienceMs),
     review(desk.service, story, until),
   ]);
   while (!isOver()) await sleep(LOOK_MS);
