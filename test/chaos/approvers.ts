@@ -31,6 +31,19 @@ export async function voteOn(
   }
 }
 
+/** Votes once more on all that still asks for it, as when a card came late. @returns whether there was anything */
+export async function voteOnTheRest(
+  stories: readonly Story[],
+  people: People,
+  witness: Witness,
+): Promise<boolean> {
+  const left = stories.flatMap(({ ballot, target }) =>
+    ballot ? undecided(witness, target).map((posted) => ({ ballot, posted })) : [],
+  );
+  for (const { ballot, posted } of left) await play(ballot, posted, people);
+  return left.length > 0;
+}
+
 /** The messages that can be voted on, of requests that nobody has heard the end of. */
 function undecided(witness: Witness, target: string): Posted[] {
   const about = witness.about(target);

@@ -1,4 +1,5 @@
 /** One run: people ask, everything that can go wrong does, and in the end it is looked at what became of it. */
+import { voteOnTheRest } from './approvers.ts';
 import type { Silence } from './ask.ts';
 import { check, see } from './check.ts';
 import { type ChaosDesk, openDesk } from './desk.ts';
@@ -17,6 +18,9 @@ const IN_FLIGHT = 40;
 const PATIENCE = { storyMs: 20_000, quietMs: 150_000 };
 /** Without one of its guards a bot may never come to rest. */
 const PATIENCE_WITH_A_BROKEN_BOT = { storyMs: 4_000, quietMs: 8_000 };
+
+/** A card that came late is voted on late. */
+const LAST_ROUNDS = 2;
 
 export type RunOptions = ChaosOptions & {
   /** Told how far it is, now and then. */
@@ -50,7 +54,11 @@ export async function run(options: RunOptions): Promise<Report> {
     });
     await injector.finish();
     progress(`all played after ${seconds(begun)} s`);
-    const owed = await untilQuiet(desk, patience.quietMs);
+    let owed = await untilQuiet(desk, patience.quietMs);
+    const stories = played.map(({ story }) => story);
+    for (let round = 0; round < LAST_ROUNDS && (await voteOnTheRest(stories, people, witness)); round++) {
+      owed = await untilQuiet(desk, patience.quietMs);
+    }
     await Promise.all(desk.replicas.map((replica) => replica.stop()));
     const seen = see(desk, { played, witness, silences });
     const violations = check(seen);
