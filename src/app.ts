@@ -9,7 +9,7 @@ import { createRunner } from './jobs/in-process.ts';
 import { type QueueConnection, queueConnection } from './jobs/jobs.ts';
 import { createQueueRunner } from './jobs/queue.ts';
 import type { Runner, RunnerOptions } from './jobs/runner.ts';
-import { type Breaker, createBreaker } from './order-service/breaker.ts';
+import { createBreaker } from './order-service/breaker.ts';
 import { createOrderCalls, type Token } from './order-service/calls.ts';
 import type { Limits } from './order-service/request.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -26,7 +26,7 @@ import { findForIntervention, intervene } from './requests/intervene.ts';
 import { lookUp } from './requests/look-up.ts';
 import type { Notice } from './requests/notice.ts';
 import { owesOutcome } from './requests/pending.ts';
-import type { Log, OrderCalls, RequestStore, Workspaces } from './requests/ports.ts';
+import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
 import type { Turns } from './requests/turns.ts';
@@ -148,8 +148,7 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
   const queue = parts.queue && queueConnection(parts.queue.client, parts.queue.prefix);
   const running = { log, options, queue };
   const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
-  const { postsPerMinute } = common.config.slack;
-  const pace = { postsPerMinute };
+  const pace = common.config.slack;
   const noticeDeps = {
     ...shared,
     notices,
@@ -171,22 +170,12 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     messenger: slack.messenger,
     turn: (record, act) =>
       turns.take(act.type === 'call' ? breaker.turnOf(record) : turnOf(record, act, pace)),
-    calls: noting(breaker, createOrderCalls({ service: parts.service, tokenOf, log })),
+    calls: breaker.watch(createOrderCalls({ service: parts.service, tokenOf, log })),
     sleep: (ms) => sleep(ms),
     monotonic: () => performance.now(),
   };
   const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
   return { requests: requestRunner, notices: noticeRunner, hear };
-}
-
-function noting({ note }: Breaker, { carryOut }: OrderCalls): OrderCalls {
-  return {
-    async carryOut(record) {
-      const answer = await carryOut(record);
-      await note(answer);
-      return answer;
-    },
-  };
 }
 
 function runnerOf(

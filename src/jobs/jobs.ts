@@ -32,7 +32,7 @@ export const ATTEMPTS = 4;
 const BACKOFF = { type: 'exponential', delay: 500, jitter: 0.5 } as const;
 
 export type Jobs = {
-  /** @throws where the queue can't be reached */
+  /** While the queue can't be reached, it waits until that is mended. @throws where it is closed, or refuses the job */
   add(name: JobName, ref: RecordRef, delayMs?: number): Promise<void>;
   close(): Promise<void>;
 };

@@ -4,7 +4,7 @@
  */
 import type { Answer, WaitingWhy } from '../requests/cause.ts';
 import { backoffMs } from '../requests/delivery.ts';
-import type { Log } from '../requests/ports.ts';
+import type { Log, OrderCalls } from '../requests/ports.ts';
 import type { RequestRecord } from '../requests/record.ts';
 import type { Turn, Turns } from '../requests/turns.ts';
 
@@ -17,8 +17,8 @@ const LONGEST_PAUSE_MS = 30_000;
 
 export type Breaker = {
   turnOf(record: RequestRecord): Turn;
-  /** Learns from what came of a call. Never throws. */
-  note(answer: Answer): Promise<void>;
+  /** The same calls; what comes of them is learnt from. */
+  watch(calls: OrderCalls): OrderCalls;
 };
 
 /** @param origin of the order service; what is learnt of it is learnt for all workspaces */
@@ -31,19 +31,27 @@ export function createBreaker(turns: Pick<Turns, 'hold'>, origin: string, log: L
     await turns.hold(origin, pauseMs, why).catch((err) => log.error({ err }, 'the pause was not noted'));
   }
 
+  async function note(answer: Answer): Promise<void> {
+    if (answer.type === 'said' || answer.type === 'refused') {
+      inARow = 0;
+      return;
+    }
+    inARow += 1;
+    if (answer.type === 'no_answer') {
+      if (inARow >= FAILURES_IN_A_ROW) await pause('failing', 0);
+    } else if (answer.why === 'unreachable' || answer.why === 'rate_limited') {
+      await pause(answer.why, answer.retryAfterMs ?? 0);
+    }
+  }
+
   return {
     turnOf: ({ workspace, id }) => ({ ...CALLS, scope: origin, who: `${workspace} ${id}` }),
-    async note(answer) {
-      if (answer.type === 'said' || answer.type === 'refused') {
-        inARow = 0;
-        return;
-      }
-      inARow += 1;
-      if (answer.type === 'no_answer') {
-        if (inARow >= FAILURES_IN_A_ROW) await pause('failing', 0);
-      } else if (answer.why === 'unreachable' || answer.why === 'rate_limited') {
-        await pause(answer.why, answer.retryAfterMs ?? 0);
-      }
-    },
+    watch: ({ carryOut }) => ({
+      async carryOut(record) {
+        const answer = await carryOut(record);
+        await note(answer);
+        return answer;
+      },
+    }),
   };
 }

@@ -1,9 +1,9 @@
 /** The bot as it is, with everything that waits for a dead process made short, and, if asked, without one of its guards. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import type { RequestStore } from '../../src/requests/ports.ts';
+import { startOnceThePortIsFree } from '../support/start-once-free.ts';
 import { faster } from './pace.ts';
 import { soonAgain } from './soon-again.ts';
 import { LOCK_MS, SERVICE_DEADLINE_MS, SLACK_TIMEOUT_MS, SWEEP_MS, TIMINGS } from './timings.ts';
@@ -27,15 +27,4 @@ const overrides = {
 };
 const app = createApp(config, createLogger(config.log), overrides);
 process.once('SIGTERM', () => void app.stop());
-await startOnceThePortIsFree();
-
-/** The killed process may still hold the port for a moment. */
-async function startOnceThePortIsFree(): Promise<void> {
-  try {
-    await app.start();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    await sleep(20);
-    await startOnceThePortIsFree();
-  }
-}
+await startOnceThePortIsFree(app);

@@ -1,9 +1,9 @@
 /** The bot as it is, with everything that waits for a dead process made short, and, if asked, without its claims. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import { withoutClaims } from '../chaos/without-claims.ts';
+import { startOnceThePortIsFree } from '../support/start-once-free.ts';
 
 /** A claim that nobody waits long for. Only one process lives at a time, so an act may outlast its claim here. */
 const TIMINGS = { claimMs: 1_000, doubtMs: 300, lapseMs: 60_000 };
@@ -15,15 +15,4 @@ const app = createApp(config, log, {
   runner: { sweepMs: 100 },
   ...(process.argv.includes('--without-claims') ? { requests: withoutClaims } : {}),
 });
-await startOnceThePortIsFree();
-
-/** The killed process may still hold the port for a moment. */
-async function startOnceThePortIsFree(): Promise<void> {
-  try {
-    await app.start();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    await sleep(20);
-    await startOnceThePortIsFree();
-  }
-}
+await startOnceThePortIsFree(app);
