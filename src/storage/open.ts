@@ -1,18 +1,22 @@
 /** Opens the storage that STORAGE_URL names. */
 import type { RedisClientType } from '@keyv/redis';
 import Keyv from 'keyv';
+import type { Locks } from '../requests/locks.ts';
 import { Notice } from '../requests/notice.ts';
 import type { Log, NoticeStore, RequestStore } from '../requests/ports.ts';
 import { RequestRecord } from '../requests/record.ts';
 import type { Turns } from '../requests/turns.ts';
+import { createLocks } from './locks.ts';
 import { createRedisConnection } from './redis/connection.ts';
 import { openRedisKeyv } from './redis/keyv-store.ts';
+import { createRedisLockTable } from './redis/locks.ts';
 import { createQueueClient } from './redis/queue-client.ts';
 import { createRedisRecordStore } from './redis/record-store.ts';
 import { script } from './redis/script.ts';
 import { createRedisTurns } from './redis/turns.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteKeyvStore } from './sqlite/keyv-store.ts';
+import { createSqliteLockTable } from './sqlite/locks.ts';
 import { createSqliteRecordStore } from './sqlite/record-store.ts';
 import { createTurns } from './turns.ts';
 
@@ -25,6 +29,7 @@ export type Storage = {
   requests: RequestStore;
   notices: NoticeStore;
   turns: Turns;
+  locks: Locks;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
   keyv(namespace: string): Keyv;
   /**
@@ -58,6 +63,7 @@ export function openRedisStorage({ url, prefix }: { url: string; prefix: string 
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
     notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
     turns: createRedisTurns(connection, prefix),
+    locks: createLocks(createRedisLockTable(connection, prefix)),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
     open: connection.open,
     // Written, since a server that takes no writes is of no use.
@@ -76,6 +82,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
     notices: createSqliteRecordStore(database, 'notices', Notice),
     turns: createTurns(),
+    locks: createLocks(createSqliteLockTable(database)),
     keyv: (namespace) =>
       new Keyv({ store: new SqliteKeyvStore(database), namespace, throwOnErrors: true, emitErrors: false }),
     holdsSecrets: () =>

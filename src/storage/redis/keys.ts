@@ -55,3 +55,6 @@ export function turnKeys(prefix: string) {
     hold: (scope: string) => key('hold', scope),
   };
 }
+
+/** A text: who holds it. */
+export const lockKey = (prefix: string, name: string) => `${prefix}:lock:${name}`;
