@@ -1,7 +1,7 @@
 /** The composition root: the only place where adapters are built and joined. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config, SlackTransport } from './config.ts';
+import type { Config } from './config.ts';
 import { eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
@@ -31,21 +31,20 @@ import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
 import type { Turns } from './requests/turns.ts';
 import { createBoltApp } from './slack/bolt.ts';
-import { boltLogger, type Logger } from './slack/bolt-logger.ts';
-import { createSlackClients } from './slack/clients.ts';
-import { createDirectory } from './slack/directory.ts';
-import { createLinks } from './slack/links.ts';
 import type { ListenerDeps } from './slack/listeners/listener.ts';
-import { createMessenger } from './slack/messenger.ts';
-import { createNotifier } from './slack/notifier.ts';
-import { createReceiver, type SlackReceiver } from './slack/receiver.ts';
 import { slackRoutes } from './slack/routes.ts';
-import { createSingleInstallation } from './slack/single-installation.ts';
 import type { LinkTimings } from './slack/socket-link.ts';
-import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { turnOf, turnOfNotice } from './slack/turns.ts';
+import { createSlackParts, type SlackParts } from './slack-parts.ts';
 import { changePolicy } from './workspaces/change-policy.ts';
 import type { Connections } from './workspaces/connections.ts';
+import {
+  advanceDeparture,
+  LEAVE_TIMINGS,
+  type LeaveDeps,
+  type LeaveTimings,
+  noteDeparture,
+} from './workspaces/leave.ts';
 
 /** What only tests change: how long things take, how records are stored, and how fast turns come. */
 export type Overrides = {
@@ -57,6 +56,7 @@ export type Overrides = {
   /** How long a call to Slack may take that nobody waits for. */
   slackTimeoutMs?: number;
   socket?: LinkTimings;
+  leaving?: LeaveTimings;
 };
 
 export type CountermandApp = {
@@ -78,7 +78,8 @@ type Common = {
   workspaces: Workspaces;
   timings: Timings;
   turns: Turns;
-  slack: Slack;
+  leaveTimings: LeaveTimings;
+  slack: SlackParts;
 };
 
 export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
@@ -86,7 +87,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   const { storage } = parts;
   const store = overrides.requests?.(storage.requests) ?? storage.requests;
   const turns = overrides.turns?.(storage.turns) ?? storage.turns;
-  const { timings = TIMINGS } = overrides;
+  const { timings = TIMINGS, leaving: leaveTimings = LEAVE_TIMINGS } = overrides;
   const workspaces = workspacesOf(parts);
   const common = {
     config,
@@ -96,19 +97,20 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     workspaces,
     timings,
     turns,
-    slack: createSlack(config, log, turns, overrides),
+    leaveTimings,
+    slack: createSlackParts({ config, parts, turns, log }, overrides),
   };
   const stopping = new AbortController();
   /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
   const leaving = new AbortController();
   const work = createWork(common, stopping.signal, overrides.runner);
   const server = createAppServer(common, work, leaving.signal);
-  const { installation, receiver } = common.slack;
+  const { installations, receiver } = common.slack;
 
   return {
     async start() {
       await storage.open(log);
-      const { workspace } = await installation.identify();
+      const installed = await installations.prepare();
       const port = await server.start();
       await receiver.start().catch(async (refused) => {
         await server.stop();
@@ -116,7 +118,8 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       });
       work.requests.start();
       work.notices.start();
-      log.info({ port, workspace, storage: config.storage.type }, 'Countermand is ready');
+      work.departures.start();
+      log.info({ port, ...installed, storage: config.storage.type }, 'Countermand is ready');
       return port;
     },
     async stop() {
@@ -124,7 +127,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       await sleep(config.drainMs);
       stopping.abort();
       const patience = sleep(LISTENERS_MS, undefined, { ref: false });
-      await Promise.all([server.stop(), receiver.stop(), work.requests.stop(), work.notices.stop()]);
+      await Promise.all([server.stop(), receiver.stop(), ...runners(work).map((runner) => runner.stop())]);
       await Promise.race([receiver.idle(), patience]);
       await parts.close();
       log.info({}, 'Countermand has stopped');
@@ -136,6 +139,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
 type Work = {
   requests: Runner;
   notices: Runner;
+  departures: Runner;
   hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
 };
 
@@ -175,25 +179,58 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     monotonic: () => performance.now(),
   };
   const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
-  return { requests: requestRunner, notices: noticeRunner, hear };
+  const departureRunner = createDepartures(common, stopping, running);
+  return { requests: requestRunner, notices: noticeRunner, departures: departureRunner, hear };
 }
+
+type RunnerParts = {
+  log: Log;
+  options: Partial<RunnerOptions>;
+  queue: QueueConnection | undefined;
+  name: string;
+};
 
 function runnerOf(
   store: Pick<RequestStore, 'due' | 'postpone'>,
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
-  rest: { log: Log; options: Partial<RunnerOptions>; queue: QueueConnection | undefined; name: string },
+  rest: RunnerParts,
 ): Runner {
   const { queue, name, ...more } = rest;
   const deps = { advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
   return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
 }
 
-function createAppServer(common: Common, { requests, hear }: Work, leaving: AbortSignal) {
+const runners = ({ requests, notices, departures }: Work): Runner[] => [requests, notices, departures];
+
+/** What is done about workspaces that have uninstalled the app. */
+function createDepartures(
+  { log, parts, slack, leaveTimings }: Common,
+  stopping: AbortSignal,
+  running: Pick<RunnerParts, 'log' | 'options' | 'queue'>,
+): Runner {
+  const { departures } = parts.storage;
+  const { installations } = slack;
+  const deps: LeaveDeps = {
+    departures,
+    installed: installations.installed,
+    checkInstalled: slack.checkInstalled,
+    revokeOwn: parts.revokeOwn,
+    forget: parts.forget,
+    removeInstallation: installations.remove,
+    alone: installations.alone,
+    timings: leaveTimings,
+    log,
+    stopping,
+  };
+  return runnerOf(departures, (ref) => advanceDeparture(deps, ref), { ...running, name: 'departures' });
+}
+
+function createAppServer(common: Common, work: Work, leaving: AbortSignal) {
   const { config, log, parts, slack } = common;
-  createBoltApp({ ...slack, routes: slackRoutes(listenerDeps(common, requests)), log });
+  createBoltApp({ ...slack, routes: slackRoutes(listenerDeps(common, work)), log });
   const events = eventsRoute({
     endpoint: (id) => findEndpoint(common, id),
-    record: hear,
+    record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
     log,
   });
@@ -202,42 +239,8 @@ function createAppServer(common: Common, { requests, hear }: Work, leaving: Abor
     slack.receiver.mustBeReachable();
     await parts.storage.ping();
   };
-  const routes = [...slack.receiver.routes, events, ...healthRoutes(ready)];
+  const routes = [...slack.routes, events, ...healthRoutes(ready)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
-}
-
-type Slack = ReturnType<typeof createSlack>;
-
-function createSlack({ slack }: Config, log: Log, turns: Turns, { socket, slackTimeoutMs }: Overrides) {
-  const logger = boltLogger(log);
-  const { apiUrl, botToken, transport } = slack;
-  const installation = createSingleInstallation(botToken, { apiUrl, logger });
-  const clients = createSlackClients(installation, {
-    apiUrl,
-    logger,
-    backgroundTimeoutMs: slackTimeoutMs,
-  });
-  const directory = createDirectory(clients, Date.now);
-  return {
-    logger,
-    installation,
-    clients,
-    receiver: createSlackReceiver(transport, { apiUrl, logger, log, timings: socket }),
-    messenger: createMessenger({ clients, turns, log }, directory),
-    notifier: createNotifier({ clients, turns, log }),
-    directory,
-    links: createLinks(clients),
-  };
-}
-
-function createSlackReceiver(
-  transport: SlackTransport,
-  { timings, ...deps }: { apiUrl: URL; logger: Logger; log: Log; timings: LinkTimings | undefined },
-): SlackReceiver {
-  if (transport.type === 'http') {
-    return createReceiver({ signingSecret: transport.signingSecret, log: deps.log, now: Date.now });
-  }
-  return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
 }
 
 function workspacesOf({ connections, settings }: Parts): Workspaces {
@@ -249,7 +252,7 @@ function workspacesOf({ connections, settings }: Parts): Workspaces {
 
 function listenerDeps(
   { log, parts, store, workspaces, timings, slack }: Common,
-  { trigger }: Runner,
+  { requests: { trigger }, departures }: Work,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, subBrands } = parts;
   const { directory, links } = slack;
@@ -270,6 +273,8 @@ function listenerDeps(
     connect,
     planDisconnect,
     disconnect,
+    noteDeparture: (id) =>
+      noteDeparture({ departures: parts.storage.departures, trigger: departures.trigger }, id),
     subBrands,
     settings: settings.read,
     changeSettings: settings.change,

@@ -103,10 +103,12 @@ async function withParts(config: Config, work: (parts: Parts) => Promise<void>):
 
 /** A mistyped workspace would be connected in vain. Where Slack can't be asked, the word of the admin counts. */
 async function mustBeInstalledIn(workspace: string, { slack }: Config): Promise<void> {
-  const installation = createSingleInstallation(slack.botToken, { ...slack, logger: boltLogger(SILENT) });
-  const known = await installation.identify().catch(() => undefined);
-  if (known && known.workspace !== workspace) {
-    throw new Error(`The bot is installed in ${known.workspace}, not in ${workspace}. Nothing was saved.`);
+  if (slack.installing.type !== 'token') return;
+  const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT) };
+  const installation = createSingleInstallation(slack.installing.botToken, api);
+  const [known = workspace] = await installation.workspaces().catch(() => []);
+  if (known !== workspace) {
+    throw new Error(`The bot is installed in ${known}, not in ${workspace}. Nothing was saved.`);
   }
 }
 

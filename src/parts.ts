@@ -22,7 +22,10 @@ import {
   type DisconnectPlan,
   disconnect,
   planDisconnect,
+  revokeOwn,
 } from './workspaces/disconnect.ts';
+import { createInstallationStore, type InstallationStore } from './workspaces/installations.ts';
+import { createOnce, type Once } from './workspaces/once.ts';
 import { createSettingsStore, type SettingsStore } from './workspaces/settings.ts';
 import { createSubBrands, type FoundSubBrands } from './workspaces/sub-brands.ts';
 
@@ -33,6 +36,11 @@ export type Parts = {
   service: OrderService;
   connections: Connections;
   settings: SettingsStore;
+  installations: InstallationStore;
+  /** The installations that somebody has begun. */
+  begun: Once;
+  revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
+  forget: (workspace: string) => Promise<void>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
@@ -49,7 +57,17 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     limits: serviceLimits,
   });
   const stores = { connections: storage.keyv('connections'), endpoints: storage.keyv('endpoints') };
-  const connections = createConnections(stores, createCipher(keys), Date.now);
+  const cipher = createCipher(keys);
+  const connections = createConnections(stores, cipher, Date.now);
+  const installationStores = {
+    installations: storage.keyv('installations'),
+    organizations: storage.keyv('organizations'),
+  };
+  const installations = createInstallationStore(installationStores, {
+    cipher,
+    locks: storage.locks,
+    now: Date.now,
+  });
   const settings = createSettingsStore(storage.keyv('settings'));
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const connectDeps = {
@@ -67,6 +85,13 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     service,
     connections,
     settings,
+    installations,
+    begun: createOnce(storage.keyv('begun')),
+    revokeOwn: (workspace) => revokeOwn(disconnectDeps, workspace),
+    forget: async (workspace) => {
+      const connection = await connections.find(workspace);
+      if (connection) await connections.remove(connection);
+    },
     planConnect: (workspace) => planConnect(connectDeps, workspace),
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),

@@ -27,7 +27,7 @@ describe('the configuration', () => {
       drainMs: 0,
       publicUrl: new URL('https://bot.example/base/'),
       slack: {
-        botToken: 'xoxb-1',
+        installing: { type: 'token', botToken: 'xoxb-1' },
         apiUrl: new URL('https://slack.com/api/'),
         transport: { type: 'http', signingSecret: 'secret' },
         postsPerMinute: 60,
@@ -72,6 +72,22 @@ describe('the configuration', () => {
     expect(problems({ SLACK_SIGNING_SECRET: undefined })).toEqual([
       expect.stringMatching(/^SLACK_SIGNING_SECRET is missing: .* set SLACK_APP_TOKEN instead\.$/),
     ]);
+  });
+
+  test('says how the bot is installed: by the token of one workspace, or by OAuth wherever somebody adds it', () => {
+    const { SLACK_BOT_TOKEN: _one, ...without } = GOOD;
+    const oauth = { SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'cs', SLACK_STATE_SECRET: 's'.repeat(32) };
+    expect(readConfig({ ...without, ...oauth }, false).slack.installing).toEqual({
+      type: 'oauth',
+      clientId: '1.2',
+      clientSecret: 'cs',
+      stateSecret: 's'.repeat(32),
+    });
+    expect(problems(oauth)).toEqual([expect.stringContaining('set the one or the others')]);
+    const half = { SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1.2' };
+    expect(problems(half)).toEqual([expect.stringContaining('belong together')]);
+    const weak = { ...oauth, SLACK_BOT_TOKEN: undefined, SLACK_STATE_SECRET: 'short' };
+    expect(problems(weak)).toEqual([expect.stringContaining('32 random characters')]);
   });
 
   test('tells every mistake at once, a sentence each', () => {

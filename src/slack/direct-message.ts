@@ -1,8 +1,14 @@
 /** Tells one person something, where no modal or thread is left to say it in. */
 import type { webApi } from '@slack/bolt';
+import type { Message } from './ui/card.ts';
 
-/** @param text mrkdwn */
-export async function tellDirectly(client: webApi.WebClient, user: string, text: string): Promise<void> {
+/** @param message mrkdwn, or a whole message */
+export async function tellDirectly(
+  client: webApi.WebClient,
+  user: string,
+  message: string | Message,
+): Promise<void> {
   const { channel } = await client.conversations.open({ users: user });
-  await client.chat.postMessage({ channel: channel?.id ?? '', text });
+  const said = typeof message === 'string' ? { text: message } : message;
+  await client.chat.postMessage({ channel: channel?.id ?? '', ...said });
 }

@@ -6,6 +6,8 @@ import { Notice } from '../requests/notice.ts';
 import type { Log, NoticeStore, RequestStore } from '../requests/ports.ts';
 import { RequestRecord } from '../requests/record.ts';
 import type { Turns } from '../requests/turns.ts';
+import { Departure } from '../workspaces/departure.ts';
+import type { DepartureStore } from '../workspaces/leave.ts';
 import { createLocks } from './locks.ts';
 import { createRedisConnection } from './redis/connection.ts';
 import { openRedisKeyv } from './redis/keyv-store.ts';
@@ -28,6 +30,7 @@ export type StorageAddress =
 export type Storage = {
   requests: RequestStore;
   notices: NoticeStore;
+  departures: DepartureStore;
   turns: Turns;
   locks: Locks;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
@@ -62,6 +65,7 @@ export function openRedisStorage({ url, prefix }: { url: string; prefix: string 
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
     notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
+    departures: createRedisRecordStore(connection, prefix, 'departures', Departure),
     turns: createRedisTurns(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
@@ -81,12 +85,15 @@ export function openSqliteStorage(path: string): SqliteStorage {
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
     notices: createSqliteRecordStore(database, 'notices', Notice),
+    departures: createSqliteRecordStore(database, 'departures', Departure),
     turns: createTurns(),
     locks: createLocks(createSqliteLockTable(database)),
     keyv: (namespace) =>
       new Keyv({ store: new SqliteKeyvStore(database), namespace, throwOnErrors: true, emitErrors: false }),
     holdsSecrets: () =>
-      database.prepare("SELECT 1 FROM keyv WHERE key LIKE 'connections:%' LIMIT 1").get() !== undefined,
+      database
+        .prepare("SELECT 1 FROM keyv WHERE key LIKE 'connections:%' OR key LIKE 'installations:%' LIMIT 1")
+        .get() !== undefined,
     open: async () => {},
     ping: async () => void database.prepare('SELECT 1 FROM requests LIMIT 1').get(),
     close: async () => database.close(),

@@ -74,4 +74,5 @@ export const STEPS: readonly string[] = [
   FIRST,
   `${severalSubjects('requests')} ${severalSubjects('notices')}`,
   LOCKS,
+  `${recordTable('departures')} ${severalSubjects('departures')}`,
 ];
