@@ -41,6 +41,8 @@ export const place = ({ at, id }: { at: number; id: string }) =>
 /** Lua counts from 1. */
 export const ID_IN_PLACE: number = TIME_DIGITS + 1;
 
+export const idInPlace = (text: string): string => text.slice(TIME_DIGITS);
+
 /** @param namespace what is stored */
 export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${part(namespace)}`;
 
