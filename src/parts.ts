@@ -49,7 +49,11 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     limits: serviceLimits,
   });
   const stores = { connections: storage.keyv('connections'), endpoints: storage.keyv('endpoints') };
-  const connections = createConnections(stores, createCipher(keys), Date.now);
+  const connections = createConnections(stores, {
+    cipher: createCipher(keys),
+    locks: storage.locks,
+    now: Date.now,
+  });
   const settings = createSettingsStore(storage.keyv('settings'));
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const connectDeps = {
