@@ -1,12 +1,13 @@
 /** The composition root: the only place where adapters are built and joined. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
 import type { Config, SlackTransport } from './config.ts';
 import { eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
+import { type Chore, type ChoreTimes, createChore, HOURLY } from './jobs/chore.ts';
 import { createRunner } from './jobs/in-process.ts';
-import { type QueueConnection, queueConnection } from './jobs/jobs.ts';
+import type { QueueConnection, QueueName } from './jobs/jobs.ts';
 import { createQueueRunner } from './jobs/queue.ts';
 import type { Runner, RunnerOptions } from './jobs/runner.ts';
 import { createBreaker } from './order-service/breaker.ts';
@@ -29,6 +30,7 @@ import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
+import { createRetention } from './requests/retention.ts';
 import type { Turns } from './requests/turns.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { boltLogger, type Logger } from './slack/bolt-logger.ts';
@@ -51,6 +53,7 @@ import type { Connections } from './workspaces/connections.ts';
 export type Overrides = {
   timings?: Timings;
   runner?: Partial<RunnerOptions>;
+  retention?: ChoreTimes;
   requests?: (store: RequestStore) => RequestStore;
   turns?: (turns: Turns) => Turns;
   serviceLimits?: Limits;
@@ -102,6 +105,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
   const leaving = new AbortController();
   const work = createWork(common, stopping.signal, overrides.runner);
+  const retention = createRetentionChore(common, stopping.signal, overrides.retention);
   const server = createAppServer(common, work, leaving.signal);
   const { installation, receiver } = common.slack;
 
@@ -116,6 +120,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       });
       work.requests.start();
       work.notices.start();
+      retention.start();
       log.info({ port, workspace, storage: config.storage.type }, 'Countermand is ready');
       return port;
     },
@@ -124,12 +129,29 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       await sleep(config.drainMs);
       stopping.abort();
       const patience = sleep(LISTENERS_MS, undefined, { ref: false });
-      await Promise.all([server.stop(), receiver.stop(), work.requests.stop(), work.notices.stop()]);
+      await Promise.all([
+        server.stop(),
+        receiver.stop(),
+        work.requests.stop(),
+        work.notices.stop(),
+        retention.stop(),
+      ]);
       await Promise.race([receiver.idle(), patience]);
       await parts.close();
       log.info({}, 'Countermand has stopped');
     },
   };
+}
+
+function createRetentionChore(
+  { config, log, parts, store, timings }: Common,
+  stopping: AbortSignal,
+  times: ChoreTimes = HOURLY,
+): Chore {
+  const { retentionMs } = config;
+  const workspaces = parts.connections.list;
+  const run = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
+  return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, run);
 }
 
 /** What is done in the background, and by whom it is triggered. */
@@ -145,8 +167,7 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
   const tokenOf = (workspace: string) => findToken(parts.connections, workspace);
   const shared = { timings, owner: randomUUID(), stopping, log };
 
-  const queue = parts.queue && queueConnection(parts.queue.client, parts.queue.prefix);
-  const running = { log, options, queue };
+  const running = { log, options, queue: parts.queue };
   const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
   const pace = common.config.slack;
   const noticeDeps = {
@@ -181,7 +202,7 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
 function runnerOf(
   store: Pick<RequestStore, 'due' | 'postpone'>,
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
-  rest: { log: Log; options: Partial<RunnerOptions>; queue: QueueConnection | undefined; name: string },
+  rest: { log: Log; options: Partial<RunnerOptions>; queue: QueueConnection | undefined; name: QueueName },
 ): Runner {
   const { queue, name, ...more } = rest;
   const deps = { advance: advanceOne, due: store.due, postpone: store.postpone, ...more };

@@ -1,5 +1,7 @@
 /** What the bot and the terminal commands have in common: storage, the order service, connections. */
+import { setImmediate as pause } from 'node:timers/promises';
 import { type Config, parseSecretKeys } from './config.ts';
+import { forgetJobs, type QueueConnection, queueConnection } from './jobs/jobs.ts';
 import { checkToken } from './order-service/check-token.ts';
 import { createOrderService, type OrderService } from './order-service/client.ts';
 import { listSubBrands } from './order-service/list-sub-brands.ts';
@@ -7,7 +9,7 @@ import type { Limits } from './order-service/request.ts';
 import { revoke } from './order-service/revoke.ts';
 import { owesOutcome } from './requests/pending.ts';
 import { keyFilePath, readOrMakeKeyFile } from './storage/key-file.ts';
-import { openRedisStorage, openSqliteStorage, type RedisStorage, type Storage } from './storage/open.ts';
+import { openRedisStorage, openSqliteStorage, type Storage } from './storage/open.ts';
 import { createCipher, type SecretKey } from './workspaces/cipher.ts';
 import {
   type Connected,
@@ -23,13 +25,15 @@ import {
   disconnect,
   planDisconnect,
 } from './workspaces/disconnect.ts';
+import { type Forget, forgetRecords } from './workspaces/forget.ts';
+import type { Sealed } from './workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from './workspaces/settings.ts';
 import { createSubBrands, type FoundSubBrands } from './workspaces/sub-brands.ts';
 
 export type Parts = {
   storage: Storage;
   /** Where several replicas may work: what the queue between them needs. */
-  queue: RedisStorage['queue'] | undefined;
+  queue: QueueConnection | undefined;
   service: OrderService;
   connections: Connections;
   settings: SettingsStore;
@@ -38,6 +42,10 @@ export type Parts = {
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
+  /** What is kept of a workspace, in the order in which it is forgotten. */
+  forgets: readonly Forget[];
+  /** What holds sealed secrets. */
+  sealed: readonly Sealed[];
   close(): Promise<void>;
 };
 
@@ -80,6 +88,15 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
       list: (token) => listSubBrands(service, token),
       now: Date.now,
     }),
+    forgets: [
+      connections.forget,
+      forgetRecords(storage.requests, pause),
+      forgetRecords(storage.notices, pause),
+      ...(queue ? [(workspace: string) => forgetJobs(queue, workspace)] : []),
+      storage.turns.forget,
+      settings.forget,
+    ],
+    sealed: [connections],
     async close() {
       await service.close();
       await storage.close();
@@ -97,7 +114,8 @@ function createStorage({
   if (address.type === 'redis') {
     if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');
     const storage = openRedisStorage(address);
-    return { storage, queue: storage.queue, keys: secretKeys };
+    const { client, prefix } = storage.queue;
+    return { storage, queue: queueConnection(client, prefix), keys: secretKeys };
   }
   const storage = openSqliteStorage(address.path);
   const file = keyFilePath(address.path);

@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'storage',
     'workspaces',
   ],
-  'parts.ts': ['config.ts', 'order-service', 'requests', 'storage', 'workspaces'],
+  'parts.ts': ['config.ts', 'jobs', 'order-service', 'requests', 'storage', 'workspaces'],
   'config.ts': ['storage', 'workspaces'],
   'log.ts': [],
   'fault.ts': ['requests'],

@@ -31,12 +31,13 @@ export function createRedisRecordStore<R extends Stored>(
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
   const listOf = (key: string, workspace: string, from: string, limit: number) =>
     run(LIST, [key], [keys.records(workspace), from, `${limit}`]).then(readAll);
-  async function remove({ workspace, id }: RecordRef, expected?: number) {
+  /** @param listed where it stands in the list, though there may be no record */
+  async function remove({ workspace, id }: RecordRef, expected?: number, listed = '') {
     const { due, slots, list, records, subjects } = keys;
     const touched = [records(workspace) + id, slots(workspace), due, list(workspace)];
     const version = expected === undefined ? '' : `${expected}`;
     return Removed.parse(
-      await run(REMOVE, touched, [subjects(workspace), id, dueMember({ workspace, id }), version]),
+      await run(REMOVE, touched, [subjects(workspace), id, dueMember({ workspace, id }), version, listed]),
     );
   }
 
@@ -52,10 +53,10 @@ export function createRedisRecordStore<R extends Stored>(
       return value === null ? undefined : { record: read(z.string().parse(value)), now };
     },
     update: async (entry, expected) => Updated.parse(await run(UPDATE, ...change(keys, entry, expected))),
-    remove,
+    remove: (ref, expected) => remove(ref, expected),
     async removeSome(workspace, limit) {
       const places = await connection.read((client) => client.zRange(keys.list(workspace), 0, limit - 1));
-      for (const id of places.map(idInPlace)) await remove({ workspace, id });
+      for (const listed of places) await remove({ workspace, id: idInPlace(listed) }, undefined, listed);
       return places.length;
     },
     count: (workspace) => connection.read((client) => client.zCard(keys.list(workspace))),
