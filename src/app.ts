@@ -16,7 +16,7 @@ import { createParts, type Parts } from './parts.ts';
 import { type AdvanceDeps, advance } from './requests/advance.ts';
 import { advanceNotice } from './requests/advance-notice.ts';
 import { TIMINGS, type Timings } from './requests/agenda.ts';
-import { giveReason } from './requests/approvals/give-reason.ts';
+import { giveReason, mayGiveReason } from './requests/approvals/give-reason.ts';
 import { react } from './requests/approvals/react.ts';
 import { mayVote, vote } from './requests/approvals/vote.ts';
 import { ask, whetherMayAsk } from './requests/ask.ts';
@@ -29,6 +29,8 @@ import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
+import { sharingOf } from './requests/sharing.ts';
+import { sharingChanged } from './requests/sharing-changed.ts';
 import type { Turns } from './requests/turns.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { boltLogger, type Logger } from './slack/bolt-logger.ts';
@@ -265,6 +267,9 @@ function listenerDeps(
     mayVote: (request, cast) => mayVote(deps, request, cast),
     react: (reacting) => react(deps, reacting),
     giveReason: (given) => giveReason(deps, given),
+    mayGiveReason: (who) => mayGiveReason(deps, who),
+    sharingOf: (where) => sharingOf(deps, where),
+    sharingChanged: (where) => sharingChanged(deps, where),
     changePolicy: (whose, draft) => changePolicy({ directory, settings }, whose, draft),
     planConnect,
     connect,

@@ -11,6 +11,8 @@ import type { Logger } from './bolt-logger.ts';
 import { NotInstalledError, type SlackClients } from './clients.ts';
 import { guardAction, guardCommand, guardOptions, guardView } from './guard.ts';
 import { EVENTS } from './ids.ts';
+import { isObject } from './incoming.ts';
+import type { Listener } from './listeners/listener.ts';
 import type { SlackReceiver } from './receiver.ts';
 import type { SlackRoutes } from './routes.ts';
 
@@ -46,7 +48,7 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     app.options<'block_suggestion', BlockSuggestion>(name, guardOptions(name, listener, log) as never);
   }
   // Not guarded: nobody waits for an answer, and what could not be recorded Slack must tell again.
-  for (const name of Object.values(EVENTS)) app.event(name, routes.events[name]);
+  for (const name of Object.values(EVENTS)) app.event(name, routes.events[name] as Listener<unknown>);
   // Guards tell people of faults. What still gets here is thrown on to the receiver, so that Slack hears of it.
   app.error(async (error) => {
     if (error.original instanceof NotInstalledError)
@@ -57,8 +59,21 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
 }
 
 function authorizeBy(clients: SlackClients): Authorize<boolean> {
-  return async ({ teamId }) => {
-    const { workspace, botToken, botId, botUserId } = await clients.installation(teamId ?? '');
+  return async ({ teamId }, body) => {
+    const { workspace, botToken, botId, botUserId } = await clients.installation(
+      installedTeam(body) ?? teamId ?? '',
+    );
     return { teamId: workspace, botToken, botId, botUserId };
   };
+}
+
+/**
+ * The workspace whose bot has opened a view. In a shared channel the person may be of another one, which Slack then names
+ * as `team`; Bolt sees to that for submissions alone (https://github.com/slackapi/bolt-js/issues/1614).
+ */
+function installedTeam(body: object | undefined): string | undefined {
+  const view = body && 'view' in body ? body.view : undefined;
+  if (!isObject(view)) return undefined;
+  const { app_installed_team_id: team } = view;
+  return typeof team === 'string' && team !== '' ? team : undefined;
 }

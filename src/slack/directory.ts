@@ -26,6 +26,7 @@ export function createDirectory(clients: SlackClients, now: () => number): Direc
         () => findChannel(clients, workspace, channel),
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
+    channelNow: createLooks(now, (workspace, channel) => findChannel(clients, workspace, channel)),
     isChannelMember: (workspace, channel, user) =>
       cached(
         `member ${workspace} ${channel} ${user}`,
@@ -167,5 +168,23 @@ function createCache(now: () => number) {
     const forget = () => entries.get(key) === made && entries.delete(key);
     value.then((answer) => isKept(answer) || forget(), forget);
     return value;
+  };
+}
+
+/** Slack tells of channels fifty times a minute: those who want to know at about the same moment share one look. */
+function createLooks(
+  now: () => number,
+  look: (workspace: string, channel: string) => Promise<Channel | undefined>,
+): Directory['channelNow'] {
+  const looks = new Map<string, { at: number; value: Promise<Channel | undefined> }>();
+  return (workspace, channel, maxAgeMs = 0) => {
+    const key = `${workspace} ${channel}`;
+    const known = looks.get(key);
+    if (known && now() - known.at < maxAgeMs) return known.value;
+    if (looks.size >= CACHE_ENTRIES) looks.clear();
+    const made = { at: now(), value: look(workspace, channel) };
+    looks.set(key, made);
+    made.value.catch(() => looks.get(key) === made && looks.delete(key));
+    return made.value;
   };
 }

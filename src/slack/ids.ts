@@ -40,6 +40,7 @@ export const BLOCKS = {
   history: 'history',
   reasons: 'reasons',
   orderIdPattern: 'order_id_pattern',
+  sharedChannels: 'shared_channels',
   policy: 'policy',
   approvers: 'approvers',
   approverGroup: 'approver_group',
@@ -56,6 +57,7 @@ export const BLOCKS = {
 /** Inputs are named like their block. These are routes of their own: they load options, or something happens at once. */
 export const ACTIONS = {
   askers: 'askers',
+  channel: 'channel',
   retry: 'retry',
   recordOutcome: 'record_outcome',
   subBrandsNext: 'sub_brands_next',
@@ -76,7 +78,13 @@ export const ACTIONS = {
 } as const;
 
 /** What Slack tells of by itself. */
-export const EVENTS = { reactionAdded: 'reaction_added', reactionRemoved: 'reaction_removed' } as const;
+export const EVENTS = {
+  reactionAdded: 'reaction_added',
+  reactionRemoved: 'reaction_removed',
+  channelShared: 'channel_shared',
+  channelUnshared: 'channel_unshared',
+} as const;
+export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
 
 /** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
 export const STEP_METADATA = 'countermand_step';

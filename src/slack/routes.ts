@@ -1,7 +1,8 @@
 /** Every command, submission, button and options request that the bot answers: id -> listener. */
 import { KIND_NAMES } from '../requests/kinds.ts';
-import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS } from './ids.ts';
+import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS, type EventName } from './ids.ts';
 import { approveAction } from './listeners/actions/approve.ts';
+import { askChannelAction } from './listeners/actions/ask-channel.ts';
 import { changePolicyAction } from './listeners/actions/change-policy.ts';
 import { denyAction } from './listeners/actions/deny.ts';
 import { historyAction } from './listeners/actions/history.ts';
@@ -13,6 +14,7 @@ import { withdrawAction } from './listeners/actions/withdraw.ts';
 import { askCommand } from './listeners/commands/ask.ts';
 import { countermandCommand } from './listeners/commands/countermand.ts';
 import { subBrandsCommand } from './listeners/commands/sub-brands.ts';
+import { channelSharingEvent } from './listeners/events/channel-sharing.ts';
 import { reactionEvent } from './listeners/events/reaction.ts';
 import type {
   ActionArgs,
@@ -41,7 +43,7 @@ export type SlackRoutes = {
   views: Record<string, Listener<ViewArgs>>;
   actions: Record<string, Listener<ActionArgs>>;
   options: Record<string, Listener<OptionsArgs>>;
-  events: Record<(typeof EVENTS)[keyof typeof EVENTS], Listener<EventArgs>>;
+  events: { [Name in EventName]: Listener<EventArgs<Name>> };
 };
 
 export function slackRoutes(deps: ListenerDeps): SlackRoutes {
@@ -63,10 +65,11 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [CALLBACKS.subBrands]: subBrandsSearch(deps),
     },
     actions: {
+      [ACTIONS.channel]: askChannelAction(deps),
       [ACTIONS.approve]: approveAction(deps),
       [ACTIONS.deny]: denyAction(deps),
       [ACTIONS.withdraw]: withdrawAction(deps),
-      [ACTIONS.sayWhy]: sayWhyAction(),
+      [ACTIONS.sayWhy]: sayWhyAction(deps),
       [ACTIONS.changePolicy]: changePolicyAction(deps),
       [ACTIONS.retry]: retryAction(deps),
       [ACTIONS.recordOutcome]: recordOutcomeAction(deps),
@@ -87,6 +90,8 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
     events: {
       [EVENTS.reactionAdded]: reactionEvent(deps),
       [EVENTS.reactionRemoved]: reactionEvent(deps),
+      [EVENTS.channelShared]: channelSharingEvent(deps),
+      [EVENTS.channelUnshared]: channelSharingEvent(deps),
     },
   };
 }

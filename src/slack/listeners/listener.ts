@@ -10,7 +10,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { Drafted, PolicyDraft } from '../../requests/approvals/draft-policy.ts';
-import type { giveReason, ReasonGiven } from '../../requests/approvals/give-reason.ts';
+import type { giveReason, mayGiveReason, ReasonGiven } from '../../requests/approvals/give-reason.ts';
 import type { Reacted, Reacting } from '../../requests/approvals/react.ts';
 import type { Cast, Voted } from '../../requests/approvals/vote.ts';
 import type { Asked, Asking } from '../../requests/ask.ts';
@@ -22,10 +22,12 @@ import type { LookedUp } from '../../requests/look-up.ts';
 import type { Directory, Log } from '../../requests/ports.ts';
 import type { RecordRef } from '../../requests/record-store.ts';
 import { mayAdminister } from '../../requests/rules.ts';
+import type { Sharing } from '../../requests/sharing.ts';
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
 import type { Settings } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
+import type { EventName } from '../ids.ts';
 import type { Links } from '../links.ts';
 
 /** The use cases that listeners call, and what they need to show the outcome. */
@@ -38,6 +40,9 @@ export type ListenerDeps = {
   mayVote: (request: RecordRef, cast: Cast) => Promise<Voted>;
   react: (reacting: Reacting) => Promise<Reacted>;
   giveReason: (given: Parameters<typeof giveReason>[1]) => Promise<ReasonGiven>;
+  mayGiveReason: (who: Parameters<typeof mayGiveReason>[1]) => Promise<ReasonGiven>;
+  sharingChanged: (where: { workspace: string; channel: string }) => Promise<void>;
+  sharingOf: (where: { workspace: string; channel: string }) => Promise<Sharing>;
   /** Changes whose approval a kind of request needs, or says what is wrong with it. */
   changePolicy: (
     whose: { workspace: string; by: string; kind: Kind },
@@ -65,7 +70,8 @@ export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
-export type EventArgs = SlackEventMiddlewareArgs<'reaction_added' | 'reaction_removed'> & AllMiddlewareArgs;
+/** @template Name of the events that a listener hears */
+export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> & AllMiddlewareArgs;
 
 export type Listener<Args> = (args: Args) => Promise<void>;
 
