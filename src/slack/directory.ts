@@ -11,7 +11,16 @@ const CACHE_ENTRIES = 10_000;
 const MEMBERS_PAGE = 1_000;
 
 export function createDirectory(clients: SlackClients, now: () => number): Directory {
-  const cached = createCache(now);
+  const { cached, forget } = createCache(now);
+  const channelKey = (workspace: string, channel: string, needs?: 'private') =>
+    `channel ${workspace} ${channel} ${needs}`;
+  const look = async (workspace: string, channel: string) => {
+    const found = await findChannel(clients, workspace, channel);
+    // What was just seen to be closed is not open for the rest of a minute.
+    if (channelProblem(found))
+      for (const needs of [undefined, 'private'] as const) forget(channelKey(workspace, channel, needs));
+    return found;
+  };
   return {
     person: (workspace, user) =>
       cached(
@@ -22,11 +31,11 @@ export function createDirectory(clients: SlackClients, now: () => number): Direc
     isInGroup: createGroups(clients, now),
     channel: (workspace, channel, needs) =>
       cached(
-        `channel ${workspace} ${channel} ${needs}`,
+        channelKey(workspace, channel, needs),
         () => findChannel(clients, workspace, channel),
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
-    channelNow: createLooks(now, (workspace, channel) => findChannel(clients, workspace, channel)),
+    channelNow: createLooks(now, look),
     isChannelMember: (workspace, channel, user) =>
       cached(
         `member ${workspace} ${channel} ${user}`,
@@ -158,7 +167,7 @@ async function orUndefined<T>(codes: readonly string[], read: () => Promise<T>):
  */
 function createCache(now: () => number) {
   const entries = new Map<string, { until: number; value: Promise<unknown> }>();
-  return <T>(key: string, ask: () => Promise<T>, isKept: (value: T) => boolean): Promise<T> => {
+  const cached = <T>(key: string, ask: () => Promise<T>, isKept: (value: T) => boolean): Promise<T> => {
     const entry = entries.get(key);
     if (entry && entry.until > now()) return entry.value as Promise<T>;
     if (entries.size >= CACHE_ENTRIES) entries.clear();
@@ -169,6 +178,7 @@ function createCache(now: () => number) {
     value.then((answer) => isKept(answer) || forget(), forget);
     return value;
   };
+  return { cached, forget: (key: string) => void entries.delete(key) };
 }
 
 /** Slack tells of channels fifty times a minute: those who want to know at about the same moment share one look. */
