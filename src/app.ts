@@ -20,6 +20,7 @@ import { giveReason, mayGiveReason } from './requests/approvals/give-reason.ts';
 import { react } from './requests/approvals/react.ts';
 import { mayVote, vote } from './requests/approvals/vote.ts';
 import { ask, whetherMayAsk } from './requests/ask.ts';
+import { channelMoved } from './requests/channel-moved.ts';
 import { readHistory } from './requests/history.ts';
 import { createInbox } from './requests/inbox.ts';
 import { findForIntervention, intervene } from './requests/intervene.ts';
@@ -226,7 +227,7 @@ function createSlack({ slack }: Config, log: Log, turns: Turns, { socket, slackT
     clients,
     receiver: createSlackReceiver(transport, { apiUrl, logger, log, timings: socket }),
     messenger: createMessenger({ clients, turns, log }, directory),
-    notifier: createNotifier({ clients, turns, log }),
+    notifier: createNotifier({ clients, turns, log }, directory),
     directory,
     links: createLinks(clients),
   };
@@ -269,6 +270,7 @@ function listenerDeps(
     giveReason: (given) => giveReason(deps, given),
     mayGiveReason: (who) => mayGiveReason(deps, who),
     sharingOf: (where) => sharingOf(deps, where),
+    channelMoved: (which) => channelMoved(deps, which),
     sharingChanged: (where) => sharingChanged(deps, where),
     changePolicy: (whose, draft) => changePolicy({ directory, settings }, whose, draft),
     planConnect,

@@ -10,6 +10,8 @@ const MOST_OPEN = 1_000;
 /** Of those that have ended, the newest are shown anew: each takes one of the few updates that Slack allows a minute. */
 const MOST_ENDED = 200;
 
+export type SharingDeps = ChangeDeps & { directory: Directory };
+
 /**
  * Shows what stands in a channel anew, as whoever reads it now may read it. Events come late, twice and in any order: what
  * counts is what Slack says of the channel at this moment, and one that can't be seen counts as shared.
@@ -17,7 +19,7 @@ const MOST_ENDED = 200;
  * @throws where the storage or Slack is away: Slack must tell again, and by then what was written is not written twice
  */
 export async function sharingChanged(
-  deps: ChangeDeps & { directory: Directory },
+  deps: SharingDeps,
   { workspace, channel }: { workspace: string; channel: string },
 ): Promise<void> {
   const records = await shownIn(deps.store, workspace, channel);
@@ -31,8 +33,12 @@ export async function sharingChanged(
   }
 }
 
-/** All that are open, and the newest of those that have ended. */
-async function shownIn(store: RequestStore, workspace: string, channel: string): Promise<RequestRecord[]> {
+/** The requests that are shown in a channel: all that are open, and the newest of those that have ended. */
+export async function shownIn(
+  store: RequestStore,
+  workspace: string,
+  channel: string,
+): Promise<RequestRecord[]> {
   const [open, newest] = await Promise.all([
     store.listHolding(workspace, MOST_OPEN),
     store.listBySubject(workspace, channelSubject(channel), MOST_ENDED),

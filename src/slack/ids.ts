@@ -83,6 +83,7 @@ export const EVENTS = {
   reactionRemoved: 'reaction_removed',
   channelShared: 'channel_shared',
   channelUnshared: 'channel_unshared',
+  channelIdChanged: 'channel_id_changed',
 } as const;
 export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
 

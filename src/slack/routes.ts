@@ -14,6 +14,7 @@ import { withdrawAction } from './listeners/actions/withdraw.ts';
 import { askCommand } from './listeners/commands/ask.ts';
 import { countermandCommand } from './listeners/commands/countermand.ts';
 import { subBrandsCommand } from './listeners/commands/sub-brands.ts';
+import { channelMovedEvent } from './listeners/events/channel-moved.ts';
 import { channelSharingEvent } from './listeners/events/channel-sharing.ts';
 import { reactionEvent } from './listeners/events/reaction.ts';
 import type {
@@ -92,6 +93,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [EVENTS.reactionRemoved]: reactionEvent(deps),
       [EVENTS.channelShared]: channelSharingEvent(deps),
       [EVENTS.channelUnshared]: channelSharingEvent(deps),
+      [EVENTS.channelIdChanged]: channelMovedEvent(deps),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TRANSPORT } from '../../sandbox/environment.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
-import type { Message } from '../../sandbox/slack/world/types.ts';
+import type { Channel, Message } from '../../sandbox/slack/world/types.ts';
 import type { Policy } from '../../src/requests/approvals/policy.ts';
 import {
   buttonsOf,
@@ -77,6 +77,14 @@ const shows = (desk: Desk, { channel, ts }: Message, matches: (shown: string) =>
   desk.slack.waitForMessage(
     (message) => message.channel === channel && message.ts === ts && matches(JSON.stringify(message)),
   );
+
+/** What Slack does with a private channel when somebody begins to share it: the old id names nothing any more. */
+function giveOtherId({ slack: { world } }: Desk, channel: Channel, id: string) {
+  world.channels.delete(channel.id);
+  channel.id = id;
+  for (const message of channel.messages.values()) message.channel = id;
+  world.channels.set(id, channel);
+}
 
 const status = async (desk: Desk, order: string, who = desk.ana) => {
   await who.command(`/countermand status ${order}`, { channel: '#support' });
@@ -460,6 +468,30 @@ describe('a channel that becomes shared later', () => {
     for (const place of [2, 0, 1]) await held.deliver(place).settled;
     await shows(desk, await desk.card('A-2001'), isGuarded);
     holdsNoReason(theirs(desk));
+  });
+
+  test('is found again under the id that a private one gets when it is shared', async () => {
+    const desk = await startApprovals();
+    const { slack } = desk;
+    const { cara } = SEED.users;
+    const bot = slack.installation().bot_user_id;
+    const members = [desk.ana.id, cara, bot];
+    const channel = slack.admin.addChannel({ team_id: team, name: 'backroom', kind: 'private', members });
+    const old_channel_id = channel.id;
+    await desk.ask('A-1001', { reason: WHY_ASKED, channel: '#backroom' });
+    const card = await desk.votedOn('A-1001');
+    giveOtherId(desk, channel, 'C0BACKROOM');
+    share(desk, channel.id);
+    const moved = { type: 'channel_id_changed', old_channel_id, new_channel_id: channel.id };
+    slack.events.send(slack.installation(), moved, channel);
+    const here = { channel: channel.id, ts: card.ts };
+    await shows(desk, { ...card, ...here }, isGuarded);
+    await slack.waitForMessage({ thread_ts: card.ts, text: /is shared with another company now/ });
+    gusOf(desk).react(YES, here);
+    expect((await gusOf(desk).waitForEphemeral()).text).toContain('Only members of this workspace');
+    slack.person('cara').react(YES, here);
+    await slack.waitForMessage({ thread_ts: card.ts, text: /is cancelled/ });
+    holdsNoReason(theirs(desk, channel.id));
   });
 
   test('is of no concern where nothing was ever asked', async () => {

@@ -41,6 +41,7 @@ export type ListenerDeps = {
   react: (reacting: Reacting) => Promise<Reacted>;
   giveReason: (given: Parameters<typeof giveReason>[1]) => Promise<ReasonGiven>;
   mayGiveReason: (who: Parameters<typeof mayGiveReason>[1]) => Promise<ReasonGiven>;
+  channelMoved: (which: { workspace: string; from: string; to: string }) => Promise<void>;
   sharingChanged: (where: { workspace: string; channel: string }) => Promise<void>;
   sharingOf: (where: { workspace: string; channel: string }) => Promise<Sharing>;
   /** Changes whose approval a kind of request needs, or says what is wrong with it. */
