@@ -352,7 +352,9 @@ describe('people of the other company', () => {
       },
     };
     expect(await desk.slack.forge({ kind: 'interactivity', body })).toMatchObject({ status: 200 });
-    await desk.journal.waitFor({ kind: 'web_api', name: 'views.update' });
+    await desk.journal.waitFor(
+      ({ name, request }) => name === 'views.update' && JSON.stringify(request).includes('"V1"'),
+    );
     expect(desk.gus.modal()).toBeUndefined();
   });
 });
