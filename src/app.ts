@@ -17,10 +17,11 @@ import { createParts, type Parts } from './parts.ts';
 import { type AdvanceDeps, advance } from './requests/advance.ts';
 import { advanceNotice } from './requests/advance-notice.ts';
 import { TIMINGS, type Timings } from './requests/agenda.ts';
-import { giveReason } from './requests/approvals/give-reason.ts';
+import { giveReason, mayGiveReason } from './requests/approvals/give-reason.ts';
 import { react } from './requests/approvals/react.ts';
 import { mayVote, vote } from './requests/approvals/vote.ts';
 import { ask, whetherMayAsk } from './requests/ask.ts';
+import { channelMoved } from './requests/channel-moved.ts';
 import { readHistory } from './requests/history.ts';
 import { createInbox } from './requests/inbox.ts';
 import { findForIntervention, intervene } from './requests/intervene.ts';
@@ -31,6 +32,8 @@ import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
 import { createRetention } from './requests/retention.ts';
+import { sharingOf } from './requests/sharing.ts';
+import { sharingChanged } from './requests/sharing-changed.ts';
 import type { Turns } from './requests/turns.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import type { ListenerDeps } from './slack/listeners/listener.ts';
@@ -287,6 +290,10 @@ function listenerDeps(
     mayVote: (request, cast) => mayVote(deps, request, cast),
     react: (reacting) => react(deps, reacting),
     giveReason: (given) => giveReason(deps, given),
+    mayGiveReason: (who) => mayGiveReason(deps, who),
+    sharingOf: (where) => sharingOf(deps, where),
+    channelMoved: (which) => channelMoved(deps, which),
+    sharingChanged: (where) => sharingChanged(deps, where),
     changePolicy: (whose, draft) => changePolicy({ directory, settings }, whose, draft),
     planConnect,
     connect,

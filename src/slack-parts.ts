@@ -62,7 +62,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     receiver,
     routes: [...receiver.routes, ...routes],
     messenger: createMessenger({ clients, turns, log }, directory),
-    notifier: createNotifier({ clients, turns, log }),
+    notifier: createNotifier({ clients, turns, log }, directory),
     directory,
     links: createLinks(clients),
   };

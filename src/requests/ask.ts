@@ -3,7 +3,7 @@ import type { Timings } from './agenda.ts';
 import { approvalNeeded } from './approvals/approval-needed.ts';
 import { entryOf } from './entry.ts';
 import type { Kind } from './kinds.ts';
-import type { Directory, RequestStore, Trigger, Workspaces } from './ports.ts';
+import type { Channel, Directory, RequestStore, Trigger, Workspaces } from './ports.ts';
 import { newRecord, type RequestRecord } from './record.ts';
 import { requestId } from './request-id.ts';
 import {
@@ -57,8 +57,9 @@ export type Asked =
 
 /** All that has to be looked up is looked up at once: a person waits, and Slack for them, three seconds at the most. */
 export async function ask(deps: AskDeps, asking: Asking): Promise<Asked> {
-  const [barrier, mistakes] = await Promise.all([whetherMayAsk(deps, asking), invalid(deps, asking)]);
-  return barrier ?? mistakes ?? (await create(deps, asking));
+  const [barrier, checked] = await Promise.all([whetherMayAsk(deps, asking), check(deps, asking)]);
+  if (barrier) return barrier;
+  return checked.type === 'invalid' ? checked : create(deps, asking, checked.channel);
 }
 
 /** What keeps this person from asking at all, whatever they would ask for; undefined: nothing. */
@@ -89,27 +90,33 @@ async function outsideOfGroup(
   return isIn ? undefined : 'not_in_group';
 }
 
-async function invalid({ directory, workspaces }: AskDeps, asking: Asking): Promise<Asked | undefined> {
+async function check(
+  { directory, workspaces }: AskDeps,
+  asking: Asking,
+): Promise<Extract<Asked, { type: 'invalid' }> | { type: 'valid'; channel: Channel | undefined }> {
   const { workspace, channel, target, kind } = asking;
-  const [found, { orderIdPattern: pattern }] = await Promise.all([
+  const [found, { orderIdPattern: pattern, sharedChannels }] = await Promise.all([
     channel ? directory.channel(workspace, channel) : undefined,
     workspaces.settings(workspace),
   ]);
   const problems = {
     target: targetProblem(target) ?? patternProblem(kind, target, pattern),
     reason: reasonProblem(kind, asking.reason),
-    channel: channel ? channelProblem(found) : ('missing' as const),
+    channel: channel ? channelProblem(found, sharedChannels) : ('missing' as const),
   };
   const isInvalid = Object.values(problems).some(Boolean);
-  return isInvalid ? { type: 'invalid', problems: { ...problems, pattern } } : undefined;
+  return isInvalid
+    ? { type: 'invalid', problems: { ...problems, pattern } }
+    : { type: 'valid', channel: found };
 }
 
-async function create(deps: AskDeps, asking: Asking): Promise<Asked> {
+async function create(deps: AskDeps, asking: Asking, where: Channel | undefined): Promise<Asked> {
   const { store, trigger, timings } = deps;
   const { idempotencyKey, channel = '', ...rest } = asking;
   const id = requestId(asking.workspace, idempotencyKey);
   const [approval, now] = await Promise.all([approvalNeeded(deps, { ...asking, id }), store.now()]);
-  const record = newRecord({ ...rest, channel, id }, now, approval);
+  const inSharedChannel = where?.isShared ?? true;
+  const record = newRecord({ ...rest, channel, inSharedChannel, id }, now, approval);
   const creation = await store.create(entryOf(record, timings));
   if (creation.type === 'slot_taken') return creation;
   const standing = creation.type === 'exists' ? creation.record : record;

@@ -56,6 +56,8 @@ export const Answer = z.discriminatedUnion('type', [
     code: z.string().optional(),
     message: z.string().optional(),
     details: z.array(FieldError),
+    /** Its words are left out for those who may not read them (reasons.ts). Never stored. */
+    withheld: z.literal(true).optional(),
     /** The kind of the token that it was asked with, where that may be the cause. */
     tokenKind: z.literal('graphql').optional(),
   }),

@@ -14,16 +14,19 @@ export const Delivery = z.discriminatedUnion('status', [
 export type Delivery = z.infer<typeof Delivery>;
 export type Pending = Extract<Delivery, { status: 'owed' | 'doubtful' }>;
 
-/** What came of trying to post. `later`: certainly not posted. `doubtful`: perhaps posted. `refused`: will not work. */
+/**
+ * What came of trying to post. `later`: certainly not posted. `doubtful`: perhaps posted. `refused`: will not work.
+ * `inSharedChannel`: the channel of the card was found to be shared, and nothing was shown there that must not be.
+ */
 export type Posting =
-  | { type: 'posted'; channel: string; ts: string }
+  | { type: 'posted'; channel: string; ts: string; inSharedChannel?: true }
   | { type: 'refused'; code: string }
   | { type: 'later'; code: string; retryAfterMs?: number }
   | { type: 'doubtful'; code: string };
 
 /** What came of updating the card. `gone`: nobody can see it any more. `kept`: it stands, and stays as it was. */
 export type Updating =
-  | { type: 'posted' }
+  | { type: 'posted'; inSharedChannel?: true }
   | { type: 'gone'; code: string }
   | { type: 'kept'; code: string }
   | { type: 'later'; code: string; retryAfterMs?: number };

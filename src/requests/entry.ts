@@ -2,7 +2,7 @@
 import { dueAt, type Timings } from './agenda.ts';
 import { awaitsOutcome, OUTCOME_OWED } from './pending.ts';
 import type { RequestStore } from './ports.ts';
-import { type RequestRecord, slotOf, subjectOf, votedOn } from './record.ts';
+import { channelsOf, type RequestRecord, slotOf, subjectOf, votedOn } from './record.ts';
 import type { Entry } from './record-store.ts';
 import { withoutSlot } from './transition.ts';
 
@@ -16,15 +16,21 @@ export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestR
   };
 }
 
-/** By its target, by the message that approvers react to, and as one of those that the service owes an outcome. */
+/**
+ * By its target, by the channels in which it is shown, by the message that approvers react to, and as one of those that
+ * the service owes an outcome.
+ */
 function subjectsOf(record: RequestRecord): string[] {
   const { place } = votedOn(record);
   return [
     subjectOf(record.kind, record.target),
+    ...channelsOf(record).map(channelSubject),
     ...(record.approval && place ? [messageSubject(place)] : []),
     ...(awaitsOutcome(record) ? [OUTCOME_OWED] : []),
   ];
 }
+
+export const channelSubject = (channel: string): string => `channel:${channel}`;
 
 export const messageSubject = ({ channel, ts }: { channel: string; ts: string }): string =>
   `message:${channel}:${ts}`;

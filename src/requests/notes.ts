@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ApproversProblem, MENDED_BY, type Sight } from './approvals/approval.ts';
 import { Delivery, owed } from './delivery.ts';
 import type { RequestRecord } from './record.ts';
+import { STATES } from './states.ts';
 
 const About = z.discriminatedUnion('type', [
   /** To the approvers, at half of the time. */
@@ -15,6 +16,8 @@ const About = z.discriminatedUnion('type', [
   z.object({ type: z.literal('alarm'), problem: ApproversProblem }),
   /** To the one who asked: that admin could not be told. */
   z.object({ type: z.literal('unheard') }),
+  /** To the one who asked: another company reads the channel of the card now. */
+  z.object({ type: z.literal('shared') }),
 ]);
 export type About = z.infer<typeof About>;
 
@@ -56,6 +59,7 @@ export function withSight(record: RequestRecord, sight: Sight, now: number): Req
 /** Whether a note still makes sense: what is overtaken by events is not told any more. */
 export function noteIsWanted({ state, approval }: RequestRecord, { type }: Note): boolean {
   if (type === 'reminder' || type === 'alarm' || type === 'unheard') return state === 'awaiting_approval';
+  if (type === 'shared') return STATES[state].slot;
   if (type === 'why') return state === 'declined' && approval?.decision?.reason === undefined;
   return true;
 }

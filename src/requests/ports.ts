@@ -102,6 +102,8 @@ export type Directory = {
    * @param needs what else the door hangs on: one that is not private is not cached then
    */
   channel(workspace: string, channel: string, needs?: 'private'): Promise<Channel | undefined>;
+  /** The same as it is now, or was less than so many milliseconds ago: for what must not be shown to another company. */
+  channelNow(workspace: string, channel: string, maxAgeMs?: number): Promise<Channel | undefined>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
 };
 
@@ -111,6 +113,8 @@ export type Settings = {
   notificationsChannel?: string | undefined;
   /** Offered for choice where a reason is asked for; undefined: the usual ones. */
   reasons?: readonly string[] | undefined;
+  /** Whether requests may be posted in channels that are shared with another company; undefined: no. */
+  sharedChannels?: boolean | undefined;
   /** What the ids of orders look like (id-pattern.ts). */
   orderIdPattern?: string | undefined;
   /** Whose approval a kind of request needs; a kind that is not named needs none. */

@@ -44,6 +44,8 @@ const Shape = z.object({
   askedAt: z.number(),
   /** Where the card stands. */
   channel: z.string(),
+  /** Whether people of another company read that channel, as far as we have seen: then no reason is shown there. */
+  inSharedChannel: z.boolean().default(false),
   state: z.enum(STATE_NAMES),
   /** False where an event reopened the request while another one held the target. */
   holdsSlot: z.boolean(),
@@ -81,12 +83,14 @@ export const RequestRecord: z.ZodType<RequestRecord> = Shape.loose();
 export type NewRequest = Pick<
   RequestRecord,
   'id' | 'workspace' | 'kind' | 'target' | 'reason' | 'asker' | 'channel'
->;
+> &
+  Partial<Pick<RequestRecord, 'inSharedChannel'>>;
 
 /** A request as it is first written down: awaiting approval, or queued. Its card is owed, and nothing is sent. */
 export function newRecord(request: NewRequest, now: number, approval?: NewApproval): RequestRecord {
   const state = approval ? 'awaiting_approval' : 'queued';
   const record: RequestRecord = {
+    inSharedChannel: false,
     ...request,
     version: 1,
     askedAt: now,
@@ -132,9 +136,15 @@ function wasTurnedAway(next: Step | undefined): boolean {
   return next?.cause.type === 'answer' && ['refused', 'not_received'].includes(next.cause.answer.type);
 }
 
+/** Where it is shown: in the channel of its card, and in the one where its approvers look. */
+export function channelsOf({ channel, approval }: RequestRecord): string[] {
+  const { policy, ballot } = approval ?? {};
+  return ballot && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
+}
+
 /** The message in whose thread a note stands, where it is not for one person alone. */
 export function threadOfNote(record: RequestRecord, { type }: Note): Post {
-  return type === 'reason' || type === 'unheard' ? record.card : votedOn(record);
+  return type === 'reason' || type === 'unheard' || type === 'shared' ? record.card : votedOn(record);
 }
 
 /** The message that approvers react to: what is shown in the approvals channel or, where it is not, the card. */

@@ -41,10 +41,16 @@ export function reasonProblem(kind: Kind, reason: string): ReasonProblem | undef
   return KINDS[kind].needsReason && reason === '' ? 'missing' : undefined;
 }
 
-/** @param channel undefined where the bot can't see it */
-export function channelProblem(channel: Channel | undefined): Exclude<ChannelProblem, 'missing'> | undefined {
+/**
+ * @param channel undefined where the bot can't see it
+ * @param mayBeShared whether people of another company may read what is posted there: a card, where an admin allows it
+ */
+export function channelProblem(
+  channel: Channel | undefined,
+  mayBeShared = false,
+): Exclude<ChannelProblem, 'missing'> | undefined {
   if (!channel) return 'not_visible';
-  if (channel.isShared) return 'shared';
+  if (channel.isShared && !mayBeShared) return 'shared';
   if (channel.isArchived) return 'archived';
   // A public channel is joined when the card is posted; into a private one the bot must be invited.
   return channel.isPrivate && !channel.isMember ? 'not_member' : undefined;

@@ -16,6 +16,7 @@ import { withProblem, withSight } from './notes.ts';
 import type { Post } from './post.ts';
 import type { Claim, RequestRecord } from './record.ts';
 import { settleNote, settleReply } from './settle-said.ts';
+import { withSharingSeen } from './sharing.ts';
 import { STATES, type State } from './states.ts';
 import { deliveryOf, type Telling } from './telling.ts';
 import { transition, withCardGivenUp } from './transition.ts';
@@ -29,14 +30,15 @@ function timesOf({ claim, now, timings }: Settling) {
 
 /** After posting something, or looking for it. */
 export function settlePosting(
-  record: RequestRecord,
+  given: RequestRecord,
   telling: Telling,
   result: Posting | Found,
   s: Settling,
 ): RequestRecord {
-  const before = deliveryOf(record, telling);
-  if (!before || !isPending(before)) return record;
+  const before = deliveryOf(given, telling);
+  if (!before || !isPending(before)) return given;
   const after = afterTry(before, result, timesOf(s));
+  const record = withSharingSeen(given, result, s.now);
   switch (telling.type) {
     case 'card':
       return settleCard(record, after, s);
@@ -97,7 +99,8 @@ export function settleUpdate(
     case 'posted':
     case 'kept': {
       const updated = withPost({ ...post, shown: s.rendered, updateTries: 0 });
-      return isBallot && result.type === 'posted' ? withSight(updated, 'update', s.now) : updated;
+      const seen = isBallot && result.type === 'posted' ? withSight(updated, 'update', s.now) : updated;
+      return withSharingSeen(seen, result, s.now);
     }
     case 'gone':
       if (!isBallot) return withoutCard(record, result.code, s.now);

@@ -61,21 +61,27 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
 function authorizeBy(clients: SlackClients): Authorize<boolean> {
   return async ({ teamId, enterpriseId, isEnterpriseInstall }, body) => {
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
-    const named = teamId === organization ? workspaceIn(body) : teamId;
+    const named = workspaceIn(body, teamId, organization);
     const found = await clients.installation(named ?? '', organization);
     const { workspace, botToken, botId, botUserId } = found;
     return { teamId: workspace, botToken, botId, botUserId };
   };
 }
 
-const Named = z.object({ team_id: z.string() });
-const Interaction = z.object({ view: Named.optional(), user: Named.optional() });
+const Payload = z.object({
+  view: z.object({ team_id: z.string(), app_installed_team_id: z.string() }).partial().optional(),
+  user: z.object({ team_id: z.string() }).partial().optional(),
+});
 
 /**
- * Of a form, Bolt takes the workspace in which the app is installed: of an org-wide installation that is the organization
- * (`view.app_installed_team_id`). What is meant is the workspace in which the form was opened.
+ * The workspace that a payload is about: of a view, the one whose bot has opened it. In a shared channel the person may be
+ * of another one, which Slack then names as `team`; Bolt sees to that for submissions alone
+ * (https://github.com/slackapi/bolt-js/issues/1614). Of an org-wide installation Slack names the organization there, and
+ * what is meant is the workspace in which the view was opened.
  */
-function workspaceIn(body: unknown): string | undefined {
-  const { view, user } = Interaction.safeParse(body).data ?? {};
+function workspaceIn(body: unknown, team: string | undefined, organization: string | undefined) {
+  const { view, user } = Payload.safeParse(body).data ?? {};
+  const installed = view?.app_installed_team_id || team;
+  if (installed === undefined || installed !== organization) return installed;
   return view?.team_id ?? user?.team_id;
 }

@@ -12,7 +12,16 @@ const CACHE_ENTRIES = 10_000;
 const MEMBERS_PAGE = 1_000;
 
 export function createDirectory(clients: SlackClients, now: () => number): Directory {
-  const cached = createCache(now);
+  const { cached, forget } = createCache(now);
+  const channelKey = (workspace: string, channel: string, needs?: 'private') =>
+    `channel ${workspace} ${channel} ${needs}`;
+  const look = async (workspace: string, channel: string) => {
+    const found = await findChannel(clients, workspace, channel);
+    // What was just seen to be closed is not open for the rest of a minute.
+    if (channelProblem(found))
+      for (const needs of [undefined, 'private'] as const) forget(channelKey(workspace, channel, needs));
+    return found;
+  };
   return {
     person: (workspace, user) =>
       cached(
@@ -23,10 +32,11 @@ export function createDirectory(clients: SlackClients, now: () => number): Direc
     isInGroup: createGroups(clients, now),
     channel: (workspace, channel, needs) =>
       cached(
-        `channel ${workspace} ${channel} ${needs}`,
+        channelKey(workspace, channel, needs),
         () => findChannel(clients, workspace, channel),
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
+    channelNow: createLooks(now, look),
     isChannelMember: (workspace, channel, user) =>
       cached(
         `member ${workspace} ${channel} ${user}`,
@@ -165,7 +175,7 @@ async function orUndefined<T>(codes: readonly string[], read: () => Promise<T>):
  */
 function createCache(now: () => number) {
   const entries = new Map<string, { until: number; value: Promise<unknown> }>();
-  return <T>(key: string, ask: () => Promise<T>, isKept: (value: T) => boolean): Promise<T> => {
+  const cached = <T>(key: string, ask: () => Promise<T>, isKept: (value: T) => boolean): Promise<T> => {
     const entry = entries.get(key);
     if (entry && entry.until > now()) return entry.value as Promise<T>;
     if (entries.size >= CACHE_ENTRIES) entries.clear();
@@ -175,5 +185,24 @@ function createCache(now: () => number) {
     const forget = () => entries.get(key) === made && entries.delete(key);
     value.then((answer) => isKept(answer) || forget(), forget);
     return value;
+  };
+  return { cached, forget: (key: string) => void entries.delete(key) };
+}
+
+/** Slack tells of channels fifty times a minute: those who want to know at about the same moment share one look. */
+function createLooks(
+  now: () => number,
+  look: (workspace: string, channel: string) => Promise<Channel | undefined>,
+): Directory['channelNow'] {
+  const looks = new Map<string, { at: number; value: Promise<Channel | undefined> }>();
+  return (workspace, channel, maxAgeMs = 0) => {
+    const key = `${workspace} ${channel}`;
+    const known = looks.get(key);
+    if (known && now() - known.at < maxAgeMs) return known.value;
+    if (looks.size >= CACHE_ENTRIES) looks.clear();
+    const made = { at: now(), value: look(workspace, channel) };
+    looks.set(key, made);
+    made.value.catch(() => looks.get(key) === made && looks.delete(key));
+    return made.value;
   };
 }

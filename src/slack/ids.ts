@@ -40,6 +40,7 @@ export const BLOCKS = {
   history: 'history',
   reasons: 'reasons',
   orderIdPattern: 'order_id_pattern',
+  sharedChannels: 'shared_channels',
   policy: 'policy',
   approvers: 'approvers',
   approverGroup: 'approver_group',
@@ -57,6 +58,7 @@ export const BLOCKS = {
 export const ACTIONS = {
   connect: 'connect',
   askers: 'askers',
+  channel: 'channel',
   retry: 'retry',
   recordOutcome: 'record_outcome',
   subBrandsNext: 'sub_brands_next',
@@ -82,6 +84,9 @@ export const EVENTS = {
   reactionRemoved: 'reaction_removed',
   appUninstalled: 'app_uninstalled',
   tokensRevoked: 'tokens_revoked',
+  channelShared: 'channel_shared',
+  channelUnshared: 'channel_unshared',
+  channelIdChanged: 'channel_id_changed',
 } as const;
 export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
 

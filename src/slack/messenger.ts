@@ -5,17 +5,15 @@ import { approvalsChannelProblem } from '../requests/approvals/approvers.ts';
 import type { Found, Posting, Updating } from '../requests/delivery.ts';
 import type { Directory, Log, Messenger } from '../requests/ports.ts';
 import { type RequestRecord, votedOn } from '../requests/record.ts';
+import { LOOK_MS } from '../requests/sharing.ts';
 import { deliveryOf, type Telling } from '../requests/telling.ts';
 import { type Attempting, attempt, toLater } from './attempt.ts';
 import type { SlackClients } from './clients.ts';
 import { failureOf, type SlackFailure } from './failure.ts';
 import { findMessage } from './find-message.ts';
 import { joining } from './join.ts';
-import { metadata, named, type Place, placeOf } from './place.ts';
-import { ballot } from './ui/ballot.ts';
-import { card, type Message } from './ui/card.ts';
-import { noteMessage } from './ui/note.ts';
-import { reply } from './ui/reply.ts';
+import { metadata, type Place, placeOf } from './place.ts';
+import { type Written, write } from './writing.ts';
 
 /** The answers to chat.update that mean that nobody can see the card, or reply to it, any more. */
 const GONE: ReadonlySet<string> = new Set([
@@ -32,23 +30,24 @@ export function createMessenger(deps: Attempting, directory: Directory): Messeng
     async post(record, telling) {
       const obstacle = telling.type === 'ballot' ? await ballotObstacle(deps, directory, record) : undefined;
       if (obstacle) return obstacle;
+      const made = await write(deps, directory, record, telling);
+      if (made.type !== 'written') return toLater(made);
       const posted = await attempt(deps, record, async (client) => {
         const place = await placeOf(client, record, telling);
-        const message = {
-          ...place,
-          ...(await render(client, record, telling)),
-          ...metadata(record, telling),
-        };
-        return joining(client, message.channel, () => post(client, log, message));
+        const message = { ...place, ...made.message, ...metadata(record, telling) };
+        const done = await joining(client, message.channel, () => post(client, log, message));
+        return done.type === 'posted' ? { ...done, ...made.seen } : done;
       });
       return telling.type === 'ballot' && posted.type === 'refused' ? namedTrouble(posted) : posted;
     },
     async update(record, telling) {
       const { place } = (telling.type === 'ballot' ? record.approval?.ballot : record.card) ?? {};
       if (!place) return { type: 'gone', code: 'message_not_found' };
+      const made = await write(deps, directory, record, telling, LOOK_MS);
+      if (made.type !== 'written') return { ...made, type: 'later' };
       const updated = await attempt(deps, record, async (client) => {
-        await client.chat.update({ ...place, ...(await render(client, record, telling)) });
-        return { type: 'posted' as const };
+        await client.chat.update({ ...place, ...made.message });
+        return { type: 'posted' as const, ...made.seen };
       });
       if (updated.type === 'posted') return updated;
       return telling.type === 'ballot' ? namedTrouble(toUpdating(updated)) : toUpdating(updated);
@@ -83,7 +82,8 @@ async function ballotObstacle(
 ): Promise<Posting | undefined> {
   const channel = record.approval?.policy.channel;
   const asked = await attempt(deps, record, async () => {
-    const problem = await approvalsChannelProblem(directory, record.workspace, channel);
+    const look: Directory['channel'] = (workspace, id) => directory.channelNow(workspace, id, LOOK_MS);
+    const problem = await approvalsChannelProblem({ channel: look }, record.workspace, channel);
     return { type: 'asked' as const, problem };
   });
   if (asked.type !== 'asked') return toLater(asked);
@@ -101,27 +101,6 @@ const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   channel_not_found: 'channel_not_visible',
   not_in_channel: 'channel_not_member',
 };
-
-/** The words of a message; the approvers' one links to the card, which they may not see in their channel. */
-async function render(client: webApi.WebClient, record: RequestRecord, telling: Telling): Promise<Message> {
-  switch (telling.type) {
-    case 'card':
-      return card(record);
-    case 'ballot':
-      return ballot(record, await linkTo(client, record));
-    case 'reply':
-      return reply(record, named(record.steps, telling.n));
-    case 'note':
-      return noteMessage(record, named(record.notes, telling.n));
-  }
-}
-
-/** A link is a help, not a need. */
-async function linkTo(client: webApi.WebClient, { card: { place } }: RequestRecord) {
-  if (!place) return undefined;
-  const asked = client.chat.getPermalink({ channel: place.channel, message_ts: place.ts });
-  return (await asked.catch(() => ({ permalink: undefined }))).permalink;
-}
 
 /** Whole: without `full` Slack shortens long lists of people (https://docs.slack.dev/reference/methods/reactions.get). */
 async function readReactions(client: webApi.WebClient, { channel, ts }: { channel: string; ts: string }) {
@@ -152,7 +131,7 @@ async function find(
   return ts === undefined ? { type: 'absent' } : { type: 'posted', channel: place.channel, ts };
 }
 
-type Posted = Message & Place & ReturnType<typeof metadata>;
+type Posted = Written['message'] & Place & ReturnType<typeof metadata>;
 
 async function post(client: webApi.WebClient, log: Log, message: Posted): Promise<Posting> {
   const posted = await client.chat.postMessage({ ...message, unfurl_links: false, unfurl_media: false });

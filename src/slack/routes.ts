@@ -2,6 +2,7 @@
 import { KIND_NAMES } from '../requests/kinds.ts';
 import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS, type EventName } from './ids.ts';
 import { approveAction } from './listeners/actions/approve.ts';
+import { askChannelAction } from './listeners/actions/ask-channel.ts';
 import { changePolicyAction } from './listeners/actions/change-policy.ts';
 import { connectAction } from './listeners/actions/connect.ts';
 import { denyAction } from './listeners/actions/deny.ts';
@@ -14,6 +15,8 @@ import { withdrawAction } from './listeners/actions/withdraw.ts';
 import { askCommand } from './listeners/commands/ask.ts';
 import { countermandCommand } from './listeners/commands/countermand.ts';
 import { subBrandsCommand } from './listeners/commands/sub-brands.ts';
+import { channelMovedEvent } from './listeners/events/channel-moved.ts';
+import { channelSharingEvent } from './listeners/events/channel-sharing.ts';
 import { reactionEvent } from './listeners/events/reaction.ts';
 import { uninstalledEvent } from './listeners/events/uninstalled.ts';
 import type {
@@ -66,10 +69,11 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
     },
     actions: {
       [ACTIONS.connect]: connectAction(deps),
+      [ACTIONS.channel]: askChannelAction(deps),
       [ACTIONS.approve]: approveAction(deps),
       [ACTIONS.deny]: denyAction(deps),
       [ACTIONS.withdraw]: withdrawAction(deps),
-      [ACTIONS.sayWhy]: sayWhyAction(),
+      [ACTIONS.sayWhy]: sayWhyAction(deps),
       [ACTIONS.changePolicy]: changePolicyAction(deps),
       [ACTIONS.retry]: retryAction(deps),
       [ACTIONS.recordOutcome]: recordOutcomeAction(deps),
@@ -92,6 +96,9 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [EVENTS.reactionRemoved]: reactionEvent(deps),
       [EVENTS.appUninstalled]: uninstalledEvent(deps),
       [EVENTS.tokensRevoked]: uninstalledEvent(deps),
+      [EVENTS.channelShared]: channelSharingEvent(deps),
+      [EVENTS.channelUnshared]: channelSharingEvent(deps),
+      [EVENTS.channelIdChanged]: channelMovedEvent(deps),
     },
   };
 }

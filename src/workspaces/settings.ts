@@ -10,6 +10,7 @@ const Settings = z.object({
   notificationsChannel: z.string().optional(),
   reasons: z.array(z.string()).optional(),
   orderIdPattern: z.string().optional(),
+  sharedChannels: z.boolean().optional(),
   policies: z.partialRecord(z.enum(KIND_NAMES), Policy).optional(),
 }) satisfies z.ZodType<SettingsPort>;
 export type Settings = z.infer<typeof Settings>;

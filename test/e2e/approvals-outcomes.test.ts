@@ -113,18 +113,21 @@ describe('a denial by a reaction', () => {
 
   test('is explained once, by whoever made it', async () => {
     const desk = await denied();
-    const refused = await sayWhy(desk, desk.dev);
-    expect(JSON.stringify(refused.modal?.view)).toContain('Only whoever denied this request can say why');
+    const reads = (who: typeof desk.cara, text: string) =>
+      who.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+    await desk.dev.click('Say why', desk.prompt);
+    await reads(desk.dev, 'Only whoever denied this request can say why');
     expect((await sayWhy(desk)).outcome).toBe('closed');
     await desk.reply('A-1001', /in the words of/);
-    expect(JSON.stringify((await sayWhy(desk)).modal?.view)).toContain('A reason was given already');
+    await desk.cara.click('Say why', desk.prompt);
+    await reads(desk.cara, 'A reason was given already');
     expect((await desk.replies('A-1001')).filter((text) => text.includes('in the words of'))).toHaveLength(1);
   });
 
   test('needs some reason, once the form is open', async () => {
     const desk = await denied();
     await desk.cara.click('Say why', desk.prompt);
-    await desk.cara.waitForModal();
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'say_why');
     expect((await desk.cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { startDesk } from '../support/desk.ts';
+import { type Desk, startDesk } from '../support/desk.ts';
 
 describe('/cancel-order', () => {
   test('opens the modal at once, filled with what was typed and with the channel one is in', async () => {
@@ -173,15 +173,14 @@ describe('where the updates go', () => {
     const desk = await startDesk();
     await desk.ana.command('/cancel-order A-1001 x', { channel: '#partners' });
     const { values } = await desk.ana.waitForModal();
-    expect(values['channel']).toBeNull();
-    await expect(desk.ana.fill({ channel: SEED.channels.partners })).rejects.toThrow();
+    expect(values['channel']).toBe(SEED.channels.partners);
+    const refused = ['errors', { channel: expect.stringContaining('shared with another company') }];
+    const partners = await desk.ana.submit();
+    expect([partners.outcome, partners.errors]).toEqual(refused);
     await desk.ana.fill({ channel: SEED.channels.support });
     desk.slack.admin.share(SEED.channels.support, SEED.otherTeam);
     const { outcome, errors } = await desk.ana.submit();
-    expect([outcome, errors]).toEqual([
-      'errors',
-      { channel: expect.stringContaining('shared with another company') },
-    ]);
+    expect([outcome, errors]).toEqual(refused);
   });
 });
 
@@ -198,9 +197,13 @@ describe('one open request for an order', () => {
 });
 
 describe('a form that is submitted again', () => {
+  /** Slack takes its time to tell of the channel: once the form is open, and when it comes in. */
+  const slowLooks = ({ slack }: Desk) =>
+    slack.faults.order({ on: 'conversations.info', fault: { type: 'delay', ms: 600 }, times: 2 });
+
   test('because its answer was late leads to one request', async () => {
     const desk = await startDesk({ slack: { ackTimeoutMs: 300 } });
-    desk.slack.faults.order({ on: 'conversations.info', fault: { type: 'delay', ms: 600 } });
+    slowLooks(desk);
     const first = await desk.ask('A-1001');
     expect(first.trouble).toMatch(/trouble connecting/);
     await desk.reply('A-1001', /is cancelled/);
@@ -213,7 +216,7 @@ describe('a form that is submitted again', () => {
 
   test('with other content is not mistaken for the first one', async () => {
     const desk = await startDesk({ slack: { ackTimeoutMs: 300 } });
-    desk.slack.faults.order({ on: 'conversations.info', fault: { type: 'delay', ms: 600 } });
+    slowLooks(desk);
     await desk.ask('A-1001');
     await desk.reply('A-1001', /is cancelled/);
     const { outcome, modal } = await desk.ana.submit({ target: 'A-1002' });
@@ -229,7 +232,7 @@ describe('a form that is submitted again', () => {
       name: 'returns',
       members: [desk.ana.id],
     });
-    desk.slack.faults.order({ on: 'conversations.info', fault: { type: 'delay', ms: 600 } });
+    slowLooks(desk);
     await desk.ask('A-1001');
     await desk.reply('A-1001', /is cancelled/);
     expect((await desk.ana.submit({ channel: id })).outcome).toBe('pushed');

@@ -75,6 +75,11 @@ describe('an event that nobody asked for', () => {
 
   test.each([
     ['was archived', 'is_archived', (desk: Notified) => desk.slack.admin.archive(desk.id)],
+    [
+      'was shared with another company',
+      'channel_shared',
+      (desk: Notified) => desk.slack.admin.share(desk.id, SEED.otherTeam),
+    ],
     ['is private, and the bot was removed', 'channel_not_found', (desk: Notified) => removeBot(desk)],
   ])('is kept where the channel %s, and the log has an error', async (_name, code, happens) => {
     const desk = await withNotifications({ kind: 'private' });

@@ -20,6 +20,7 @@ const NOBODY: Directory = {
   person: async () => undefined,
   isInGroup: async () => undefined,
   channel: async () => undefined,
+  channelNow: async () => undefined,
   isChannelMember: async () => false,
 };
 

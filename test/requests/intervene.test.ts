@@ -23,6 +23,7 @@ const directory: Directory = {
   person: async (_workspace, id) => ({ ...member, id, isAdmin: id === 'UADMIN', isGuest: id === 'UGUEST' }),
   isInGroup: async () => false,
   channel: async () => undefined,
+  channelNow: async () => undefined,
   isChannelMember: async () => false,
 };
 

@@ -133,7 +133,7 @@ test('the forms of policies and denials are views that Slack takes', () => {
         policyModal(kind, policy, { id: 'S1', name: 'Approvers' }),
         policyModal(kind, undefined, undefined),
         settingsModal({ policies: { [kind]: policy } }, undefined),
-        denyModal('bcdfghjkmnpq:1', what),
+        denyModal('bcdfghjkmnpq:1', what, { inSharedChannel: false }),
       ];
       for (const view of views) expect(validateModal(view).ok).toBe(true);
     }),

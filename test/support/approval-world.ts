@@ -88,6 +88,7 @@ export function createApprovalWorld({
       isArchived: false,
       isMember: true,
     }),
+    channelNow: async (workspace, id) => directory.channel(workspace, id),
     isChannelMember: async () => false,
   };
 

@@ -70,6 +70,8 @@ export const Decision = z.object({
   /** Whether it was made by the button, which has asked for a reason, or by a reaction. */
   source: z.string(),
   reason: z.string().optional(),
+  /** The reason is left out for those who may not read it (reasons.ts). Never stored. */
+  withheld: z.literal(true).optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 

@@ -33,7 +33,7 @@ function tooFew({ approvers, quorum }: Policy, asker: string | undefined): 'too_
 
 /** The approvals channel shows what is decided on, and its members may decide: it is private, and the company's own. */
 export async function approvalsChannelProblem(
-  directory: Directory,
+  directory: Pick<Directory, 'channel'>,
   workspace: string,
   id: string | undefined,
 ): Promise<ApproversProblem | undefined> {

@@ -4,6 +4,7 @@ import { withProblem, withSight } from '../notes.ts';
 import type { Directory } from '../ports.ts';
 import { currentStep, type RequestRecord } from '../record.ts';
 import type { RecordRef } from '../record-store.ts';
+import { personProblem } from '../rules.ts';
 import { transition } from '../transition.ts';
 import { type Approval, ApproversProblem, type VoterProblem, withEntry } from './approval.ts';
 import { voterProblem } from './approvers.ts';
@@ -52,7 +53,9 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
     const { approval } = record;
     if (!approval) return { record, result: { type: 'not_found' } };
     const isSeen = cast.step === undefined || cast.step === currentStep(record).n;
-    if (record.state !== 'awaiting_approval' || !isSeen) return { record, result: late(record, cast) };
+    const isOpen = record.state === 'awaiting_approval' && isSeen;
+    if (!isOpen)
+      return { record, result: (await stranger(deps, record, approval, cast)) ?? late(record, cast) };
     const lapsed =
       now >= approval.since + approval.policy.lapseMs && transition(record, { type: 'lapse' }, now);
     if (lapsed) return { record: lapsed, result: { type: 'too_late', record: lapsed } };
@@ -66,6 +69,17 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
     return { record: next, result: { type: 'counted', record: next } };
   });
   return voted ?? { type: 'not_found' };
+}
+
+/** What became of a request, and why, is nothing that another company reads: it is told neither soon nor late. */
+async function stranger(
+  { directory }: VoteDeps,
+  { workspace }: RequestRecord,
+  { policy }: Approval,
+  { by, added }: Cast,
+): Promise<Voted | undefined> {
+  const problem = added ? personProblem(await directory.person(workspace, by)) : undefined;
+  return problem === 'stranger' ? { type: 'refused', problem, policy } : undefined;
 }
 
 /** Whoever has decided so is not too late: Slack tells again, or they have pressed twice. */

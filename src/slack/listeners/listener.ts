@@ -10,7 +10,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { Drafted, PolicyDraft } from '../../requests/approvals/draft-policy.ts';
-import type { giveReason, ReasonGiven } from '../../requests/approvals/give-reason.ts';
+import type { giveReason, mayGiveReason, ReasonGiven } from '../../requests/approvals/give-reason.ts';
 import type { Reacted, Reacting } from '../../requests/approvals/react.ts';
 import type { Cast, Voted } from '../../requests/approvals/vote.ts';
 import type { Asked, Asking } from '../../requests/ask.ts';
@@ -22,6 +22,7 @@ import type { LookedUp } from '../../requests/look-up.ts';
 import type { Directory, Log } from '../../requests/ports.ts';
 import type { RecordRef } from '../../requests/record-store.ts';
 import { mayAdminister } from '../../requests/rules.ts';
+import type { Sharing } from '../../requests/sharing.ts';
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
 import type { Settings } from '../../workspaces/settings.ts';
@@ -39,6 +40,10 @@ export type ListenerDeps = {
   mayVote: (request: RecordRef, cast: Cast) => Promise<Voted>;
   react: (reacting: Reacting) => Promise<Reacted>;
   giveReason: (given: Parameters<typeof giveReason>[1]) => Promise<ReasonGiven>;
+  mayGiveReason: (who: Parameters<typeof mayGiveReason>[1]) => Promise<ReasonGiven>;
+  channelMoved: (which: { workspace: string; from: string; to: string }) => Promise<void>;
+  sharingChanged: (where: { workspace: string; channel: string }) => Promise<void>;
+  sharingOf: (where: { workspace: string; channel: string }) => Promise<Sharing>;
   /** Changes whose approval a kind of request needs, or says what is wrong with it. */
   changePolicy: (
     whose: { workspace: string; by: string; kind: Kind },

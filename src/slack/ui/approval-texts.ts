@@ -5,7 +5,7 @@ import { counted } from '../../requests/approvals/votes.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import { personSentence } from './problems.ts';
 import { escaped, mentions, time } from './text.ts';
-import { subjectOf, WORDS } from './words.ts';
+import { subjectOf, WORDS, withheldText } from './words.ts';
 
 /** Who approves, so that they are told of it: a mention of the group, or of each of the people. */
 export function approversText({ approvers, channel }: Policy): string {
@@ -68,9 +68,11 @@ export function declined(record: RequestRecord): string {
   const { decision } = record.approval ?? {};
   const { undone } = WORDS[record.kind];
   const who = decision ? mentions(decision.by) : 'An approver';
-  const why = decision?.reason ? ` The reason: “${escaped(decision.reason)}”` : '';
+  const why = decision?.withheld ? ` ${withheldText(record, 'The reason')}` : told(decision?.reason);
   return `${subjectOf(record)} ${undone}: ${who} denied the request, and ${unsent(record)}.${why}`;
 }
+
+const told = (reason: string | undefined): string => (reason ? ` The reason: “${escaped(reason)}”` : '');
 
 /** Of a request that ends before it is sent, or sent again. */
 export const unsent = ({ call }: RequestRecord): string =>

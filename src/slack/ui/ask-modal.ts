@@ -3,9 +3,10 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { KINDS, type Kind } from '../../requests/kinds.ts';
 import { REASON_MAX, TARGET_MAX } from '../../requests/rules.ts';
-import { askCallback, BLOCKS } from '../ids.ts';
+import type { Sharing } from '../../requests/sharing.ts';
+import { ACTIONS, askCallback, BLOCKS } from '../ids.ts';
 import { LIMITS } from './limits.ts';
-import { plain } from './text.ts';
+import { context, plain } from './text.ts';
 import { WORDS } from './words.ts';
 
 /** Offered for choice where an admin has set no others; anything else is written. */
@@ -24,7 +25,14 @@ const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
 
 export type Prefilled = { target: string; reason: string };
 
-export function askModal(kind: Kind, known: Prefilled, reasons = USUAL_REASONS): types.ModalView {
+/** What is known once the form is open. `sharing`: of the channel that is chosen in it. */
+export type AskContext = { reasons?: readonly string[] | undefined; sharing?: Sharing };
+
+export function askModal(
+  kind: Kind,
+  known: Prefilled,
+  { reasons = USUAL_REASONS, sharing = 'none' }: AskContext = {},
+): types.ModalView {
   return {
     type: 'modal',
     callback_id: askCallback(kind),
@@ -37,6 +45,7 @@ export function askModal(kind: Kind, known: Prefilled, reasons = USUAL_REASONS):
       ...(KINDS[kind].needsReason ? [reasonChoice(reasons)] : []),
       reason(kind, known.reason),
       channel(),
+      ...(sharing === 'none' ? [] : [context(SHARING[sharing])]),
     ],
   };
 }
@@ -94,21 +103,27 @@ function reason(kind: Kind, known: string): types.InputBlock {
   };
 }
 
+/** Before anybody submits. */
+const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
+  allowed:
+    '*This channel is shared with another company.* Its people will see your request and its outcome, and no reasons.',
+  refused:
+    '*This channel is shared with another company,* so no request can be posted there. Choose one of your own.',
+};
+
+/** Shared ones are offered, too: whether they may be used is not known yet when the form opens. */
 function channel(): types.InputBlock {
   return {
     type: 'input',
     block_id: BLOCKS.channel,
+    dispatch_action: true,
     label: plain('Channel for updates'),
     hint: plain('Your request is posted there, and its outcome comes into its thread.'),
     element: {
       type: 'conversations_select',
-      action_id: BLOCKS.channel,
+      action_id: ACTIONS.channel,
       default_to_current_conversation: true,
-      filter: {
-        include: ['public', 'private'],
-        exclude_external_shared_channels: true,
-        exclude_bot_users: true,
-      },
+      filter: { include: ['public', 'private'], exclude_bot_users: true },
     },
   };
 }
@@ -128,8 +143,20 @@ const State = z.object({
     })
     .optional(),
   [BLOCKS.reason]: z.object({ [BLOCKS.reason]: Text }),
-  [BLOCKS.channel]: z.object({ [BLOCKS.channel]: z.object({ selected_conversation: z.string().nullish() }) }),
+  [BLOCKS.channel]: z.object({
+    [ACTIONS.channel]: z.object({ selected_conversation: z.string().nullish() }),
+  }),
 });
+
+/** What was typed so far, so that the form can be drawn anew. @throws where the state is not that of this modal: a fault */
+export function typedInAskModal(values: unknown): Prefilled & { channel: string | undefined } {
+  const { target: id, reason: why, channel: where } = State.parse(values);
+  return {
+    target: id.target.value ?? '',
+    reason: why.reason.value ?? '',
+    channel: where.channel.selected_conversation ?? undefined,
+  };
+}
 
 /** What was filled in, trimmed. @throws where the state is not that of this modal: a fault */
 export function readAskModal(values: unknown): {

@@ -2,6 +2,7 @@
 import type { types } from '@slack/bolt';
 import type { Earlier } from '../../requests/approvals/approval.ts';
 import type { RequestRecord } from '../../requests/record.ts';
+import { COMMANDS } from '../ids.ts';
 import { LABELS } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { ago, context, mention, time } from './text.ts';
@@ -12,6 +13,11 @@ export function quote(reason: string): types.RichTextBlock[] {
   if (!reason) return [];
   const text = truncate(reason, LIMITS.sectionText);
   return [{ type: 'rich_text', elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text }] }] }];
+}
+
+/** What stands in place of the reasons in a channel that is shared with another company. */
+export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
+  return `This channel is shared with another company, so no reasons are shown here. Whoever may read them types \`${COMMANDS.countermand} status ${id}\`.`;
 }
 
 /** Who asked, where and when, and under which id. */

@@ -1,9 +1,10 @@
 /** The card: the one message that always shows the truth about a request. Pure. */
 import type { types } from '@slack/bolt';
+import { asChannelReads } from '../../requests/reasons.ts';
 import { currentStep, type RequestRecord } from '../../requests/record.ts';
 import { STATES } from '../../requests/states.ts';
 import { decisionText, howToVote } from './approval-texts.ts';
-import { askedBy, earlierRequests, quote } from './asked.ts';
+import { askedBy, earlierRequests, quote, reasonsElsewhere } from './asked.ts';
 import { buttons } from './buttons.ts';
 import { label } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
@@ -13,7 +14,8 @@ import { deedOf } from './words.ts';
 
 export type Message = { text: string; blocks: types.KnownBlock[] };
 
-export function card(record: RequestRecord): Message {
+export function card(whole: RequestRecord): Message {
+  const record = asChannelReads(whole);
   const step = currentStep(record);
   const state = `*${label(record)}*\n${sentence(record, step)}${wordNote(record)}${slotNote(record)}`;
   const decision = decisionText(record);
@@ -22,7 +24,7 @@ export function card(record: RequestRecord): Message {
     blocks: [
       { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
       section(state),
-      ...quote(record.reason),
+      ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : quote(record.reason)),
       context([askedBy(record), ...(decision ? [decision] : [])].join('\n')),
       ...voting(record),
       ...buttons(record),

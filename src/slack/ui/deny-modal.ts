@@ -1,6 +1,7 @@
 /** The forms in which an approver says why a request is denied: before, with the button; or after a reaction. Pure. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import type { RequestRecord } from '../../requests/record.ts';
 import { BLOCKS, CALLBACKS } from '../ids.ts';
 import { LIMITS } from './limits.ts';
 import { plain, section } from './text.ts';
@@ -11,16 +12,16 @@ export const WHY_MAX = 400;
 export const DENY_TITLE = 'Deny the request';
 export const SAY_WHY_TITLE = 'Say why';
 
-/** @param ref to the request @param what it asks for, escaped */
-export function denyModal(ref: string, what: string): types.ModalView {
-  return {
-    ...form(CALLBACKS.deny, DENY_TITLE, ref, 'Deny'),
-    blocks: [section(`${what} is denied, and nothing is sent to the order service.`), reason(true)],
-  };
+type Where = Pick<RequestRecord, 'inSharedChannel'>;
+
+/** @param ref to the request @param what it asks for, escaped @param where its card stands */
+export function denyModal(ref: string, what: string, where: Where): types.ModalView {
+  const said = section(`${what} is denied, and nothing is sent to the order service.`);
+  return { ...form(CALLBACKS.deny, DENY_TITLE, ref, 'Deny'), blocks: [said, reason(where, true)] };
 }
 
-export function sayWhyModal(ref: string): types.ModalView {
-  return { ...form(CALLBACKS.sayWhy, SAY_WHY_TITLE, ref, 'Send'), blocks: [reason(false)] };
+export function sayWhyModal(ref: string, where: Where): types.ModalView {
+  return { ...form(CALLBACKS.sayWhy, SAY_WHY_TITLE, ref, 'Send'), blocks: [reason(where, false)] };
 }
 
 function form(callback_id: string, title: string, ref: string, submit: string) {
@@ -34,13 +35,17 @@ function form(callback_id: string, title: string, ref: string, submit: string) {
   };
 }
 
-function reason(optional: boolean): types.InputBlock {
+const HINT = 'It is shown to the one who asked, and to everybody who reads the card.';
+const HINT_IN_SHARED_CHANNEL =
+  'The one who asked can read it. The card does not show it: its channel is shared with another company.';
+
+function reason({ inSharedChannel }: Where, optional: boolean): types.InputBlock {
   return {
     type: 'input',
     block_id: BLOCKS.reason,
     optional,
     label: plain('Why it is denied'),
-    hint: plain('It is shown to the one who asked, and to everybody who reads the card.'),
+    hint: plain(inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT),
     element: {
       type: 'plain_text_input',
       action_id: BLOCKS.reason,

@@ -1,6 +1,7 @@
 /** What is told on the side: to approvers, to an admin, or in the thread. Pure. */
 import type { types } from '@slack/bolt';
 import type { Note } from '../../requests/notes.ts';
+import { asChannelReads } from '../../requests/reasons.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import { ACTIONS, COMMANDS } from '../ids.ts';
 import { approversText, tally, troubleText } from './approval-texts.ts';
@@ -8,14 +9,16 @@ import type { Message } from './card.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { refOf } from './ref.ts';
 import { escaped, mention, mentions, plain, section, time } from './text.ts';
-import { deedOf } from './words.ts';
+import { deedOf, targetOf, withheldText } from './words.ts';
 
 export function noteMessage(record: RequestRecord, note: Note): Message {
   const text = truncate(textOf(record, note), LIMITS.messageText);
   return { text, blocks: [section(text), ...(note.type === 'why' ? [sayWhy(record)] : [])] };
 }
 
-function textOf(record: RequestRecord, note: Note): string {
+function textOf(whole: RequestRecord, note: Note): string {
+  const record = asChannelReads(whole);
+  if (note.type === 'shared') return sharedText(record);
   const { approval } = record;
   if (!approval) return '';
   const { policy, since, decision, problem } = approval;
@@ -25,14 +28,31 @@ function textOf(record: RequestRecord, note: Note): string {
     case 'reminder':
       return `${approversText(policy)}: this still waits to be decided. ${tally(record)}. It lapses ${time(since + policy.lapseMs)}.`;
     case 'why':
-      return `${deniers} You denied this. Would you say why? It goes to ${mention(record.asker)}, in the thread of the request.`;
+      return `${deniers} You denied this. Would you say why? ${whereReasonGoes(record)}`;
     case 'reason':
-      return `${mention(record.asker)} Why it was denied, in the words of ${deniers}: “${escaped(decision?.reason ?? '')}”`;
+      return decision?.withheld
+        ? `${mention(record.asker)} ${deniers} said why it was denied. ${withheldText(record, 'The reason')}`
+        : `${mention(record.asker)} Why it was denied, in the words of ${deniers}: “${escaped(decision?.reason ?? '')}”`;
     case 'unheard':
       return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, policy) : ''} Tell an admin.`;
     case 'alarm':
       return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} It lapses ${time(since + policy.lapseMs)}. You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }
+}
+
+function whereReasonGoes({ asker, inSharedChannel }: RequestRecord): string {
+  return inSharedChannel
+    ? `${mention(asker)} can read it, and the channel, which is shared with another company, does not show it.`
+    : `It goes to ${mention(asker)}, in the thread of the request.`;
+}
+
+/** What was said before stays: it is never changed. */
+function sharedText({ asker, id, target, kind }: RequestRecord): string {
+  return [
+    `${mention(asker)} This channel is shared with another company now. Your request about ${targetOf({ kind, target })} goes on, and its card shows no reasons any more:`,
+    `they are for those who may read them, with \`${COMMANDS.countermand} status ${id}\`. Replies that stand here already are not changed.`,
+    'Another request can be posted here only if the admins allow channels like this one in the settings.',
+  ].join(' ');
 }
 
 function sayWhy(record: RequestRecord): types.ActionsBlock {

@@ -2,7 +2,7 @@
 import type { Answer } from '../../requests/cause.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import { escaped } from './text.ts';
-import { subjectOf, WORDS } from './words.ts';
+import { subjectOf, WORDS, withheldText } from './words.ts';
 
 type Refusal = Extract<Answer, { type: 'refused' }>;
 
@@ -25,12 +25,19 @@ export function refusalText(record: RequestRecord, answer: Refusal | undefined):
   const undone = `${subjectOf(record)} ${WORDS[record.kind].undone} by this request`;
   if (answer?.tokenKind === 'graphql') return `${undone}. ${GRAPHQL}`;
   if (answer?.httpStatus === 401) return `${undone}. ${UNAUTHORIZED}`;
+  if (answer?.withheld) return `${undone}: ${withheld(record, answer)}`;
   if (answer?.message) return `${undone}: ${said(answer, answer.message)}`;
   const help = `Check the id, and ask again with ${WORDS[record.kind].command}.`;
   if (answer && answer.httpStatus < 300)
     return `${undone}: the order service answered that it did not succeed. ${help}`;
   const status = answer ? ` (HTTP ${answer.httpStatus})` : '';
   return `${undone}: the order service refused the request without saying why${status}. ${help}`;
+}
+
+/** What the service says may quote the reason that it was given. */
+function withheld(record: RequestRecord, { code }: Refusal): string {
+  const named = code ? ` (${escaped(code)})` : '';
+  return `the order service refused the request${named}. ${withheldText(record, 'What it said')}`;
 }
 
 function said({ code, details }: Refusal, message: string): string {

@@ -1,4 +1,5 @@
 /** What a step says in the card's thread, or to the asker alone. Pure. */
+import { asChannelReads } from '../../requests/reasons.ts';
 import type { RequestRecord, Step } from '../../requests/record.ts';
 import type { Message } from './card.ts';
 import { LIMITS, truncate } from './limits.ts';
@@ -6,6 +7,12 @@ import { directText, replyText } from './sentences.ts';
 import { section } from './text.ts';
 
 export function reply(record: RequestRecord, step: Step): Message {
-  const text = step.reply?.to === 'asker' ? directText(record, step) : replyText(record, step);
+  const text = step.reply?.to === 'asker' ? directText(record, step) : threadText(record, step);
   return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
+}
+
+/** As the channel of the thread may read it. */
+function threadText(record: RequestRecord, step: Step): string {
+  const shown = asChannelReads(record);
+  return replyText(shown, shown.steps.find(({ n }) => n === step.n) ?? step);
 }

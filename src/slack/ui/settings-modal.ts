@@ -27,6 +27,7 @@ export function settingsModal(settings: Settings, askers: AskersGroup | undefine
       notificationsSelect(settings.notificationsChannel),
       reasons(settings.reasons ?? USUAL_REASONS),
       orderIdPattern(settings.orderIdPattern),
+      sharedChannels(settings.sharedChannels),
       section('*Approval before anything is sent to the order service*'),
       ...policyLines(settings),
     ],
@@ -65,6 +66,28 @@ function orderIdPattern(current: string | undefined): types.InputBlock {
   };
 }
 
+const SHARED_CHANNELS: types.PlainTextOption = {
+  value: 'allowed',
+  text: plain('Requests may be posted there', LIMITS.optionText),
+  description: plain('Its people see the request and its outcome, and no reasons.', LIMITS.optionText),
+};
+
+function sharedChannels(current: boolean | undefined): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.sharedChannels,
+    optional: true,
+    label: plain('Channels that are shared with another company'),
+    hint: plain('Only members of this workspace can ask, approve and decide, there as elsewhere.'),
+    element: {
+      type: 'checkboxes',
+      action_id: BLOCKS.sharedChannels,
+      options: [SHARED_CHANNELS],
+      ...(current ? { initial_options: [SHARED_CHANNELS] } : {}),
+    },
+  };
+}
+
 const Text = z.object({ value: z.string().nullish() });
 
 const State = z.object({
@@ -76,6 +99,9 @@ const State = z.object({
   }),
   [BLOCKS.reasons]: z.object({ [BLOCKS.reasons]: Text }),
   [BLOCKS.orderIdPattern]: z.object({ [BLOCKS.orderIdPattern]: Text }),
+  [BLOCKS.sharedChannels]: z.object({
+    [BLOCKS.sharedChannels]: z.object({ selected_options: z.array(z.unknown()).nullish() }),
+  }),
 });
 
 /** What was filled in. @throws where the state is not that of this modal: a fault */
@@ -89,6 +115,7 @@ export function readSettingsModal(values: unknown): Required<Omit<Settings, 'pol
     notificationsChannel: state.notifications.notifications.selected_conversation ?? undefined,
     reasons: written.length === 0 || usual ? undefined : written,
     orderIdPattern: state.order_id_pattern.order_id_pattern.value?.trim() || undefined,
+    sharedChannels: state.shared_channels.shared_channels.selected_options?.length ? true : undefined,
   };
 }
 

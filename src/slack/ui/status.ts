@@ -1,4 +1,5 @@
 /** How a request stands, with its history; for the eyes of one person. Pure. */
+import { withoutReasons } from '../../requests/reasons.ts';
 import { currentStep, type RequestRecord } from '../../requests/record.ts';
 import { askedBy, quote } from './asked.ts';
 import type { Message } from './card.ts';
@@ -13,7 +14,8 @@ export type StatusView = { record: RequestRecord; showsReason: boolean; link: st
 
 /** In blocks, so that a long reason cuts off nothing of the history. */
 export function statusMessage({ record, showsReason, link }: StatusView): Message {
-  const now = sentence(showsReason ? record : withoutReasons(record), currentStep(record));
+  const shown = showsReason ? record : withoutReasons(record);
+  const now = sentence(shown, currentStep(shown));
   const title = `*${WORDS[record.kind].deed} ${escaped(record.target)}* · ${label(record)}`;
   const thread = link ? ` · <${link}|Open the thread>` : '';
   return {
@@ -28,14 +30,6 @@ export function statusMessage({ record, showsReason, link }: StatusView): Messag
 }
 
 const UNSHOWN = 'The reason is shown to the members of its channel only.';
-
-/** Why it was denied is for those who may read why it was asked. */
-function withoutReasons(record: RequestRecord): RequestRecord {
-  const { approval } = record;
-  if (!approval?.decision) return record;
-  const { reason: _untold, ...decision } = approval.decision;
-  return { ...record, approval: { ...approval, decision } };
-}
 
 /** Several requests for one id, a line each. */
 export function severalText(records: readonly RequestRecord[]): string {

@@ -61,3 +61,7 @@ export const subjectOf = (named: Named): string => capital(targetOf(named));
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** In place of words that must not be read where this stands. @param what they are, as a sentence begins */
+export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): string =>
+  `${what} is not shown here: whoever may read it types \`${COMMANDS.countermand} status ${id}\`.`;

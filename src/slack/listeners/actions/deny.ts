@@ -17,7 +17,7 @@ export function denyAction({ mayVote, log }: ListenerDeps): Listener<ActionArgs>
     await openThenFill(opening, async () => {
       const voted = await mayVote({ workspace: workspaceOf(context), id }, cast);
       if (voted.type !== 'counted') return noticeModal(DENY_TITLE, votedText(voted));
-      return denyModal(ref, `The request about ${targetOf(voted.record)}`);
+      return denyModal(ref, `The request about ${targetOf(voted.record)}`, voted.record);
     });
   };
 }

@@ -1,10 +1,23 @@
-/** "Say why" in the thread, after a denial by a reaction. */
-import { sayWhyModal } from '../../ui/deny-modal.ts';
-import { type ActionArgs, buttonValue, type Listener } from '../listener.ts';
+/** "Say why" in the thread, after a denial by a reaction: asks why, once it is known that this person may. */
+import { openThenFill } from '../../opening.ts';
+import { SAY_WHY_TITLE, sayWhyModal } from '../../ui/deny-modal.ts';
+import { noticeModal } from '../../ui/notice-modal.ts';
+import { readRef } from '../../ui/ref.ts';
+import { reasonText } from '../../ui/voted.ts';
+import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 
-export function sayWhyAction(): Listener<ActionArgs> {
-  return async ({ ack, action, body, client }) => {
+export function sayWhyAction({ mayGiveReason, log }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, client, context }) => {
     await ack();
-    await client.views.open({ trigger_id: body.trigger_id, view: sayWhyModal(buttonValue(action)) });
+    const ref = buttonValue(action);
+    const meanwhile = 'Reading the request…';
+    const opening = { client, trigger: body.trigger_id, title: SAY_WHY_TITLE, meanwhile, log };
+    await openThenFill(opening, async () => {
+      const who = { workspace: workspaceOf(context), id: readRef(ref).id, by: body.user.id };
+      const may = await mayGiveReason(who);
+      return may.type === 'given'
+        ? sayWhyModal(ref, may.record)
+        : noticeModal(SAY_WHY_TITLE, reasonText(may));
+    });
   };
 }

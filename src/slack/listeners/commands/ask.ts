@@ -1,6 +1,7 @@
 /** The command that asks for something: its modal opens at once, and is filled or closed off as more is known. */
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/kinds.ts';
+import type { Sharing } from '../../../requests/sharing.ts';
 import { askModal, type Prefilled } from '../../ui/ask-modal.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
 import { barrierSentence } from '../../ui/problems.ts';
@@ -14,30 +15,48 @@ export function askCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs
     const prefilled = parseArguments(command.text);
     const view = askModal(kind, prefilled);
     const opened = await client.views.open({ trigger_id: command.trigger_id, view });
-    const who = { workspace: workspaceOf(context), asker: command.user_id };
+    const who = { workspace: workspaceOf(context), asker: command.user_id, channel: command.channel_id };
     const known = await betterView(deps, kind, prefilled, who);
     if (known) await replaceView(client, opened.view, known);
   };
 }
 
+type Who = { workspace: string; asker: string; channel: string };
+
 /**
- * What is known a moment later: that this person may not ask at all, so that nobody fills in a form in vain, or the
- * reasons of this workspace. It is a courtesy: all of it is checked again, and enforced, when the form comes in.
+ * What is known a moment later: that this person may not ask at all, so that nobody fills in a form in vain, the reasons
+ * of this workspace, or that the channel is shared. It is a courtesy: all of it is checked again, and enforced, when the
+ * form comes in.
  */
 async function betterView(
-  { whetherMayAsk, settings, log }: ListenerDeps,
+  deps: ListenerDeps,
   kind: Kind,
   prefilled: Prefilled,
-  who: { workspace: string; asker: string },
+  who: Who,
 ): Promise<types.ModalView | undefined> {
+  const { whetherMayAsk, settings, log } = deps;
   try {
-    const [barrier, { reasons }] = await Promise.all([whetherMayAsk(who), settings(who.workspace)]);
+    const [barrier, { reasons }, sharing] = await Promise.all([
+      whetherMayAsk(who),
+      settings(who.workspace),
+      sharingHere(deps, who),
+    ]);
     if (barrier) return noticeModal(WORDS[kind].title, barrierSentence(barrier));
-    return reasons && KINDS[kind].needsReason ? askModal(kind, prefilled, reasons) : undefined;
+    const isBetter = sharing !== 'none' || (reasons && KINDS[kind].needsReason);
+    return isBetter ? askModal(kind, prefilled, { reasons, sharing }) : undefined;
   } catch (error) {
     log.warn({ err: error, workspace: who.workspace }, 'the form stays as it was opened');
     return undefined;
   }
+}
+
+/** Of where the command was typed. Direct messages can't be chosen, nor looked up: only channels are asked about. */
+async function sharingHere({ sharingOf, log }: ListenerDeps, { workspace, channel }: Who): Promise<Sharing> {
+  if (!/^[CG]/.test(channel)) return 'none';
+  return sharingOf({ workspace, channel }).catch((error) => {
+    log.warn({ err: error, workspace }, 'the form does not tell whether its channel is shared');
+    return 'none';
+  });
 }
 
 /** `[order] [reason]`: the first word is the id, the rest the reason. */

@@ -1,0 +1,71 @@
+/** The words of a message, as whoever reads its channel at this moment may read them. */
+import type { webApi } from '@slack/bolt';
+import type { Directory } from '../requests/ports.ts';
+import { withoutReasons } from '../requests/reasons.ts';
+import type { RequestRecord } from '../requests/record.ts';
+import type { Telling } from '../requests/telling.ts';
+import { type Attempting, attempt } from './attempt.ts';
+import type { SlackFailure } from './failure.ts';
+import { named } from './place.ts';
+import { ballot } from './ui/ballot.ts';
+import { card, type Message } from './ui/card.ts';
+import { noteMessage } from './ui/note.ts';
+import { reply } from './ui/reply.ts';
+
+/** `seen`: what the look at the channel of the card has shown that the record does not know yet. */
+export type Written = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
+
+/**
+ * The channel may have been shared since it was asked for, and Slack's event about it may come late, or not at all: what
+ * has reasons in it is written only after a look at the channel. One that can't be seen counts as shared. Never throws.
+ *
+ * @param maxAgeMs how old that look may be; undefined: it is made now
+ */
+export function write(
+  deps: Attempting,
+  directory: Directory,
+  record: RequestRecord,
+  telling: Telling,
+  maxAgeMs?: number,
+): Promise<Written | SlackFailure> {
+  return attempt(deps, record, async (client) => {
+    const link = telling.type === 'ballot' ? await linkTo(client, record) : undefined;
+    const whole = render(record, telling, link);
+    const guarded = render(forStrangers(record, telling), telling, link);
+    if (JSON.stringify(whole) === JSON.stringify(guarded)) return written(whole);
+    const id = telling.type === 'ballot' ? record.approval?.policy.channel : record.channel;
+    const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
+    if (channel && !channel.isShared) return written(whole);
+    return written(guarded, telling.type !== 'ballot' && channel?.isShared === true);
+  });
+}
+
+function written(message: Message, inSharedChannel = false): Written {
+  return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
+}
+
+/** What is shown to approvers stands in a channel of its own, which the record does not know to be shared. */
+function forStrangers(record: RequestRecord, telling: Telling): RequestRecord {
+  return telling.type === 'ballot' ? withoutReasons(record) : { ...record, inSharedChannel: true };
+}
+
+/** The approvers' message links to the card, which they may not see in their channel. */
+function render(record: RequestRecord, telling: Telling, link: string | undefined): Message {
+  switch (telling.type) {
+    case 'card':
+      return card(record);
+    case 'ballot':
+      return ballot(record, link);
+    case 'reply':
+      return reply(record, named(record.steps, telling.n));
+    case 'note':
+      return noteMessage(record, named(record.notes, telling.n));
+  }
+}
+
+/** A link is a help, not a need. */
+async function linkTo(client: webApi.WebClient, { card: { place } }: RequestRecord) {
+  if (!place) return undefined;
+  const asked = client.chat.getPermalink({ channel: place.channel, message_ts: place.ts });
+  return (await asked.catch(() => ({ permalink: undefined }))).permalink;
+}
