@@ -1,8 +1,7 @@
 /** What axe finds wrong for people who use a screen reader or the keyboard. */
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { startDesk } from '../support/desk.ts';
+import { violations } from './support/axe.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';
@@ -39,8 +38,3 @@ describe('for everybody, there are labels, roles and contrast', () => {
     expect(await violations(ana.page)).toEqual([]);
   });
 });
-
-async function violations(page: Page) {
-  const found = await new AxeBuilder({ page }).analyze();
-  return found.violations.map(({ id, help, nodes }) => ({ id, help, where: nodes.map(({ html }) => html) }));
-}
