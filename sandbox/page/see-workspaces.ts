@@ -17,7 +17,8 @@ export type WorkspaceSeen = {
 export type PlaceSeen = {
   id: string;
   name: string;
-  status: Installation['status'] | 'never';
+  /** `org_wide`: the organization's own installation serves it. */
+  status: Installation['status'] | 'org_wide' | 'never';
   /** Who would install it there: admins before others. */
   installer: string | undefined;
 };
@@ -36,8 +37,14 @@ export function seePlaces(world: World): PlaceSeen[] {
   return placesOf(world).map(({ id, name }) => {
     const able = peopleOf(world).filter((user) => refusalFor(world, user, id) === undefined);
     const installer = able.find(({ is_admin }) => is_admin) ?? able[0];
-    return { id, name, status: world.installations.get(id)?.status ?? 'never', installer: installer?.id };
+    return { id, name, status: statusIn(world, id), installer: installer?.id };
   });
+}
+
+function statusIn(world: World, id: string): PlaceSeen['status'] {
+  const serving = installationServing(world, id);
+  if (serving?.status === 'active' && serving.team_id !== id) return 'org_wide';
+  return world.installations.get(id)?.status ?? 'never';
 }
 
 const peopleOf = (world: World): User[] =>

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Backstage } from '../../../sandbox/page/backstage.ts';
+import type { Sight } from '../../../sandbox/page/sight.ts';
 import { SEED } from '../../../sandbox/slack/world/seed.ts';
 import { SEED_ENTERPRISE as INITECH } from '../../../sandbox/slack/world/seed-enterprise.ts';
-import { openPageDesk } from './support.ts';
+import { follow } from './follow.ts';
+import { messagesOf, openPageDesk } from './support.ts';
 
 const INSTALL_URL = 'http://127.0.0.1:1/slack/install';
 const several = () =>
@@ -33,10 +35,31 @@ describe('where the app can be installed', () => {
   });
 
   test('an org-wide installation counts for each of its workspaces', async () => {
-    const { see, slack } = await several();
+    const { see, backstage, slack } = await several();
     slack.admin.install(INITECH.id);
     const installed = (await see('ana')).workspaces.filter(({ isInstalled }) => isInstalled);
     expect(installed.map(({ id }) => id)).toEqual([INITECH.support, INITECH.returns]);
+    const { data } = await (await backstage()).next<Backstage>('backstage');
+    expect(data.places.map(({ status }) => status)).toEqual([
+      'never',
+      'never',
+      'org_wide',
+      'org_wide',
+      'active',
+    ]);
+  });
+
+  test('the app of an organization is no stranger in its workspaces', async () => {
+    const { page, slack, call } = await several();
+    const { token } = slack.admin.install(INITECH.id);
+    await call('chat.postMessage', { channel: INITECH.users.joy, text: 'Hello Joy' }, token);
+    const query = new URLSearchParams({
+      as: INITECH.users.joy,
+      conversation: slack.person('joy').channels()[1]?.id ?? '',
+    });
+    const { data } = await (await follow(`${page.origin}/live/workspace?${query}`)).next<Sight>('sight');
+    expect(messagesOf(data)[0]?.author).toMatchObject({ name: 'Countermand', isApp: true });
+    expect(messagesOf(data)[0]?.author).not.toHaveProperty('company');
   });
 
   test('everybody of the workspace finds the app, once it is installed', async () => {

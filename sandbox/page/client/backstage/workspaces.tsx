@@ -9,6 +9,7 @@ const STATUS: Record<Place['status'], string> = {
   active: 'Countermand is installed.',
   revoked: 'Countermand’s token was revoked.',
   uninstalled: 'Countermand was uninstalled.',
+  org_wide: 'Countermand is installed in the whole organization.',
   never: 'Countermand is not installed.',
 };
 
