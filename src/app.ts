@@ -1,12 +1,13 @@
 /** The composition root: the only place where adapters are built and joined. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
+import { type Chore, type ChoreTimes, createChore, HOURLY } from './jobs/chore.ts';
 import { createRunner } from './jobs/in-process.ts';
-import { type QueueConnection, queueConnection } from './jobs/jobs.ts';
+import type { QueueConnection, QueueName } from './jobs/jobs.ts';
 import { createQueueRunner } from './jobs/queue.ts';
 import type { Runner, RunnerOptions } from './jobs/runner.ts';
 import { createBreaker } from './order-service/breaker.ts';
@@ -29,6 +30,7 @@ import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
+import { createRetention } from './requests/retention.ts';
 import type { Turns } from './requests/turns.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import type { ListenerDeps } from './slack/listeners/listener.ts';
@@ -38,6 +40,7 @@ import { turnOf, turnOfNotice } from './slack/turns.ts';
 import { createSlackParts, type SlackParts } from './slack-parts.ts';
 import { changePolicy } from './workspaces/change-policy.ts';
 import type { Connections } from './workspaces/connections.ts';
+import { forgetWorkspace } from './workspaces/forget.ts';
 import {
   advanceDeparture,
   LEAVE_TIMINGS,
@@ -50,6 +53,7 @@ import {
 export type Overrides = {
   timings?: Timings;
   runner?: Partial<RunnerOptions>;
+  retention?: ChoreTimes;
   requests?: (store: RequestStore) => RequestStore;
   turns?: (turns: Turns) => Turns;
   serviceLimits?: Limits;
@@ -104,6 +108,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
   const leaving = new AbortController();
   const work = createWork(common, stopping.signal, overrides.runner);
+  const retention = createRetentionChore(common, stopping.signal, overrides.retention);
   const server = createAppServer(common, work, leaving.signal);
   const { installations, receiver } = common.slack;
 
@@ -119,6 +124,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       work.requests.start();
       work.notices.start();
       work.departures.start();
+      retention.start();
       log.info({ port, ...installed, storage: config.storage.type }, 'Countermand is ready');
       return port;
     },
@@ -127,12 +133,26 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       await sleep(config.drainMs);
       stopping.abort();
       const patience = sleep(LISTENERS_MS, undefined, { ref: false });
-      await Promise.all([server.stop(), receiver.stop(), ...runners(work).map((runner) => runner.stop())]);
+      const working = [...runners(work), retention].map((each) => each.stop());
+      await Promise.all([server.stop(), receiver.stop(), ...working]);
       await Promise.race([receiver.idle(), patience]);
       await parts.close();
       log.info({}, 'Countermand has stopped');
     },
   };
+}
+
+function createRetentionChore(
+  { config, log, parts, store, timings, slack }: Common,
+  stopping: AbortSignal,
+  times: ChoreTimes = HOURLY,
+): Chore {
+  const { retentionMs } = config;
+  const workspaces = async () => [
+    ...new Set([...(await parts.connections.list()), ...(await slack.installations.workspaces())]),
+  ];
+  const run = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
+  return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, run);
 }
 
 /** What is done in the background, and by whom it is triggered. */
@@ -149,8 +169,7 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
   const tokenOf = (workspace: string) => findToken(parts.connections, workspace);
   const shared = { timings, owner: randomUUID(), stopping, log };
 
-  const queue = parts.queue && queueConnection(parts.queue.client, parts.queue.prefix);
-  const running = { log, options, queue };
+  const running = { log, options, queue: parts.queue };
   const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
   const pace = common.config.slack;
   const noticeDeps = {
@@ -187,7 +206,7 @@ type RunnerParts = {
   log: Log;
   options: Partial<RunnerOptions>;
   queue: QueueConnection | undefined;
-  name: string;
+  name: QueueName;
 };
 
 function runnerOf(
@@ -215,7 +234,7 @@ function createDepartures(
     installed: installations.installed,
     checkInstalled: slack.checkInstalled,
     revokeOwn: parts.revokeOwn,
-    forget: parts.forget,
+    forget: (workspace) => forgetWorkspace(parts.forgets, workspace),
     removeInstallation: installations.remove,
     alone: installations.alone,
     timings: leaveTimings,

@@ -76,6 +76,8 @@ const HeaderNames = z
   )
   .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()));
 
+const DAY_MS = 24 * 60 * 60_000;
+
 const PORT_RANGE = 'PORT must be a whole number from 0 to 65535.';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -114,6 +116,14 @@ const Environment = z.object({
     .default('current'),
   STORAGE_URL: StorageUrl.default({ type: 'sqlite', path: 'data/countermand.db' }),
   SECRET_KEYS: SecretKeys.optional(),
+  RETENTION_DAYS: z
+    .string()
+    .refine(
+      (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3_650,
+      'RETENTION_DAYS must be a whole number from 1 to 3650.',
+    )
+    .transform((text) => Number(text) * DAY_MS)
+    .default(90 * DAY_MS),
   DRAIN_SECONDS: z
     .string()
     .refine(
@@ -138,6 +148,8 @@ export type SlackInstalling =
 export type Config = {
   port: number;
   host: string;
+  /** How long a request is kept after it has ended. */
+  retentionMs: number;
   /** How long a bot that was told to stop says that it is not ready, before it takes nothing more. */
   drainMs: number;
   publicUrl: URL;
@@ -189,6 +201,7 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
   return {
     port: env.PORT,
     host: env.HOST,
+    retentionMs: env.RETENTION_DAYS,
     drainMs: env.DRAIN_SECONDS,
     publicUrl: env.PUBLIC_URL,
     slack: {

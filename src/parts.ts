@@ -1,5 +1,7 @@
 /** What the bot and the terminal commands have in common: storage, the order service, connections. */
+import { setImmediate as pause } from 'node:timers/promises';
 import { type Config, parseSecretKeys } from './config.ts';
+import { forgetJobs, type QueueConnection, queueConnection } from './jobs/jobs.ts';
 import { checkToken } from './order-service/check-token.ts';
 import { createOrderService, type OrderService } from './order-service/client.ts';
 import { listSubBrands } from './order-service/list-sub-brands.ts';
@@ -7,7 +9,7 @@ import type { Limits } from './order-service/request.ts';
 import { revoke } from './order-service/revoke.ts';
 import { owesOutcome } from './requests/pending.ts';
 import { keyFilePath, readOrMakeKeyFile } from './storage/key-file.ts';
-import { openRedisStorage, openSqliteStorage, type RedisStorage, type Storage } from './storage/open.ts';
+import { openRedisStorage, openSqliteStorage, type Storage } from './storage/open.ts';
 import { createCipher, type SecretKey } from './workspaces/cipher.ts';
 import {
   type Connected,
@@ -24,28 +26,29 @@ import {
   planDisconnect,
   revokeOwn,
 } from './workspaces/disconnect.ts';
+import { type Forget, forgetRecords } from './workspaces/forget.ts';
 import { createInstallationStore, type InstallationStore } from './workspaces/installations.ts';
 import { createOnce, type Once } from './workspaces/once.ts';
+import { createOrganizations, type Organizations } from './workspaces/organizations.ts';
+import type { Sealed } from './workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from './workspaces/settings.ts';
 import { createSubBrands, type FoundSubBrands } from './workspaces/sub-brands.ts';
 
-export type Parts = {
+export type Parts = Stores & {
   storage: Storage;
   /** Where several replicas may work: what the queue between them needs. */
-  queue: RedisStorage['queue'] | undefined;
+  queue: QueueConnection | undefined;
   service: OrderService;
-  connections: Connections;
-  settings: SettingsStore;
-  installations: InstallationStore;
-  /** The installations that somebody has begun. */
-  begun: Once;
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
-  forget: (workspace: string) => Promise<void>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
+  /** What is kept of a workspace, in the order in which it is forgotten. */
+  forgets: readonly Forget[];
+  /** What holds sealed secrets. */
+  sealed: readonly Sealed[];
   close(): Promise<void>;
 };
 
@@ -56,19 +59,8 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     cancelRoute: config.orderService.cancelRoute,
     limits: serviceLimits,
   });
-  const stores = { connections: storage.keyv('connections'), endpoints: storage.keyv('endpoints') };
-  const cipher = createCipher(keys);
-  const connections = createConnections(stores, cipher, Date.now);
-  const installationStores = {
-    installations: storage.keyv('installations'),
-    organizations: storage.keyv('organizations'),
-  };
-  const installations = createInstallationStore(installationStores, {
-    cipher,
-    locks: storage.locks,
-    now: Date.now,
-  });
-  const settings = createSettingsStore(storage.keyv('settings'));
+  const stores = createStores(storage, keys);
+  const { connections, settings } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const connectDeps = {
     connections,
@@ -83,15 +75,8 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     storage,
     queue,
     service,
-    connections,
-    settings,
-    installations,
-    begun: createOnce(storage.keyv('begun')),
+    ...stores,
     revokeOwn: (workspace) => revokeOwn(disconnectDeps, workspace),
-    forget: async (workspace) => {
-      const connection = await connections.find(workspace);
-      if (connection) await connections.remove(connection);
-    },
     planConnect: (workspace) => planConnect(connectDeps, workspace),
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
@@ -101,10 +86,43 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
       list: (token) => listSubBrands(service, token),
       now: Date.now,
     }),
+    forgets: [
+      connections.forget,
+      forgetRecords(storage.requests, pause),
+      forgetRecords(storage.notices, pause),
+      ...(queue ? [(workspace: string) => forgetJobs(queue, workspace)] : []),
+      storage.turns.forget,
+      settings.forget,
+    ],
+    sealed: [connections, stores.installations],
     async close() {
       await service.close();
       await storage.close();
     },
+  };
+}
+
+/** What is stored by key. */
+type Stores = {
+  connections: Connections;
+  settings: SettingsStore;
+  installations: InstallationStore;
+  organizations: Organizations;
+  /** The installations that somebody has begun. */
+  begun: Once;
+};
+
+function createStores({ keyv, locks }: Storage, keys: Keys): Stores {
+  const shared = { cipher: createCipher(keys), locks, now: Date.now };
+  return {
+    connections: createConnections(
+      { connections: keyv('connections'), endpoints: keyv('endpoints') },
+      shared,
+    ),
+    settings: createSettingsStore(keyv('settings')),
+    installations: createInstallationStore(keyv('installations'), shared),
+    organizations: createOrganizations(keyv('organizations')),
+    begun: createOnce(keyv('begun')),
   };
 }
 
@@ -118,7 +136,8 @@ function createStorage({
   if (address.type === 'redis') {
     if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');
     const storage = openRedisStorage(address);
-    return { storage, queue: storage.queue, keys: secretKeys };
+    const { client, prefix } = storage.queue;
+    return { storage, queue: queueConnection(client, prefix), keys: secretKeys };
   }
   const storage = openSqliteStorage(address.path);
   const file = keyFilePath(address.path);

@@ -89,7 +89,7 @@ function createInstallations(
     welcome: (installed) => welcome(webClient(installed.tokens.bot, api, WELCOME_MS), installed, log),
     log,
   });
-  return { installations: createStoredInstallations(store, freshen), routes };
+  return { installations: createStoredInstallations(store, parts.organizations, freshen), routes };
 }
 
 function createSlackReceiver(

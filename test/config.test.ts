@@ -24,6 +24,7 @@ describe('the configuration', () => {
     expect(readConfig(GOOD, true)).toEqual({
       port: 3000,
       host: '0.0.0.0',
+      retentionMs: 90 * 86_400_000,
       drainMs: 0,
       publicUrl: new URL('https://bot.example/base/'),
       slack: {
@@ -50,12 +51,14 @@ describe('the configuration', () => {
         SECRET_KEYS: `new:${key}, old:${key}`,
         EVENTS_SIGNATURE_HEADERS: 'X-One, X-Two',
         LOG_FORMAT: 'pretty',
+        RETENTION_DAYS: '3650',
         LOG_LEVEL: 'debug',
       },
       false,
     );
     expect(config).toMatchObject({
       port: 8080,
+      retentionMs: 3_650 * 86_400_000,
       storage: { path: '/var/lib/bot.db' },
       eventsSignatureHeaders: ['x-one', 'x-two'],
       log: { level: 'debug', pretty: true },
@@ -107,6 +110,10 @@ describe('the configuration', () => {
     ['PORT', '-1'],
     ['PORT', '80.5'],
     ['PORT', 'http'],
+    ['RETENTION_DAYS', '0'],
+    ['RETENTION_DAYS', '3651'],
+    ['RETENTION_DAYS', '1.5'],
+    ['RETENTION_DAYS', 'forever'],
     ['PUBLIC_URL', 'http://bot.example'],
     ['PUBLIC_URL', 'https://bot.example/?a=1'],
     ['ORDER_SERVICE_URL', 'http://orders.example'],

@@ -40,7 +40,8 @@ export async function advanceNotice(deps: AdvanceNoticeDeps, ref: RecordRef): Pr
 async function perform(deps: AdvanceNoticeDeps, notice: Notice, now: number, act: NoticeAct): Promise<void> {
   switch (act) {
     case 'remove':
-      return deps.notices.remove(notice);
+      await deps.notices.remove(notice);
+      return;
     case 'expire_claim': {
       // Whoever claimed it is gone, and may have posted it.
       const doubtful = { type: 'doubtful', code: 'interrupted' } as const;

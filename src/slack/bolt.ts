@@ -6,6 +6,7 @@ import {
   type BlockSuggestion,
   type SlackViewAction,
 } from '@slack/bolt';
+import { z } from 'zod';
 import type { Log } from '../requests/ports.ts';
 import type { Logger } from './bolt-logger.ts';
 import { NotInstalledError, type SlackClients } from './clients.ts';
@@ -58,10 +59,23 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
 }
 
 function authorizeBy(clients: SlackClients): Authorize<boolean> {
-  return async ({ teamId, enterpriseId, isEnterpriseInstall }) => {
+  return async ({ teamId, enterpriseId, isEnterpriseInstall }, body) => {
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
-    const found = await clients.installation(teamId ?? '', organization);
+    const named = teamId === organization ? workspaceIn(body) : teamId;
+    const found = await clients.installation(named ?? '', organization);
     const { workspace, botToken, botId, botUserId } = found;
     return { teamId: workspace, botToken, botId, botUserId };
   };
+}
+
+const Named = z.object({ team_id: z.string() });
+const Interaction = z.object({ view: Named.optional(), user: Named.optional() });
+
+/**
+ * Of a form, Bolt takes the workspace in which the app is installed: of an org-wide installation that is the organization
+ * (`view.app_installed_team_id`). What is meant is the workspace in which the form was opened.
+ */
+function workspaceIn(body: unknown): string | undefined {
+  const { view, user } = Interaction.safeParse(body).data ?? {};
+  return view?.team_id ?? user?.team_id;
 }

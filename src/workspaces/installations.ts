@@ -4,7 +4,8 @@ import type Keyv from 'keyv';
 import { z } from 'zod';
 import type { Locks, Patience } from '../requests/locks.ts';
 import type { Cipher } from './cipher.ts';
-import { valuesOf } from './values-of.ts';
+import { keysOf } from './entries-of.ts';
+import { type Resealed, resealEach } from './rotate-keys.ts';
 
 const Tokens = z.object({
   bot: z.string(),
@@ -41,88 +42,63 @@ export type InstallationStore = {
   /** Takes the place of whatever was installed there. @throws LockedError while that is being removed */
   add(installation: NewInstallation): Promise<void>;
   get(id: string): Promise<StoredInstallation | undefined>;
-  /** Of a workspace: its own or, where there is none, that of its organization as far as that is known. */
-  findFor(workspace: string): Promise<StoredInstallation | undefined>;
-  /** Slack has named an organization with a workspace: background work knows the workspace alone. */
-  learn(workspace: string, organization: string): Promise<void>;
   /** Only within `alone`. Does nothing where something else was installed since. */
   replaceTokens(
     installation: StoredInstallation,
     tokens: Tokens,
     expiresAt: number | undefined,
   ): Promise<void>;
-  /** Only within `alone`. */
-  remove(id: string): Promise<void>;
   /** The ids of all of them. */
   list(): Promise<string[]>;
-  /** The workspaces that were seen to belong to an organization in which Countermand is installed. */
-  workspacesOf(organization: string): Promise<string[]>;
-  /** What is known of a workspace's organization goes. */
-  unlearn(workspace: string): Promise<void>;
+  /** Only within `alone`. */
+  forget(id: string): Promise<void>;
+  /** Seals anew, by the first key, what was sealed by another one. */
+  reseal(): Promise<Resealed>;
 };
 
 /** Replacing takes milliseconds; removing all that a workspace has left behind may take minutes. */
 const ADDING: Patience = { heldMs: 30_000, waitMs: 10_000 };
 
-/** @param stores keyv throws where the storage is away; what it holds is parsed again on the way in */
+/** @param store keyv throws where the storage is away; what it holds is parsed again on the way in */
 export function createInstallationStore(
-  stores: { installations: Keyv; organizations: Keyv },
+  store: Keyv,
   { cipher, locks, now }: { cipher: Cipher; locks: Locks; now: () => number },
 ): InstallationStore {
-  const readRow = async (id: string) => {
-    const stored: unknown = await stores.installations.get(id);
-    return stored === undefined ? undefined : Row.parse(stored);
-  };
-  const write = async (row: Row) => void (await stores.installations.set(row.id, row));
+  const read = async (id: string) => Row.optional().parse(await store.get(id));
+  const write = async (row: Row) => void (await store.set(row.id, row));
+  const list = () => keysOf(store);
   const seal = (id: string, tokens: Tokens) => cipher.seal(id, JSON.stringify(tokens));
-  const get = async (id: string) => {
-    const row = await readRow(id);
-    if (!row) return undefined;
-    const { sealed, ...rest } = row;
-    return { ...rest, tokens: Tokens.parse(JSON.parse(cipher.open(id, sealed))) };
-  };
-  const organizationOf = async (workspace: string) =>
-    Membership.optional().parse(await stores.organizations.get(workspace))?.organization;
   const alone: InstallationStore['alone'] = (id, patience, act) =>
     locks.hold(`installation ${id}`, patience, act);
 
+  async function reseal(id: string): Promise<'resealed' | 'current'> {
+    const row = await read(id);
+    if (!row || cipher.isCurrent(row.sealed)) return 'current';
+    await write({ ...row, sealed: cipher.seal(id, cipher.open(id, row.sealed)) });
+    return 'resealed';
+  }
+
   return {
     alone,
+    list,
     add: ({ tokens, ...rest }) =>
       alone(rest.id, ADDING, () =>
         write({ ...rest, generation: randomUUID(), sealed: seal(rest.id, tokens), installedAt: now() }),
       ),
-    get,
-    async findFor(workspace) {
-      const own = await get(workspace);
-      if (own) return own;
-      const organization = await organizationOf(workspace);
-      const found = organization === undefined ? undefined : await get(organization);
-      return found?.orgWide ? found : undefined;
-    },
-    async learn(workspace, organization) {
-      if ((await organizationOf(workspace)) === organization) return;
-      await stores.organizations.set(workspace, { workspace, organization });
+    async get(id) {
+      const row = await read(id);
+      if (!row) return undefined;
+      const { sealed, ...rest } = row;
+      return { ...rest, tokens: Tokens.parse(JSON.parse(cipher.open(id, sealed))) };
     },
     async replaceTokens({ id, generation }, tokens, expiresAt) {
-      const row = await readRow(id);
+      const row = await read(id);
       if (row?.generation !== generation) return;
       const { expiresAt: _former, ...rest } = row;
-      await write({
-        ...rest,
-        sealed: seal(id, tokens),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-      });
+      const until = expiresAt === undefined ? {} : { expiresAt };
+      await write({ ...rest, ...until, sealed: seal(id, tokens) });
     },
-    remove: async (id) => void (await stores.installations.delete(id)),
-    list: async () => (await valuesOf(stores.installations, Row)).map(({ id }) => id),
-    async workspacesOf(organization) {
-      const all = await valuesOf(stores.organizations, Membership);
-      return all.filter((each) => each.organization === organization).map(({ workspace }) => workspace);
-    },
-    unlearn: async (workspace) => void (await stores.organizations.delete(workspace)),
+    forget: async (id) => void (await store.delete(id)),
+    reseal: async () => resealEach(await list(), (id) => alone(id, ADDING, () => reseal(id))),
   };
 }
-
-/** A workspace of an organization. */
-const Membership = z.object({ workspace: z.string(), organization: z.string() });

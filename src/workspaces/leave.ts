@@ -89,7 +89,7 @@ export async function advanceDeparture(deps: LeaveDeps, ref: RecordRef): Promise
     const next = await takeStep(deps, record, now);
     // Another one told, or went on, meanwhile: what it wrote is read in the next turn.
     if (next) await deps.departures.update(departureEntry(next), record.version);
-    else await deps.departures.remove(record);
+    else await deps.departures.remove(record, record.version);
   }
   return 0;
 }
@@ -150,6 +150,8 @@ async function remove(deps: LeaveDeps, departure: Departure, { generation }: Ste
     if (installed?.generation !== generation) return;
     for (const workspace of installed.workspaces) await deps.forget(workspace);
     await deps.removeInstallation(id);
+    // Nothing is taken any more; what was just being taken may have been written down meanwhile.
+    for (const workspace of installed.workspaces) await deps.forget(workspace);
     deps.log.info({ installation: id }, 'nothing is stored any more of what was uninstalled');
   });
   return undefined;

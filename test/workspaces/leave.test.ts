@@ -64,7 +64,7 @@ describe('a workspace that has uninstalled Countermand', () => {
     const { tell, advance, pending, world } = leaving();
     await tell();
     expect(await advance()).toBeUndefined();
-    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1']);
+    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
     expect(await pending()).toBeUndefined();
   });
 
@@ -77,7 +77,7 @@ describe('a workspace that has uninstalled Countermand', () => {
       await tell();
       expect(await advance()).toBeUndefined();
     }
-    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1']);
+    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
   });
 
   test('that was an organization takes all of its workspaces with it', async () => {
@@ -85,7 +85,7 @@ describe('a workspace that has uninstalled Countermand', () => {
     world.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
     await tell('E1');
     await advance('E1');
-    expect(world.done.slice(2)).toEqual(['forget T1', 'forget T2', 'remove E1']);
+    expect(world.done.slice(2)).toEqual(['forget T1', 'forget T2', 'remove E1', 'forget T1', 'forget T2']);
     expect(new Set(world.done.slice(0, 2))).toEqual(new Set(['revoke T1', 'revoke T2']));
   });
 });
@@ -159,7 +159,7 @@ describe('a reinstall', () => {
     revocation = 'done';
     await tell();
     expect(await advance()).toBeUndefined();
-    expect(world.done).toEqual(['forget T1', 'remove T1']);
+    expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1']);
   });
 });
 
@@ -178,7 +178,7 @@ test('an order service that does not answer is asked for a day, and then everyth
   expect(took).toBeGreaterThanOrEqual(24 * HOUR);
   expect(took).toBeLessThan(25 * HOUR);
   expect(asked).toBeGreaterThan(100);
-  expect(world.done).toEqual(['forget T1', 'remove T1']);
+  expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1']);
   expect(warnings).toEqual([expect.stringContaining('could not be revoked')]);
 });
 
@@ -195,7 +195,7 @@ test('a removal that breaks off is gone on with', async () => {
   expect((await pending())?.step.type).toBe('remove');
   broken = false;
   expect(await advance()).toBeUndefined();
-  expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1']);
+  expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
 });
 
 test('an event about a workspace that is not installed does nothing', async () => {

@@ -1,18 +1,22 @@
 /** The installations that OAuth has made, as the bot works with them. */
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
+import type { Organizations } from '../../workspaces/organizations.ts';
 import type { Installation, Installations } from '../installations.ts';
 
 /** @param freshen gives back an installation whose token will last for a while */
 export function createStoredInstallations(
   store: InstallationStore,
+  organizations: Organizations,
   freshen: (stored: StoredInstallation) => Promise<StoredInstallation>,
 ): Installations {
-  async function findStored(workspace: string, organization: string | undefined) {
-    const known = await store.findFor(workspace);
-    if (known || organization === undefined) return known;
-    const orgWide = await store.get(organization);
+  /** That of the workspace itself or, where there is none, that of its organization. */
+  async function findStored(workspace: string, named: string | undefined) {
+    const own = await store.get(workspace);
+    if (own) return own;
+    const organization = named ?? (await organizations.of(workspace));
+    const orgWide = organization === undefined ? undefined : await store.get(organization);
     if (!orgWide?.orgWide) return undefined;
-    await store.learn(workspace, organization);
+    if (named !== undefined) await organizations.learn(workspace, named);
     return orgWide;
   }
 
@@ -26,7 +30,7 @@ export function createStoredInstallations(
     const stored = await store.get(id);
     if (!stored) return undefined;
     const { generation, orgWide } = stored;
-    return { generation, workspaces: orgWide ? await store.workspacesOf(id) : [id] };
+    return { generation, workspaces: orgWide ? await organizations.workspaces(id) : [id] };
   }
 
   return {
@@ -39,8 +43,8 @@ export function createStoredInstallations(
     installed,
     token: async (id) => (await store.get(id))?.tokens.bot,
     async remove(id) {
-      for (const workspace of await store.workspacesOf(id)) await store.unlearn(workspace);
-      await store.remove(id);
+      await store.forget(id);
+      await organizations.forget(id);
     },
     alone: store.alone,
   };

@@ -4,14 +4,16 @@ import type { LockTable } from '../locks.ts';
 
 export function createSqliteLockTable(database: DatabaseSync): LockTable {
   const taken = database.prepare(
-    `INSERT INTO locks (name, owner, until) VALUES (?, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until WHERE until <= ?`,
+    `INSERT INTO locks (name, owner, until) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING`,
   );
+  const expired = database.prepare('DELETE FROM locks WHERE until <= ?');
   const released = database.prepare('DELETE FROM locks WHERE name = ? AND owner = ?');
   return {
     take: async (name, owner, ms) => {
       const now = Date.now();
-      return taken.run(name, owner, now + ms, now).changes === 1;
+      // Those of processes that ended stay until somebody comes by.
+      expired.run(now);
+      return taken.run(name, owner, now + ms).changes === 1;
     },
     release: async (name, owner) => void released.run(name, owner),
   };
