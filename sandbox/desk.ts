@@ -7,6 +7,7 @@ import { freePort } from './lib/free-port.ts';
 import { createJournal, type Journal } from './lib/journal.ts';
 import { readManifest } from './lib/manifest.ts';
 import { type OrderService, startOrderService } from './order-service/start.ts';
+import { furnishGlobex, SEVERAL_WORKSPACES } from './several-workspaces.ts';
 import { type Slack, startSlack } from './slack/start.ts';
 
 /** A sandbox with the bot at work in it, as a process of its own. */
@@ -14,6 +15,8 @@ export type SandboxDesk = {
   journal: Journal;
   slack: Slack;
   service: OrderService;
+  /** The bot's own page for installing it, where it is not installed yet. */
+  installUrl: string | undefined;
   /** What the bot has written to its log so far. */
   log(): string;
   /** Resolves with what ended the bot, should it end before the desk is closed. */
@@ -27,17 +30,28 @@ const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
 /** Starts all three, with storage that is gone afterwards. */
 export async function openDesk({
   transport = TRANSPORT,
+  credentials = 'token',
 }: {
   transport?: Transport;
+  /** `oauth`: there are several workspaces, and the bot is to be installed in them. */
+  credentials?: 'token' | 'oauth';
 } = {}): Promise<SandboxDesk> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-sandbox-'));
   const journal = createJournal();
   const service = await startOrderService({ journal });
-  const slack = await startSlack({ journal, ...readManifest(), limits: { posts: AT_ONCE } });
   const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const several = credentials === 'oauth' ? SEVERAL_WORKSPACES : {};
+  const slack = await startSlack({
+    journal,
+    ...readManifest(publicUrl),
+    ...several,
+    limits: { posts: AT_ONCE },
+  });
+  if (credentials === 'oauth') furnishGlobex(slack.admin);
   const database = join(folder, 'countermand.db');
   const bot = startBot('bin/countermand.mjs', {
-    ...botEnvironment({ slack, service }, { port, database, transport }),
+    ...botEnvironment({ slack, service }, { port, database, transport, credentials }),
     SLACK_POSTS_PER_MINUTE: '60000',
   });
   const close = async () => {
@@ -53,5 +67,6 @@ export async function openDesk({
     throw error;
   }
   slack.connectApp(appAddress(port, transport));
-  return { journal, slack, service, log: bot.output, botEnded: bot.ended, close };
+  const installUrl = credentials === 'oauth' ? new URL('/slack/install', publicUrl).href : undefined;
+  return { journal, slack, service, installUrl, log: bot.output, botEnded: bot.ended, close };
 }

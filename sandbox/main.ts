@@ -10,7 +10,7 @@ import { startPage } from './page/server.ts';
 
 const USUAL_PORT = 4000;
 
-const USAGE = `npm run sandbox -- [--port ${USUAL_PORT}] [--socket] [--unconnected]`;
+const USAGE = `npm run sandbox -- [--port ${USUAL_PORT}] [--socket] [--unconnected] [--install]`;
 
 const values = readArguments();
 const transport = values.socket ? 'socket' : 'http';
@@ -23,6 +23,7 @@ function readArguments() {
         port: { type: 'string' },
         socket: { type: 'boolean', default: false },
         unconnected: { type: 'boolean', default: false },
+        install: { type: 'boolean', default: false },
       },
     }).values;
   } catch (error) {
@@ -62,8 +63,11 @@ function stopOnSignals(desk: SandboxDesk, page: HttpServer): void {
 }
 
 print('Starting a Slack workspace, an order service and the bot …');
-const [desk, code] = await Promise.all([openDesk({ transport }), bundleClient()]);
-if (!values.unconnected) await connect(desk);
+const [desk, code] = await Promise.all([
+  openDesk({ transport, credentials: values.install ? 'oauth' : 'token' }),
+  bundleClient(),
+]);
+if (!values.unconnected && !values.install) await connect(desk);
 try {
   const page = await serve(desk, code);
   stopOnSignals(desk, page);

@@ -2,6 +2,8 @@ import type { Delivery } from '../order-service/deliveries.ts';
 import type { ApiToken, Offer, Order, Subscription } from '../order-service/organizations.ts';
 import type { OrderService } from '../order-service/start.ts';
 import type { Slack } from '../slack/start.ts';
+import { type PlaceSeen, seePlaces } from './see-workspaces.ts';
+import { installPath } from './serve-install.ts';
 import { TROUBLES, type Trouble, type Troubles } from './troubles.ts';
 
 /** A customer of the order service, as its own people see it. */
@@ -30,15 +32,22 @@ export type Backstage = {
   transport: 'http' | 'socket';
   /** The open connections of Socket Mode. */
   sockets: number;
+  /** Where the app is installed, or could be; none where that is not the page's matter. */
+  places: (Pick<PlaceSeen, 'id' | 'name' | 'status'> & { installUrl: string | null })[];
+  tokenRotation: boolean;
+};
+
+/** What is looked at. */
+type Backdrop = {
+  service: OrderService;
+  slack: Slack;
+  troubles: Troubles;
+  transport: Backstage['transport'];
+  installUrl?: string | undefined;
 };
 
 /** What the back office shows now. */
-export function lookBackstage(
-  service: OrderService,
-  slack: Slack,
-  troubles: Troubles,
-  transport: Backstage['transport'],
-): Backstage {
+export function lookBackstage({ service, slack, troubles, transport, installUrl }: Backdrop): Backstage {
   return {
     organizations: ['acme', 'globex'].map((id) => seeOrganization(service, id)),
     deliveries: service.deliveries().map(seeDelivery),
@@ -47,8 +56,15 @@ export function lookBackstage(
     ) as Backstage['troubles'],
     transport,
     sockets: slack.sockets.count(),
+    places: installUrl ? seePlaces(slack.world).map(withInstallPath) : [],
+    tokenRotation: slack.world.app.tokenRotation,
   };
 }
+
+const withInstallPath = ({ installer, ...place }: PlaceSeen): Backstage['places'][number] => ({
+  ...place,
+  installUrl: installer ? installPath({ user: installer, place: place.id }) : null,
+});
 
 function seeOrganization(service: OrderService, id: string): OrganizationSeen {
   const { name, orders, offers, tokens, subscriptions } = service.organization(id);

@@ -2,6 +2,7 @@ import type { Block } from '../slack/blocks/blocks.ts';
 import { isReplyOf, repliesOf } from '../slack/world/messages.ts';
 import { compareTs } from '../slack/world/timestamps.ts';
 import type { Channel, Ephemeral, Message, User } from '../slack/world/types.ts';
+import { isOfOtherCompany } from '../slack/world/users.ts';
 import type { World } from '../slack/world/world.ts';
 import { type Offers, offersOf } from './offers.ts';
 
@@ -67,14 +68,17 @@ function seeReplies(world: World, channel: Channel, ts: string): MessageSeen['re
 function authorOf(world: World, viewer: User, message: Message | Ephemeral): MessageSeen['author'] {
   const id = 'reactions' in message ? message.user : botUserOf(world, message.bot_id);
   const user = world.users.get(id);
-  const isForeign = user !== undefined && user.team_id !== viewer.team_id;
+  const isForeign = user !== undefined && isOfOtherCompany(world, viewer.team_id, user);
   return {
     id,
     name: nameOf(world, id),
     isApp: user?.is_bot ?? true,
-    ...(isForeign && { company: world.teams.get(user.team_id)?.name ?? user.team_id }),
+    ...(isForeign && { company: placeName(world, user.team_id) }),
   };
 }
+
+const placeName = ({ teams, enterprises }: World, id: string) =>
+  (teams.get(id) ?? enterprises.get(id))?.name ?? id;
 
 const SLACKBOT = 'USLACKBOT';
 

@@ -9,6 +9,8 @@ export type PersonSeen = {
   /** What they are in their company: `admin`, `guest`, `agents`, … */
   roles: string[];
   team: string;
+  /** Their workspace's id. */
+  workspace: string;
 };
 
 /** Everybody whom one can act as, company by company. */
@@ -29,6 +31,7 @@ export function seePerson(world: World, user: User): PersonSeen {
     real_name: user.real_name,
     roles: [...standing(user), ...groups.map(({ handle }) => handle)],
     team: world.teams.get(user.team_id)?.name ?? user.team_id,
+    workspace: user.team_id,
   };
 }
 

@@ -9,9 +9,11 @@ import type { AppMenu } from '../lib/manifest.ts';
 import { orderServiceRoutes } from '../order-service/control-routes.ts';
 import { slackRoutes } from '../slack/control/routes.ts';
 import { directMessage } from '../slack/world/channels.ts';
+import { installationServing } from '../slack/world/installations.ts';
 import type { World } from '../slack/world/world.ts';
 import { createLiveDoor } from './live-door.ts';
 import { createReadMarks } from './read-marks.ts';
+import { serveInstall } from './serve-install.ts';
 import { createTroubles, TROUBLES, type Troubles } from './troubles.ts';
 import { type House, liveView } from './views.ts';
 
@@ -28,9 +30,13 @@ const file = (name: string) => readFileSync(join(CLIENT, name), 'utf8');
 
 /** The page on which a person uses the workspace: its files, its live streams, and the control APIs of both services. */
 export async function startPage({ menu, code, port, ...given }: PageOptions): Promise<HttpServer> {
-  openDirectMessages(given.slack.world);
+  const { world } = given.slack;
+  openDirectMessages(world);
+  const unwatch = world.changes.subscribe(
+    ({ type }) => type === 'app_installed' && openDirectMessages(world),
+  );
   const troubles = createTroubles(given.service);
-  const reads = createReadMarks(given.slack.world.nextTs());
+  const reads = createReadMarks(world.nextTs());
   const house: House = { ...given, troubles, reads, id: randomUUID(), changed: createFeed() };
   const files = staticFiles(menu, code);
   const controls: Record<string, ControlRoute[]> = {
@@ -47,7 +53,9 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
       await serveControl(routes, { ...request, target: request.target.slice(prefix.length) });
       return house.changed.publish(undefined);
     }
-    request.client.send(files[pathname] ?? { status: 404, body: 'not found' });
+    request.client.send(
+      files[pathname] ?? serveInstall(url, given.installUrl) ?? { status: 404, body: 'not found' },
+    );
   }
 
   const door = createLiveDoor((url) => liveView(house, url));
@@ -59,6 +67,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   return {
     ...server,
     close: () => {
+      unwatch();
       door.close();
       return server.close();
     },
@@ -68,8 +77,8 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
 /** Everybody finds the app in their sidebar, as if they had written to it before. */
 function openDirectMessages(world: World): void {
   for (const { id, team_id, is_bot, deleted } of world.users.values()) {
-    const app = world.installations.get(team_id);
-    if (app && !is_bot && !deleted) directMessage(world, id, app.bot_user_id, team_id);
+    const app = installationServing(world, team_id);
+    if (app?.status === 'active' && !is_bot && !deleted) directMessage(world, id, app.bot_user_id, team_id);
   }
 }
 

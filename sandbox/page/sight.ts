@@ -8,6 +8,8 @@ import { conversationName, type Offers, offersOf } from './offers.ts';
 import type { ReadMarks } from './read-marks.ts';
 import { ephemeralsFor, type MessageSeen, seeMessages } from './see-messages.ts';
 import { type PersonSeen, seePeople, seePerson } from './see-people.ts';
+import { seeWorkspaces, type WorkspaceSeen } from './see-workspaces.ts';
+import { installPath } from './serve-install.ts';
 
 /** A conversation in the sidebar. */
 export type ConversationSeen = {
@@ -35,15 +37,28 @@ export type Names = {
 export type Sight = {
   me: PersonSeen;
   team: string;
+  /** Those whom one can act as; where one can change the workspace, those of this one. */
   people: PersonSeen[];
+  /** Those that one can change to; none where it is about one alone. */
+  workspaces: WorkspaceSeen[];
+  /** Where the app can be installed in this workspace; null where it is, or where that is not the page's matter. */
+  installUrl: string | null;
   conversations: ConversationSeen[];
   open: { conversation: ConversationSeen; messages: MessageSeen[] } | null;
   modal: (ModalSeen & { offers: Offers }) | null;
   names: Names;
 };
 
+/** What is looked at. */
+type Lookout = {
+  world: World;
+  reads: ReadMarks;
+  /** The app's own page for installing it, where that can be done. */
+  installUrl?: string | undefined;
+};
+
 /** Looks through a person's eyes; what they have open is read by that. Another conversation opens where they don't see the wanted one. */
-export function look(world: World, reads: ReadMarks, user: User, wanted: string | undefined): Sight {
+export function look({ world, reads, installUrl }: Lookout, user: User, wanted: string | undefined): Sight {
   const visible = [...world.channels.values()].filter((each) => isListed(each, user));
   const channel =
     visible.find(({ id }) => id === wanted) ?? visible.find(({ members }) => members.has(user.id));
@@ -52,12 +67,19 @@ export function look(world: World, reads: ReadMarks, user: User, wanted: string 
   return {
     me: seePerson(world, user),
     team: world.teams.get(user.team_id)?.name ?? user.team_id,
-    people: seePeople(world),
+    people: seePeople(world).filter(({ workspace }) => !installUrl || workspace === user.team_id),
+    ...(installUrl ? seeChoice(world, user) : { workspaces: [], installUrl: null }),
     conversations: visible.map(see),
     open: channel ? { conversation: see(channel), messages: seeMessages(world, channel, user) } : null,
     modal: lookAtModal(world, user),
     names: namesFor(world, visible),
   };
+}
+
+function seeChoice(world: World, { id, team_id }: User): Pick<Sight, 'workspaces' | 'installUrl'> {
+  const workspaces = seeWorkspaces(world);
+  const isInstalled = workspaces.find((each) => each.id === team_id)?.isInstalled;
+  return { workspaces, installUrl: isInstalled ? null : installPath({ user: id, place: team_id }) };
 }
 
 const isListed = (channel: Channel, user: User) =>

@@ -19,6 +19,8 @@ export type House = {
   troubles: Troubles;
   reads: ReadMarks;
   transport: Backstage['transport'];
+  /** The app's own page for installing it; left out: it is installed in one workspace, and stays there. */
+  installUrl?: string | undefined;
   /** Tells of changes that neither the journal nor the world know of. */
   changed: Feed<undefined>;
 };
@@ -32,7 +34,11 @@ export function liveView(house: House, { pathname, searchParams }: URL): Live | 
 
 /** What one person (`as`) sees, with one conversation open: an event `sight` after every change. */
 function workspaceView(house: House, query: URLSearchParams): Live | string {
-  const { world } = house.slack;
+  const {
+    slack: { world },
+    reads,
+    installUrl,
+  } = house;
   const id = query.get('as') ?? SEED.users.ana;
   const user = world.users.get(id);
   if (!user) return `There is no user ${id}.`;
@@ -40,20 +46,20 @@ function workspaceView(house: House, query: URLSearchParams): Live | string {
   return {
     sandbox: house.id,
     watch: watching(house),
-    read: () => [{ event: 'sight', data: look(world, house.reads, user, wanted) }],
+    read: () => [{ event: 'sight', data: look({ world, reads, installUrl }, user, wanted) }],
   };
 }
 
 /** The order service (`backstage`), what is under way (`underway`), and the journal as it grows (`traffic`). */
 function backstageView(house: House): Live {
-  const { journal, service, slack, troubles, transport } = house;
+  const { journal } = house;
   return {
     sandbox: house.id,
     watch: watching(house),
     read: (last) => {
       const fresh = journal.entries(({ n }) => n > last);
       return [
-        { event: 'backstage', data: lookBackstage(service, slack, troubles, transport) },
+        { event: 'backstage', data: lookBackstage(house) },
         { event: 'underway', data: journal.underway() },
         ...(fresh.length > 0 ? [{ event: 'traffic', data: fresh, n: fresh.at(-1)?.n ?? last }] : []),
       ];

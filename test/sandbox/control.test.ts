@@ -39,6 +39,29 @@ describe('over HTTP, on Slack', () => {
     expect(support.members).toContain(SEED.users.gus);
   });
 
+  test('a workspace is added, and the app is installed, set and taken away there', async () => {
+    const { slack } = await openSlackDesk({ subscriptions: ['app_uninstalled', 'tokens_revoked'] });
+    const control = controlOf(slack.apiUrl);
+    await control('POST', 'admin/set-app', { tokenRotation: true, tokenLifetimeSeconds: 60 });
+    const { body } = await control('POST', 'admin/add-workspace', {
+      name: 'Hooli',
+      people: [{ name: 'hal', role: 'admin' }],
+      channels: [{ name: 'care', members: ['hal'] }],
+    });
+    const team = body.team.id;
+    await control('POST', 'admin/install', { team });
+    expect(slack.installation(team).token).toMatch(/^xoxe\.xoxb-/);
+    expect((await control('POST', 'admin/expire-tokens', { team })).status).toBe(200);
+    await control('POST', 'admin/uninstall', { team, first: 'tokens_revoked' });
+    const { body: events } = await control('GET', 'events');
+    expect(
+      events.map(({ envelope }: { envelope: { event: { type: string } } }) => envelope.event.type),
+    ).toEqual(['tokens_revoked', 'app_uninstalled']);
+    expect((await control('POST', 'admin/install', { team: 'T0NOWHERE' })).body.error).toContain(
+      'no workspace',
+    );
+  });
+
   test('faults are ordered, listed, released and cancelled, and the journal is read', async () => {
     const { slack, call } = await openSlackDesk();
     const control = controlOf(slack.apiUrl);

@@ -13,9 +13,11 @@ export type Navigation = {
   place: Place;
   /** Changes what is named; a thread that is not named again is closed. */
   open(change: Place): void;
+  /** Becomes somebody of another workspace, where nothing is open yet. */
+  enter(as: string): void;
 };
 
-const NavigationContext = createContext<Navigation>({ place: {}, open: () => {} });
+const NavigationContext = createContext<Navigation>({ place: {}, open: () => {}, enter: () => {} });
 
 /** Provides `useNavigation`. */
 export const NavigationProvider = NavigationContext;
@@ -27,13 +29,15 @@ export const useNavigation = (): Navigation => useContext(NavigationContext);
 export function usePageNavigation(): Navigation {
   const [place, setPlace] = useState(readPlace);
   return useMemo(() => {
-    const open = (change: Place) => {
-      const { thread: _, ...kept } = place;
-      const next = { ...kept, ...change };
+    const go = (next: Place) => {
       history.replaceState(null, '', `?${new URLSearchParams(next)}`);
       setPlace(next);
     };
-    return { place, open };
+    const open = (change: Place) => {
+      const { thread: _, ...kept } = place;
+      go({ ...kept, ...change });
+    };
+    return { place, open, enter: (as: string) => go({ as }) };
   }, [place]);
 }
 

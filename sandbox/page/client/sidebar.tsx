@@ -14,9 +14,20 @@ export function Sidebar({ sight }: { sight: Sight }) {
       <Conversations title="Channels" of={channels} open={sight.open?.conversation.id} />
       <Conversations title="Direct messages" of={people} open={sight.open?.conversation.id} />
       <Conversations title="Apps" of={apps} open={sight.open?.conversation.id} />
+      {sight.installUrl && <Install url={sight.installUrl} />}
     </nav>
   );
 }
+
+/** Slack opens such pages in the browser, beside the client. */
+const Install = ({ url }: { url: string }) => (
+  <p className="install">
+    Countermand is not installed in this workspace.
+    <a className="button" href={url} target="_blank" rel="noreferrer">
+      Install Countermand
+    </a>
+  </p>
+);
 
 function ActAs({ me, people }: { me: PersonSeen; people: PersonSeen[] }) {
   const { open } = useNavigation();

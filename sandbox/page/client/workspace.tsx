@@ -13,6 +13,7 @@ import { SelfProvider } from './self.ts';
 import { Sidebar } from './sidebar.tsx';
 import { Thread } from './thread.tsx';
 import { Toasts } from './toasts.tsx';
+import { WorkspaceRail } from './workspace-rail.tsx';
 
 const REDUCERS = { sight: (_: Sight | null, fresh: Sight) => fresh };
 
@@ -41,14 +42,15 @@ export function Page({ menu }: { menu: AppMenu }) {
 }
 
 function Workspace({ sight, place, menu }: { sight: Sight; place: Place; menu: AppMenu }) {
-  const { me, people, open, modal, names } = sight;
+  const { me, people, open, modal, names, workspaces } = sight;
   const acts = useActs(me.id);
   return (
     <NamesProvider value={names}>
       <ConfirmProvider>
         <div className="workspace">
           {/* A modal covers the workspace; what stands backstage is another window's, so to speak. */}
-          <div className="stage" inert={modal !== null}>
+          <div className={workspaces.length > 0 ? 'stage with-rail' : 'stage'} inert={modal !== null}>
+            {workspaces.length > 0 && <WorkspaceRail workspaces={workspaces} current={me.workspace} />}
             <Sidebar sight={sight} />
             {open ? (
               <SelfProvider value={{ me, people, conversation: open.conversation, acts, menu }}>

@@ -16,5 +16,5 @@ export function checkClient(
 
 function readBasic(encoded: string): string[] {
   const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return [id, secret.join(':')].map((part) => URL.parse(`x:?v=${part}`)?.searchParams.get('v') ?? part);
+  return [id, secret.join(':')];
 }

@@ -5,6 +5,7 @@ import type { User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 import { refusalFor } from './decide.ts';
+import { placesOf } from './places.ts';
 import { SCOPES } from './scopes.ts';
 
 const STYLE = readFileSync(join(import.meta.dirname, 'authorize.css'), 'utf8');
@@ -41,13 +42,13 @@ export function renderMistake(message: string): string {
 /**
  * The page on which a person allows the app or not.
  * @param query as it came: choosing another workspace asks for the page again
- * @param place the workspace or the organization that is chosen
+ * @param shown the workspace or the organization that is chosen, and the person who is signed in, if any
  */
 export function renderAuthorize(
   world: World,
   { scopes }: AuthorizeRequest,
   query: URLSearchParams,
-  place: { id: string; name: string },
+  { place, user }: { place: { id: string; name: string }; user?: string },
 ): string {
   const where = `${place.name} ${world.enterprises.has(place.id) ? 'organization' : 'workspace'}`;
   const title = `${APP.name} is requesting permission to access the ${where}`;
@@ -56,7 +57,7 @@ export function renderAuthorize(
 ${renderState(world, place.id)}
 ${renderScopes(`What will ${APP.name} be able to view?`, 'view', scopes)}
 ${renderScopes(`What will ${APP.name} be able to do?`, 'do', scopes)}
-${renderDecision(world, place.id)}`;
+${renderDecision(world, place.id, user)}`;
   return pageOf(title, main);
 }
 
@@ -76,15 +77,6 @@ ${kept.join('\n')}
 </form>`;
 }
 
-/** The workspaces, and the organizations where the app is made for them. */
-export function placesOf({ teams, enterprises, app }: World): { id: string; name: string }[] {
-  const whole = [...enterprises.values()].map(({ id, name }) => ({
-    id,
-    name: `${name} (whole organization)`,
-  }));
-  return [...teams.values(), ...(app.orgDeploy ? whole : [])].map(({ id, name }) => ({ id, name }));
-}
-
 function renderState({ installations }: World, id: string): string {
   if (installations.get(id)?.status !== 'active') return '';
   return `<p class="note">${APP.name} is installed here already. Allowing it again gives it a new token.</p>`;
@@ -97,7 +89,7 @@ function renderScopes(title: string, group: 'view' | 'do', scopes: readonly stri
   return items.length === 0 ? '' : `<h2>${escapeHtml(title)}</h2>\n<ul>${items.join('\n')}</ul>`;
 }
 
-function renderDecision(world: World, id: string): string {
+function renderDecision(world: World, id: string, signedIn: string | undefined): string {
   const people = [...world.users.values()].filter(
     (user) => !user.deleted && refusalFor(world, user, id) === undefined,
   );
@@ -105,7 +97,8 @@ function renderDecision(world: World, id: string): string {
   // Those who run the place first: they are the ones who install apps.
   const sorted = people.toSorted((one, other) => Number(other.is_admin) - Number(one.is_admin));
   const options = sorted.map(({ id: user, real_name, ...flags }) => {
-    return `<option value="${escapeHtml(user)}">${escapeHtml(real_name)}${standing(flags)}</option>`;
+    const selected = user === signedIn ? ' selected' : '';
+    return `<option value="${escapeHtml(user)}"${selected}>${escapeHtml(real_name)}${standing(flags)}</option>`;
   });
   return `<form class="decision" method="post">
 <input type="hidden" name="team" value="${escapeHtml(id)}">

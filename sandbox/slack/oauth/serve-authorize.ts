@@ -2,9 +2,11 @@ import type { HttpReply, HttpRequest } from '../../lib/http-server.ts';
 import type { Journal } from '../../lib/journal.ts';
 import { PersonError } from '../people/context.ts';
 import type { World } from '../world/world.ts';
-import { placesOf, renderAuthorize, renderMistake } from './authorize-page.ts';
+import { renderAuthorize, renderMistake } from './authorize-page.ts';
 import { AuthorizeMistake, type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.ts';
 import { decide } from './decide.ts';
+import { placesOf } from './places.ts';
+import { readSignedIn } from './signed-in.ts';
 
 /** Where an app sends people, beside `/api/`. */
 export const AUTHORIZE_PATH = '/oauth/v2/authorize';
@@ -16,13 +18,15 @@ export async function serveAuthorize(request: HttpRequest, context: Context): Pr
   request.client.send(answer(request, context));
 }
 
-function answer({ method, target, body }: HttpRequest, context: Context): HttpReply {
+function answer({ method, target, body, headers }: HttpRequest, context: Context): HttpReply {
   const { pathname, searchParams: query } = new URL(target, 'http://slack.test');
   if (pathname !== AUTHORIZE_PATH) return { status: 404, body: 'not found' };
   try {
     const asked = readAuthorizeRequest(context.world, query);
     if (method === 'POST') return redirect(context, asked, new URLSearchParams(body));
-    return html(200, renderAuthorize(context.world, asked, query, placeOf(context.world, asked)));
+    const signedIn = readSignedIn(headers.cookie);
+    const place = placeOf(context.world, asked.team ?? signedIn.place);
+    return html(200, renderAuthorize(context.world, asked, query, { ...signedIn, place }));
   } catch (error) {
     if (error instanceof AuthorizeMistake) return html(400, renderMistake(error.message));
     if (error instanceof PersonError) return html(403, renderMistake(error.message));
@@ -41,9 +45,10 @@ function redirect(context: Context, asked: AuthorizeRequest, form: URLSearchPara
   return { status: 302, headers: { location } };
 }
 
-function placeOf(world: World, { team }: AuthorizeRequest): { id: string; name: string } {
+/** The workspace or organization that is meant, or the first one. */
+function placeOf(world: World, wanted: string | undefined): { id: string; name: string } {
   const places = placesOf(world);
-  const asked = places.find(({ id }) => id === team) ?? places[0];
+  const asked = places.find(({ id }) => id === wanted) ?? places[0];
   const place = world.teams.get(asked?.id ?? '') ?? world.enterprises.get(asked?.id ?? '');
   if (!place) throw new PersonError('there is no workspace');
   return place;

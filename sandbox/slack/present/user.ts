@@ -27,5 +27,15 @@ export function presentUser(world: World, teamId: string, user: User) {
     is_app_user: false,
     updated: 0,
     ...(isStranger(world, teamId, user) && { is_stranger: true }),
+    ...enterpriseField(world, user),
   };
+}
+
+/** What they are in their organization, if they have one. */
+function enterpriseField(world: World, { id, team_id, is_org_admin = false }: User) {
+  const enterprise = world.enterprises.get(world.teams.get(team_id)?.enterprise_id ?? '');
+  if (!enterprise) return {};
+  const { id: enterprise_id, name: enterprise_name } = enterprise;
+  const standing = { is_admin: is_org_admin, is_owner: false, teams: [team_id] };
+  return { enterprise_user: { id, enterprise_id, enterprise_name, ...standing } };
 }

@@ -64,8 +64,12 @@ export function isUserVisible(world: World, teamId: string, user: User): boolean
 
 /** Whether a user is of another company, and known here because they are in a shared channel. */
 export function isStranger(world: World, teamId: string, user: User): boolean {
-  return companyOf(world, user.team_id) !== companyOf(world, teamId) && isUserVisible(world, teamId, user);
+  return isOfOtherCompany(world, teamId, user) && isUserVisible(world, teamId, user);
 }
+
+/** Whether a user is neither of a workspace nor of its organization. */
+export const isOfOtherCompany = (world: World, teamId: string, user: User): boolean =>
+  companyOf(world, user.team_id) !== companyOf(world, teamId);
 
 /** The organization that a workspace belongs to, or the workspace where it belongs to none. */
 const companyOf = (world: World, teamId: string) => world.teams.get(teamId)?.enterprise_id ?? teamId;

@@ -9,12 +9,13 @@ export type PersonPage = Awaited<ReturnType<typeof openAs>>;
 export async function openAs(address: string, who: keyof typeof SEED.users, conversation = '#support') {
   const context = await freshContext();
   const page: Page = await context.newPage();
+  const sidebar = () => page.getByRole('navigation', { name: 'Workspace', exact: true });
   await page.goto(`${address}/?as=${SEED.users[who]}`);
-  await page.getByRole('navigation', { name: 'Workspace' }).waitFor();
+  await sidebar().waitFor();
   if (conversation !== '#support') await openConversation(conversation);
 
   function openConversation(name: string) {
-    return page.getByRole('navigation').getByRole('button', { name }).click();
+    return sidebar().getByRole('button', { name }).click();
   }
 
   const composer = () => page.getByRole('textbox', { name: /^Message / });
@@ -58,7 +59,7 @@ export async function openAs(address: string, who: keyof typeof SEED.users, conv
         .getByRole('button', { name: `React with ${reaction}` })
         .click();
     },
-    backstage: (tab: 'Try it' | 'Order service' | 'Inspector') =>
+    backstage: (tab: 'Try it' | 'Order service' | 'Workspaces' | 'Inspector') =>
       page.getByRole('tab', { name: tab }).click(),
   };
 }

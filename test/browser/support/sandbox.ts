@@ -11,7 +11,7 @@ let bundled: Promise<string> | undefined;
 
 /** Serves the page for a sandbox; without a service of its own it gets one that nobody calls. */
 export async function servePage(
-  given: { journal: Journal; slack: Slack } & Partial<Pick<PageOptions, 'service' | 'menu'>>,
+  given: { journal: Journal; slack: Slack } & Partial<Pick<PageOptions, 'service' | 'menu' | 'installUrl'>>,
 ) {
   bundled ??= bundleClient();
   const service = given.service ?? (await startOrderService({ journal: given.journal }));

@@ -7,6 +7,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/seed.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { startPage } from '../../../sandbox/page/server.ts';
 import type { Sight } from '../../../sandbox/page/sight.ts';
+import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { SEED } from '../../../sandbox/slack/world/seed.ts';
 import { openSlackDesk } from '../support/slack-desk.ts';
 import { follow } from './follow.ts';
@@ -20,13 +21,29 @@ export const CODE = 'document.title = "A page";';
 type SeededPerson = keyof typeof SEED.users;
 
 /** A page over a Slack and an order service, with a bot that listens, and the ways of a browser to it. */
-export async function openPageDesk({ transport = 'http' }: { transport?: 'http' | 'socket' } = {}) {
-  const desk = await openSlackDesk();
+export async function openPageDesk({
+  transport = 'http',
+  slack: options = {},
+  installUrl,
+}: {
+  transport?: 'http' | 'socket';
+  slack?: Partial<SlackOptions>;
+  installUrl?: string;
+} = {}) {
+  const desk = await openSlackDesk(options);
   const { slack, journal } = desk;
   const service = await startOrderService({ journal, eventRetryDelaysMs: [1] });
   onTestFinished(service.close);
   const { watched, ...watching } = watchedJournal(journal);
-  const page = await startPage({ journal: watched, slack, service, transport, menu: MENU, code: CODE });
+  const page = await startPage({
+    journal: watched,
+    slack,
+    service,
+    transport,
+    installUrl,
+    menu: MENU,
+    code: CODE,
+  });
   onTestFinished(page.close);
 
   const workspace = (as: SeededPerson, conversation = '') =>

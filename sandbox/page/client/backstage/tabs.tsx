@@ -1,7 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 
 /** The tabs of the dock, in their order. */
-export const TABS = { 'try-it': 'Try it', orders: 'Order service', inspector: 'Inspector' } as const;
+export const TABS = {
+  'try-it': 'Try it',
+  orders: 'Order service',
+  workspaces: 'Workspaces',
+  inspector: 'Inspector',
+} as const;
 
 /** One of the tabs. */
 export type Tab = keyof typeof TABS;
@@ -13,11 +18,19 @@ const tabId = (tab: Tab) => `backstage-tab-${tab}`;
 const panelId = (tab: Tab) => `backstage-panel-${tab}`;
 
 /** The row of tabs. Arrow keys, Home and End choose the next one, as in other tab lists. */
-export function TabList({ chosen, onChoose }: { chosen: Tab; onChoose: (tab: Tab) => void }) {
+export function TabList({
+  tabs,
+  chosen,
+  onChoose,
+}: {
+  tabs: readonly Tab[];
+  chosen: Tab;
+  onChoose: (tab: Tab) => void;
+}) {
   const row = useRef<HTMLDivElement>(null);
 
   function onKeyDown(event: KeyboardEvent): void {
-    const next = tabAfter(chosen, event.key);
+    const next = tabAfter(chosen, event.key, tabs);
     if (next === undefined) return;
     event.preventDefault();
     onChoose(next);
@@ -26,7 +39,7 @@ export function TabList({ chosen, onChoose }: { chosen: Tab; onChoose: (tab: Tab
 
   return (
     <div ref={row} className="backstage-tabs" role="tablist" aria-label="Backstage" onKeyDown={onKeyDown}>
-      {TAB_NAMES.map((tab) => (
+      {tabs.map((tab) => (
         <button
           key={tab}
           type="button"
@@ -45,15 +58,26 @@ export function TabList({ chosen, onChoose }: { chosen: Tab; onChoose: (tab: Tab
 }
 
 /** The tab to which a key leads; undefined for keys that lead nowhere. */
-export function tabAfter(chosen: Tab, key: string): Tab | undefined {
-  const index = TAB_NAMES.indexOf(chosen);
+export function tabAfter(chosen: Tab, key: string, tabs: readonly Tab[]): Tab | undefined {
+  const index = tabs.indexOf(chosen);
   const places: Record<string, number> = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 };
   const place = places[key];
-  return place === undefined ? undefined : TAB_NAMES.at(place % TAB_NAMES.length);
+  return place === undefined ? undefined : tabs.at(place % tabs.length);
 }
 
 /** What belongs to a tab. It is kept while another one is chosen, with whatever was typed or opened in it. */
-export function TabPanel({ tab, chosen, children }: { tab: Tab; chosen: Tab; children: ReactNode }) {
+export function TabPanel({
+  tab,
+  chosen,
+  isText = false,
+  children,
+}: {
+  tab: Tab;
+  chosen: Tab;
+  /** There is nothing in it that could be focused: so that it can be scrolled by keyboard, it is focused itself. */
+  isText?: boolean;
+  children: ReactNode;
+}) {
   return (
     <div
       className="backstage-panel"
@@ -61,6 +85,7 @@ export function TabPanel({ tab, chosen, children }: { tab: Tab; chosen: Tab; chi
       id={panelId(tab)}
       aria-labelledby={tabId(tab)}
       hidden={tab !== chosen}
+      tabIndex={isText ? 0 : undefined}
     >
       {children}
     </div>

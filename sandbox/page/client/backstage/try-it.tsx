@@ -7,10 +7,13 @@ export function TryIt({ backstage }: { backstage: Backstage | null }) {
     <div className="backstage-try">
       <h2>What you can try</h2>
       <p>
-        This is a Slack workspace of your own, with the bot Countermand in it and an order service behind it.
+        {backstage && backstage.places.length > 0
+          ? 'These are Slack workspaces of your own, to install the bot Countermand in, with an order service behind it.'
+          : 'This is a Slack workspace of your own, with the bot Countermand in it and an order service behind it.'}{' '}
         Nothing of it is real, so try whatever you like.
       </p>
       <ol>
+        {backstage && backstage.places.length > 0 && <Install />}
         {backstage && !isConnected(backstage) && <Connect />}
         <CancelAtOnce />
         <Review />
@@ -26,6 +29,17 @@ export function TryIt({ backstage }: { backstage: Backstage | null }) {
 /** Whoever has connected a workspace has told the service where its events go. */
 const isConnected = ({ organizations }: Backstage) =>
   organizations.some(({ subscriptions }) => subscriptions.length > 0);
+
+const Install = () => (
+  <li>
+    <h3>Install Countermand</h3>
+    <p>
+      Choose a workspace at the left, and press “Install Countermand”. In the page that opens press “Add to
+      Slack”, and allow it, or deny it. Whoever has installed it gets a direct message. “Workspaces”, beside
+      this, has buttons that uninstall it.
+    </p>
+  </li>
+);
 
 const Connect = () => (
   <li>

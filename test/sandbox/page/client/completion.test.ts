@@ -9,6 +9,7 @@ const person = (name: string, real_name: string, ...roles: string[]): PersonSeen
   real_name,
   roles,
   team: 'Acme Support',
+  workspace: 'T0ACME0001',
 });
 const PEOPLE = [
   person('ana', 'Ana Alvarez', 'agents'),

@@ -84,6 +84,19 @@ describe('with the token of an organization', () => {
   });
 });
 
+test('people of an organization have a standing in it, and are no strangers to each other', async () => {
+  const { ask, call, slack } = await orgWide();
+  slack.admin.invite(INITECH.channels.support, INITECH.users.joy);
+  const { user } = await ask('users.info', { user: INITECH.users.ida });
+  expect(user).toMatchObject({
+    enterprise_user: { enterprise_id: INITECH.id, is_admin: true, teams: [INITECH.support] },
+  });
+  const { token } = slack.admin.install(INITECH.support);
+  const joy = (await call('users.info', { user: INITECH.users.joy }, token)).user;
+  expect(joy).toMatchObject({ team_id: INITECH.returns, enterprise_user: { is_admin: false } });
+  expect(joy).not.toHaveProperty('is_stranger');
+});
+
 describe('what happens in an organization', () => {
   test('a command says in which workspace, and of which organization', async () => {
     const { slack, bot } = await orgWide();

@@ -1,0 +1,10 @@
+import type { World } from '../world/world.ts';
+
+/** The workspaces, and the organizations where the app is made for them. */
+export function placesOf({ teams, enterprises, app }: World): { id: string; name: string }[] {
+  const whole = [...enterprises.values()].map(({ id, name }) => ({
+    id,
+    name: `${name} (whole organization)`,
+  }));
+  return [...teams.values(), ...(app.orgDeploy ? whole : [])].map(({ id, name }) => ({ id, name }));
+}

@@ -1,0 +1,43 @@
+/** Several workspaces in the browser: changing from one to another, and taking the bot away. */
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { needsChromium } from './support/chromium.ts';
+import { openWorkspaces } from './support/workspaces.ts';
+
+needsChromium();
+
+describe('several workspaces', () => {
+  test('each has its own people and channels, and is followed live', async () => {
+    const { slack, ana, rail } = await openWorkspaces();
+    const globex = rail.getByRole('button', { name: 'Globex' });
+    await globex.focus();
+    await globex.press('Enter');
+    await ana.page.getByRole('heading', { name: 'Globex', level: 1 }).waitFor();
+    expect(await globex.getAttribute('aria-current')).toBe('true');
+    const people = await ana.page.getByLabel('Act as').getByRole('option').allTextContents();
+    expect(people).toEqual(['Gus Globex', 'Greta Globex · admin']);
+    await ana.openConversation('#globex-support');
+    slack.person('greta').say('Hello Globex', { channel: '#globex-support' });
+    await ana.message('Hello Globex').waitFor();
+
+    await rail.getByRole('button', { name: 'Acme Support' }).click();
+    await ana.page.getByRole('main', { name: '#support' }).waitFor();
+    expect(await ana.message('Hello Globex').count()).toBe(0);
+  });
+
+  test('an admin uninstalls the bot from one of them; the others keep it', async () => {
+    const { ana, rail, dock, slack, bot } = await openWorkspaces();
+    await ana.backstage('Workspaces');
+    await dock.getByRole('button', { name: 'Uninstall from Acme Support' }).click();
+    await dock.getByText('Countermand was uninstalled.').waitFor();
+    await rail.getByRole('button', { name: 'Acme Support, without Countermand' }).waitFor();
+    await ana.page.getByRole('link', { name: 'Install Countermand' }).waitFor();
+    await ana.send('/countermand help');
+    await ana.page.getByRole('paragraph').filter({ hasText: 'the app is not installed' }).waitFor();
+    expect(slack.installation(SEED.otherTeam).status).toBe('active');
+
+    const opened = ana.page.context().waitForEvent('page');
+    await dock.getByRole('link', { name: 'Install in Acme Support', exact: true }).click();
+    await (await opened).waitForURL(bot.url);
+  });
+});
