@@ -108,6 +108,17 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(await opened(lost, 'T1')).toEqual(['token-1', 'secret of T1']);
   });
 
+  test('holds for a connection that is renewed by somebody who has read it before', async () => {
+    const { withKeys, read } = await at(storage);
+    await (await withKeys(OLD)).connections.save(connection('T1', 'token-1'), undefined);
+    const { connections, sealed } = await withKeys(NEW, OLD);
+    const before = await connections.find('T1');
+    await rotateKeys(sealed);
+    await connections.save({ ...connection('T1', 'token-2'), secret: undefined }, before);
+    expect((await read()).join()).not.toContain('v1.old.');
+    expect(await opened({ connections }, 'T1')).toEqual(['token-2', 'secret of T1']);
+  });
+
   test('loses no connection that is made, renewed or taken away in the same moment', async () => {
     const { withKeys, read } = await at(storage);
     const old = await withKeys(OLD);
