@@ -15,7 +15,9 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { readConfig } from '../../src/config.ts';
 import { createParts } from '../../src/parts.ts';
+import { redisEnvironment } from '../support/desk-storage.ts';
 import { readRaw } from '../support/raw-storage.ts';
+import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
@@ -24,7 +26,8 @@ const SLOW = { timeout: 60_000 };
 const PATIENT = { timeoutMs: 15_000 };
 const secretKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
-async function sandbox() {
+/** @param more of its environment */
+async function sandbox(more: Record<string, string> = {}) {
   const journal = createJournal();
   const service = await startOrderService({ journal });
   const slack = await startSlack({ journal, ...readManifest(), ackTimeoutMs: 10_000 });
@@ -34,16 +37,16 @@ async function sandbox() {
     await service.close();
   });
   const database = join(temporaryFolder(), 'bot.db');
-  const env = botEnvironment({ slack, service }, { port, database, transport: 'http' });
+  const env = { ...botEnvironment({ slack, service }, { port, database, transport: 'http' }), ...more };
   slack.connectApp(appAddress(port, 'http'));
 
-  const start = (more: Record<string, string> = {}, ...args: string[]) => {
-    const bot = startBot(BIN, { ...env, ...more }, args);
+  const start = (changed: Record<string, string> = {}, ...args: string[]) => {
+    const bot = startBot(BIN, { ...env, ...changed }, args);
     onTestFinished(async () => void (await bot.kill()));
     return bot;
   };
-  const run = async (more: Record<string, string>, ...args: string[]) => {
-    const { child, ended } = start(more, ...args);
+  const run = async (changed: Record<string, string>, ...args: string[]) => {
+    const { child, ended } = start(changed, ...args);
     const [out, err, code] = await Promise.all([
       child.stdout ? text(child.stdout) : '',
       child.stderr ? text(child.stderr) : '',
@@ -51,15 +54,18 @@ async function sandbox() {
     ]);
     return { out, err, code };
   };
-  const config = (more: Record<string, string> = {}) => readConfig({ ...env, ...more }, false);
+  const config = (changed: Record<string, string> = {}) => readConfig({ ...env, ...changed }, false);
 
-  /** Somebody asks for an order that is cancelled at once. */
+  /** Somebody asks, and the service has answered. */
   async function ask(order: string, reason = 'Ordered twice') {
     const ana = slack.person('ana');
     await ana.command(`/cancel-order ${order} ${reason}`, { channel: '#support' });
     await ana.waitForModal();
     await ana.submit();
-    return slack.waitForMessage({ channel: '#support', text: new RegExp(`${order} is`) }, PATIENT);
+    return slack.waitForMessage(
+      { channel: '#support', text: new RegExp(`(reviewing .*${order}|${order} is)`) },
+      PATIENT,
+    );
   }
 
   return { database, start, run, config, ask, connect: () => connect({ slack, service }) };
@@ -162,13 +168,20 @@ describe('countermand rotate-keys', () => {
   );
 });
 
-describe('countermand export and purge', () => {
+const STORAGES: Record<string, () => Promise<Record<string, string>>> = {
+  SQLite: async () => ({}),
+  Redis: async () => redisEnvironment(await emptyRedis()),
+};
+
+describe.for(Object.entries(STORAGES))('countermand export and purge, with %s', ([name, storage]) => {
+  if (name === 'Redis') needsRedis();
+
   test('give out all requests of a workspace, and then nothing of it is left', SLOW, async () => {
-    const desk = await sandbox();
+    const desk = await sandbox(await storage());
     await desk.start().ready;
     await desk.connect();
     await desk.ask('A-1001', '=HYPERLINK("https://evil.example"), he said');
-    await desk.ask('A-1002', 'Ordered twice');
+    await desk.ask('A-2001');
     const named = ['--workspace', SEED.team];
 
     const jsonl = await desk.run({}, 'export', ...named);
@@ -178,7 +191,7 @@ describe('countermand export and purge', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(requests.map(({ target, state }) => [target, state])).toEqual([
-      ['A-1002', 'canceled'],
+      ['A-2001', 'under_review'],
       ['A-1001', 'canceled'],
     ]);
     const csv = await desk.run({}, 'export', ...named, '--format', 'csv');
@@ -188,7 +201,7 @@ describe('countermand export and purge', () => {
 
     const plan = await desk.run({}, 'purge', ...named);
     expect(plan).toMatchObject({ code: 0, err: '' });
-    expect(plan.out).toMatch(/requests: 2\n.*no request: 0\n.*connection.*: yes\n/s);
+    expect(plan.out).toMatch(/requests: 2, of which open: 1\n.*no request: 0\n.*connection.*: yes\n/s);
     expect(plan.out).toContain(`countermand disconnect --workspace ${SEED.team} --yes`);
     expect((await desk.run({}, 'export', ...named)).out).toBe(jsonl.out);
 
@@ -198,15 +211,20 @@ describe('countermand export and purge', () => {
       err: '',
       out: expect.stringMatching(/is removed\..*was not revoked/s),
     });
-    const left = (await readRaw(desk.config().storage)).join('\n');
-    for (const id of [SEED.team, 'A-1001', ...requests.map(({ id }) => id)]) expect(left).not.toContain(id);
+    // What the bot was at in that moment ends by itself.
+    const ids = [SEED.team, 'A-1001', 'A-2001', ...requests.map(({ id }) => id)];
+    const left = async () =>
+      (await readRaw(desk.config().storage)).filter((line) => ids.some((id) => line.includes(id)));
+    await expect.poll(left).toEqual([]);
     expect(await desk.run({}, 'purge', ...named, '--yes')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/removed/),
     });
     expect((await desk.run({}, 'export', ...named)).out).toBe('');
   });
+});
 
+describe('terminal commands that begin and end what is kept', () => {
   test('explain themselves', SLOW, async () => {
     const { run } = await sandbox();
     for (const args of [['purge', '--yes'], ['export'], ['export', '--workspace', 'T1', '--format', 'xml']]) {
