@@ -25,6 +25,7 @@ const DESKS: Record<string, Desk> = {
       'late-events',
       'notifications',
       'redis-outage',
+      'retention',
       'slack-limits',
       'slack-trouble',
     ],

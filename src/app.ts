@@ -273,7 +273,7 @@ function workspacesOf({ connections, settings }: Parts): Workspaces {
 }
 
 function listenerDeps(
-  { log, parts, store, workspaces, timings, slack }: Common,
+  { config, log, parts, store, workspaces, timings, slack }: Common,
   { requests: { trigger }, departures }: Work,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, subBrands } = parts;
@@ -283,7 +283,7 @@ function listenerDeps(
     ask: (asking) => ask(deps, asking),
     whetherMayAsk: (who) => whetherMayAsk(deps, who),
     lookUp: (question) => lookUp(deps, question),
-    readHistory: (question) => readHistory(deps, question),
+    readHistory: (question) => readHistory({ ...deps, retentionMs: config.retentionMs }, question),
     findForIntervention: (who) => findForIntervention(deps, who),
     intervene: (who, act) => intervene(deps, who, act),
     vote: (request, cast) => vote(deps, request, cast),

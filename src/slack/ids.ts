@@ -66,6 +66,7 @@ export const ACTIONS = {
   historyState: 'history_state',
   historyKind: 'history_kind',
   historyPerson: 'history_person',
+  historyAge: 'history_age',
   historyOlder: 'history_older',
   historyNewest: 'history_newest',
   approve: 'approve',

@@ -82,6 +82,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [ACTIONS.historyState]: historyAction('newest', deps),
       [ACTIONS.historyKind]: historyAction('newest', deps),
       [ACTIONS.historyPerson]: historyAction('newest', deps),
+      [ACTIONS.historyAge]: historyAction('newest', deps),
       [ACTIONS.historyNewest]: historyAction('newest', deps),
       [ACTIONS.historyOlder]: historyAction('older', deps),
     },

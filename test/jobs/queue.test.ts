@@ -1,11 +1,12 @@
 /** What only matters between replicas. */
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { queueConnection } from '../../src/jobs/jobs.ts';
+import { forgetJobs, queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
 import type { RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/record-store.ts';
 import { createQueueClient } from '../../src/storage/redis/queue-client.ts';
+import { readRaw } from '../support/raw-storage.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 
@@ -117,6 +118,31 @@ describe('between replicas', () => {
     await server.restart();
     advance.mockClear();
     await vi.waitFor(() => expect(advance.mock.calls.length).toBeGreaterThan(20), 10_000);
+  });
+
+  test('of a workspace that is forgotten no job is left, once what runs has ended', async () => {
+    const address = await emptyRedis();
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const advance = vi.fn(async () => {
+      begun.resolve();
+      await ended.promise;
+      return undefined;
+    });
+    const { runner } = await replica(address, advance, { concurrency: 1 });
+    runner.trigger(A);
+    await begun.promise;
+    const named = async (name: string) => (await readRaw(address)).filter((line) => line.includes(name));
+    for (const ref of [A, B, { workspace: 'T2', id: 'c' }]) runner.trigger(ref);
+    await vi.waitFor(async () => expect((await named('T2/c')).length).toBeGreaterThan(0));
+    const client = await clientOf(address);
+    await forgetJobs(queueConnection(client, address.prefix), 'T1');
+    expect(await named('T1/b')).toEqual([]);
+    ended.resolve();
+    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith({ workspace: 'T2', id: 'c' }));
+    await vi.waitFor(async () =>
+      expect((await named('T1')).filter((line) => !line.includes(':events '))).toEqual([]),
+    );
+    expect(advance).not.toHaveBeenCalledWith(B);
   });
 
   test('a job that names no record is dropped, and told', async () => {

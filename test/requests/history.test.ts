@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TIMINGS } from '../../src/requests/agenda.ts';
 import { type HistoryFilter, type HistoryPage, readHistory } from '../../src/requests/history.ts';
 import type { Directory, Person } from '../../src/requests/ports.ts';
 import { type NewRequest, RequestRecord } from '../../src/requests/record.ts';
@@ -6,6 +7,8 @@ import type { Cursor } from '../../src/requests/record-store.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry, T0 } from '../support/records.ts';
+
+const DAY = 86_400_000;
 
 const MEMBER: Person = {
   id: 'U1',
@@ -30,7 +33,12 @@ async function workspace(
   given: (n: number) => Partial<NewRequest> = () => ({}),
   stepMs = 1_000,
 ) {
-  const store = createSqliteRecordStore(openDatabase(':memory:'), 'requests', RequestRecord, () => T0);
+  const store = createSqliteRecordStore(
+    openDatabase(':memory:'),
+    'requests',
+    RequestRecord,
+    () => T0 + (count - 1) * stepMs + 1,
+  );
   for (let n = 0; n < count; n++) {
     await store.create(restingEntry(queued({ id: `r${n}`, ...given(n) }, T0 + n * stepMs)));
   }
@@ -43,7 +51,8 @@ async function workspace(
     },
   };
   const read = (filter: HistoryFilter = {}, before?: Cursor, person: Person | undefined = MEMBER) => {
-    const deps = { store: counted, directory: { ...NOBODY, person: async () => person } };
+    const directory = { ...NOBODY, person: async () => person };
+    const deps = { store: counted, directory, timings: TIMINGS, retentionMs: 90 * DAY };
     return readHistory(deps, { workspace: 'T1', user: 'U1', filter, before });
   };
   return { read, reads: () => reads };
@@ -110,6 +119,20 @@ describe('the history', () => {
     expect(nextOf(first)).toEqual({ at: T0 + 50 * 1_000, id: 'r50' });
     const second = await read({ kind: 'send_offer' }, nextOf(first));
     expect([idsOf(second), nextOf(second)]).toEqual([['r7'], undefined]);
+  });
+
+  test('shows to admins, and to nobody else, what is still open after requests are removed', async () => {
+    const admin = { ...MEMBER, isAdmin: true };
+    const { read } = await workspace(25, () => ({}), 10 * DAY);
+    const first = await read({ overdue: true }, undefined, admin);
+    expect(first).toMatchObject({ overdue: { count: 16, more: false, days: 90 } });
+    expect(idsOf(first)).toEqual(['r15', 'r14', 'r13', 'r12', 'r11', 'r10', 'r9', 'r8', 'r7', 'r6']);
+    const second = await read({ overdue: true }, nextOf(first), admin);
+    expect([idsOf(second), nextOf(second)]).toEqual([['r5', 'r4', 'r3', 'r2', 'r1', 'r0'], undefined]);
+    expect(idsOf(await read({ overdue: true, kind: 'send_offer' }, undefined, admin))).toEqual([]);
+    const all = await read({ overdue: true });
+    expect(idsOf(all)[0]).toBe('r24');
+    expect(all).not.toHaveProperty('overdue');
   });
 
   test.each<[string, Person]>([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { HistoryPage } from '../../src/requests/history.ts';
 import { historyModal } from '../../src/slack/ui/history-modal.ts';
 import { T0 } from '../support/records.ts';
 
@@ -15,6 +16,31 @@ describe('the history without a request that fits', () => {
     const view = historyModal({ type: 'page', records: [], next: { at: T0, id: 'r1' } }, { state: 'sent' });
     expect(shown(view)).toMatch(/No request fits as far back as <!date\^\d+.*Press Older to look further\./);
     expect(shown(view)).not.toContain('No request fits.');
+  });
+});
+
+describe('what is open though requests of its age are removed', () => {
+  const page = (count: number, more = false): HistoryPage => ({
+    type: 'page',
+    records: [],
+    next: undefined,
+    overdue: { count, more, days: 30 },
+  });
+
+  test.each([
+    [page(1), '1 request has been open for more than 30 days'],
+    [page(7), '7 requests have been open for more than 30 days'],
+    [page(2_000, true), 'At least 2000 requests have been open for more than 30 days'],
+  ])('is counted for admins, with a filter for it (%#)', (given, text) => {
+    const view = historyModal(given, {});
+    expect(shown(view)).toContain(text);
+    expect(shown(view)).toContain('"text":"Open for more than 30 days"');
+  });
+
+  test('is not mentioned where there is none, where it is shown already, and to others', () => {
+    expect(shown(historyModal(page(0), {}))).not.toContain('been open');
+    expect(shown(historyModal(page(7), { overdue: true }))).not.toContain('been open');
+    expect(shown(historyModal({ type: 'page', records: [], next: undefined }, {}))).not.toContain('Open for');
   });
 });
 

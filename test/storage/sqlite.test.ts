@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
@@ -44,6 +44,26 @@ describe('the SQLite file', () => {
       queued(),
     );
     second.close();
+  });
+
+  test('holds nothing of what was removed', async () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const storage = openSqliteStorage(path);
+    const settings = storage.keyv('settings');
+    for (const id of ['REMOVED-1', 'REMOVED-2', 'KEPT']) {
+      // Long enough to need pages of its own.
+      const record = queued({ id, target: id, reason: id.repeat(1_000) });
+      await storage.requests.create({ ...restingEntry(record), subjects: [id] });
+      await settings.set(id, id);
+    }
+    for (const id of ['REMOVED-1', 'REMOVED-2']) {
+      await storage.requests.remove({ workspace: 'T1', id });
+      await settings.delete(id);
+    }
+    await storage.close();
+    const file = readFileSync(path, 'latin1');
+    expect(file).toContain('KEPT');
+    expect(file).not.toContain('REMOVED');
   });
 
   test('that is gone makes every read and write fail, rather than look empty', async () => {

@@ -95,9 +95,9 @@ function line(fields: readonly (string | number | undefined)[]): string {
 }
 
 /**
- * A spreadsheet takes a text that begins like this for a formula, and runs it; with an apostrophe in front it stays a
- * text (https://owasp.org/www-community/attacks/CSV_Injection).
+ * A spreadsheet takes a text that begins like this for a formula, and runs it, also behind what can't be seen; with an
+ * apostrophe in front it stays a text (https://owasp.org/www-community/attacks/CSV_Injection).
  */
-const FORMULA = /^[\s\0]*[=+\-@＝＋－＠]|^[\t\r\n]/;
+const FORMULA = /^[\s\p{C}=+\-@＝＋－＠]/u;
 
 const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);

@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
-import type { HistoryFilter, HistoryPage } from '../../requests/history.ts';
+import type { HistoryFilter, HistoryPage, Overdue } from '../../requests/history.ts';
 import { KIND_NAMES } from '../../requests/kinds.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import type { Cursor } from '../../requests/record-store.ts';
@@ -18,17 +18,19 @@ import { WORDS } from './words.ts';
 export const HISTORY_TITLE = 'Latest requests';
 
 const ANY = 'any';
+const OVERDUE = 'overdue';
 
 export function historyModal(page: HistoryPage, filter: HistoryFilter): types.ModalView {
   if (page.type === 'not_allowed') return noticeModal(HISTORY_TITLE, personSentence(page.problem));
-  const { records, next } = page;
+  const { records, next, overdue } = page;
   return {
     type: 'modal',
     private_metadata: next ? JSON.stringify(next) : '',
     title: plain(HISTORY_TITLE, LIMITS.modalTitle),
     close: plain('Close', LIMITS.modalButton),
     blocks: [
-      filters(filter),
+      filters(filter, overdue),
+      ...(overdue && overdue.count > 0 && !filter.overdue ? [section(overdueText(overdue))] : []),
       ...(records.length === 0 ? [section(nothing(next))] : sections(records.map(line))),
       context('Type `/countermand status` and an id to see more of a request.'),
       turning(next),
@@ -47,7 +49,23 @@ function line(record: RequestRecord): string {
   return `\`${record.id}\` ${label(record)} · ${deed} · ${time(record.askedAt)} · ${mention(record.asker)}`;
 }
 
-function filters({ state, kind, asker }: HistoryFilter): types.ActionsBlock {
+/** For admins: requests are removed some time after they have ended, and these have not. */
+function overdueText(overdue: Overdue): string {
+  const { count, more } = overdue;
+  const many = more
+    ? `At least ${count} requests have`
+    : count === 1
+      ? '1 request has'
+      : `${count} requests have`;
+  return `:hourglass: ${many} been open for more than ${overdue.days} days. Choose “${overdueOption(overdue)}” to see to them.`;
+}
+
+const overdueOption = ({ days }: Overdue): string => `Open for more than ${days} days`;
+
+function filters(
+  { state, kind, asker, overdue: onlyOverdue }: HistoryFilter,
+  overdue: Overdue | undefined,
+): types.ActionsBlock {
   const states = STATE_NAMES.map((name) => option(name, withoutEmoji(LABELS[name])));
   const kinds = KIND_NAMES.map((name) => option(name, WORDS[name].deed));
   return {
@@ -62,6 +80,15 @@ function filters({ state, kind, asker }: HistoryFilter): types.ActionsBlock {
         placeholder: plain('Anybody', LIMITS.placeholder),
         ...(asker ? { initial_user: asker } : {}),
       },
+      ...(overdue
+        ? [
+            select(
+              ACTIONS.historyAge,
+              [option(ANY, 'Any age'), option(OVERDUE, overdueOption(overdue))],
+              onlyOverdue ? OVERDUE : ANY,
+            ),
+          ]
+        : []),
     ],
   };
 }
@@ -106,6 +133,7 @@ const State = z.object({
   [BLOCKS.history]: z.object({
     [ACTIONS.historyState]: Choice,
     [ACTIONS.historyKind]: Choice,
+    [ACTIONS.historyAge]: Choice,
     [ACTIONS.historyPerson]: z.object({ selected_user: z.string().nullish() }).optional(),
   }),
 });
@@ -116,5 +144,11 @@ export function readHistoryFilter(values: unknown): HistoryFilter {
   const state = STATE_NAMES.find((name) => name === chosen.history_state?.selected_option?.value);
   const kind = KIND_NAMES.find((name) => name === chosen.history_kind?.selected_option?.value);
   const asker = chosen.history_person?.selected_user;
-  return { ...(state ? { state } : {}), ...(kind ? { kind } : {}), ...(asker ? { asker } : {}) };
+  const overdue = chosen.history_age?.selected_option?.value === OVERDUE;
+  return {
+    ...(state ? { state } : {}),
+    ...(kind ? { kind } : {}),
+    ...(asker ? { asker } : {}),
+    ...(overdue ? { overdue } : {}),
+  };
 }

@@ -18,6 +18,8 @@ export function openDatabase(path: string): DatabaseSync {
   if (!inMemory) chmodSync(path, 0o600);
   // A write that was answered for must survive a power cut: WAL commits are synced in full.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  // What is removed is overwritten, too: a copy of the file must not hold it still.
+  database.exec('PRAGMA secure_delete = ON;');
   migrate(database, path);
   return database;
 }

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csvHeader, csvRows } from '../../src/cli/export/csv.ts';
+import { jsonLine } from '../../src/cli/export/json-line.ts';
+import { newRecord, type RequestRecord } from '../../src/requests/record.ts';
+import { POLICY } from '../support/approvals.ts';
+import { answered, anyAnswer, calling, queued, REQUEST, said, T0 } from '../support/records.ts';
+
+/** Reads CSV as RFC 4180 has it. */
+function parse(csv: string): string[][] {
+  const rows: string[][] = [[]];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  for (const [, quoted, bare = '', end] of csv.matchAll(field)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? bare);
+    if (end === '\r\n') rows.push([]);
+  }
+  expect(rows.pop()).toEqual([]);
+  return rows;
+}
+
+/** As an object for each row, by the names in the header. */
+function table(...records: RequestRecord[]): Record<string, string>[] {
+  const [header = [], ...rows] = parse(csvHeader() + records.map(csvRows).join(''));
+  return rows.map((row) => {
+    expect(row).toHaveLength(header.length);
+    return Object.fromEntries(header.map((name, i) => [name, row[i] ?? '']));
+  });
+}
+
+describe('an export as CSV', () => {
+  test('has a row for each step, with who and what caused it', () => {
+    const refused = answered({ type: 'refused', httpStatus: 400, code: 'X', message: 'No.', details: [] });
+    expect(table(refused)).toMatchObject([
+      { step: '1', entered: 'queued', cause: 'asked', by: 'U1', at: '2026-11-21T12:00:00.000Z' },
+      { step: '2', entered: 'calling', cause: 'call_begun', by: '' },
+      { step: '3', entered: 'failed', cause: 'answer', says: 'refused', code: 'X', message: 'No.' },
+    ]);
+    for (const row of table(refused))
+      expect(row).toMatchObject({ request: refused.id, workspace: 'T1', target: 'A-1001', state: 'failed' });
+  });
+
+  test('gives every text back, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), anyAnswer, (reason, answer) => {
+        const rows = table(answered(answer, { reason: `x${reason}` }));
+        expect(rows.map((row) => row['reason'])).toEqual(rows.map(() => `x${reason}`));
+      }),
+    );
+  });
+
+  test('has nothing in it that a spreadsheet would run', () => {
+    const evil = fc.tuple(
+      fc.constantFrom('', ' ', '\t', '\r\n', '\u00a0', '\0'),
+      fc.constantFrom('=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(evil, (parts) => {
+        const text = parts.join('');
+        const [row = {}] = table(queued({ reason: text, target: text }));
+        expect([row['reason'], row['target']]).toEqual([`'${text}`, `'${text}`]);
+      }),
+    );
+  });
+});
+
+describe('an export as JSON Lines', () => {
+  test('has one line for a request, with times that people can read', () => {
+    const line = jsonLine(answered(said('pending', T0), { reason: 'two\nlines' }));
+    expect(line.endsWith('\n')).toBe(true);
+    expect(line.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(line)).toMatchObject({
+      id: REQUEST.id,
+      askedAt: '2026-11-21T12:00:00.000Z',
+      requestedAt: '2026-11-21T12:00:00.000Z',
+      reason: 'two\nlines',
+      state: 'under_review',
+      steps: [{ n: 1 }, { n: 2 }, { n: 3, cause: { answer: { requestedAt: '2026-11-21T12:00:00.000Z' } } }],
+    });
+  });
+
+  test('tells of votes and notes, and not of what the bot still has to do', () => {
+    const vote = { by: 'U2', source: 'button', choice: 'yes', addedAt: T0 * 1_000, removedAt: 0 } as const;
+    const made = newRecord(REQUEST, T0, { policy: POLICY, earlier: [], problem: 'too_few' });
+    const record = { ...made, approval: made.approval && { ...made.approval, votes: [vote] } };
+    const exported = JSON.parse(jsonLine(record));
+    expect(exported.approval.votes).toEqual([
+      { ...vote, addedAt: '2026-11-21T12:00:00.000Z', removedAt: null },
+    ]);
+    expect(exported.notes).toMatchObject([{ type: 'alarm', problem: 'too_few', delivery: 'owed' }]);
+    expect(jsonLine(calling().record)).not.toContain('"owner"');
+  });
+
+  test('leaves a time that is none as it is', () => {
+    expect(JSON.parse(jsonLine(answered(said('pending', 1e300))))).toMatchObject({ requestedAt: '1e+300' });
+  });
+});

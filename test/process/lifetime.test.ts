@@ -1,0 +1,239 @@
+/** The terminal commands that begin and end what is kept, as processes beside a bot that runs. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../sandbox/connect.ts';
+import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
+import { startBot } from '../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { createJournal } from '../../sandbox/lib/journal.ts';
+import { readManifest } from '../../sandbox/lib/manifest.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { readConfig } from '../../src/config.ts';
+import { createParts } from '../../src/parts.ts';
+import { redisEnvironment } from '../support/desk-storage.ts';
+import { readRaw } from '../support/raw-storage.ts';
+import { emptyRedis, needsRedis } from '../support/redis.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+const BIN = 'bin/countermand.mjs';
+const SLOW = { timeout: 60_000 };
+/** A machine that starts processes has other things to do. */
+const PATIENT = { timeoutMs: 15_000 };
+const secretKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+
+/** @param more of its environment */
+async function sandbox(more: Record<string, string> = {}) {
+  const journal = createJournal();
+  const service = await startOrderService({ journal });
+  const slack = await startSlack({ journal, ...readManifest(), ackTimeoutMs: 10_000 });
+  const port = await freePort();
+  onTestFinished(async () => {
+    await slack.close();
+    await service.close();
+  });
+  const database = join(temporaryFolder(), 'bot.db');
+  const env = { ...botEnvironment({ slack, service }, { port, database, transport: 'http' }), ...more };
+  slack.connectApp(appAddress(port, 'http'));
+
+  const start = (changed: Record<string, string> = {}, ...args: string[]) => {
+    const bot = startBot(BIN, { ...env, ...changed }, args);
+    onTestFinished(async () => void (await bot.kill()));
+    return bot;
+  };
+  const run = async (changed: Record<string, string>, ...args: string[]) => {
+    const { child, ended } = start(changed, ...args);
+    const [out, err, code] = await Promise.all([
+      child.stdout ? text(child.stdout) : '',
+      child.stderr ? text(child.stderr) : '',
+      ended,
+    ]);
+    return { out, err, code };
+  };
+  const config = (changed: Record<string, string> = {}) => readConfig({ ...env, ...changed }, false);
+
+  /** Somebody asks, and the service has answered. */
+  async function ask(order: string, reason = 'Ordered twice') {
+    const ana = slack.person('ana');
+    await ana.command(`/cancel-order ${order} ${reason}`, { channel: '#support' });
+    await ana.waitForModal();
+    await ana.submit();
+    return slack.waitForMessage(
+      { channel: '#support', text: new RegExp(`(reviewing .*${order}|${order} is)`) },
+      PATIENT,
+    );
+  }
+
+  return { database, start, run, config, ask, connect: () => connect({ slack, service }) };
+}
+
+describe('countermand rotate-keys', () => {
+  const MANY = 200;
+
+  /** A storage with many connections, sealed by `key`. */
+  async function sealMany({ config }: Awaited<ReturnType<typeof sandbox>>, key: string) {
+    const { connections, close } = createParts(config({ SECRET_KEYS: key }));
+    const rest = { tokenKind: 'rest', exclusive: false, connectedBy: 'U1', connectedAt: 1 } as const;
+    for (let i = 0; i < MANY; i++) {
+      const names = { workspace: `T${i}`, generation: `${i}`, endpoint: `e${i}` };
+      await connections.save({ ...rest, ...names, token: `token-${i}`, secret: `secret-${i}` }, undefined);
+    }
+    await close();
+  }
+
+  test('that was killed in the middle is taken up by the next one', SLOW, async () => {
+    const desk = await sandbox();
+    const [old, fresh] = [secretKey('old'), secretKey('fresh')];
+    await sealMany(desk, old);
+    const sealedBy = async (id: string) =>
+      (await readRaw(desk.config().storage)).filter((line) => line.includes(`v1.${id}.`)).length;
+    const keys = { SECRET_KEYS: `${fresh},${old}` };
+    const first = desk.start(keys, 'rotate-keys');
+    await expect.poll(() => sealedBy('fresh'), { interval: 1, timeout: 15_000 }).toBeGreaterThan(0);
+    await first.kill('SIGKILL');
+    const done = await sealedBy('fresh');
+    expect(done).toBeLessThan(MANY);
+    const second = await desk.run(keys, 'rotate-keys');
+    expect(second).toEqual({
+      code: 0,
+      err: '',
+      out: `Sealed anew: ${MANY - done}. Sealed by the first key already: ${done}.\n`,
+    });
+    expect(await sealedBy('old')).toBe(0);
+    const { connections, close } = createParts(desk.config({ SECRET_KEYS: fresh }));
+    for (const workspace of await connections.list()) {
+      const found = await connections.find(workspace);
+      expect(found && connections.token(found)).toBe(workspace.replace('T', 'token-'));
+    }
+    await close();
+  });
+
+  test(
+    'works beside the bot, which goes on with either key and then with the new one alone',
+    SLOW,
+    async () => {
+      const desk = await sandbox();
+      const [old, fresh] = [secretKey('old'), secretKey('fresh')];
+      const before = desk.start({ SECRET_KEYS: old });
+      await before.ready;
+      await desk.connect();
+      await before.kill('SIGTERM');
+      const both = desk.start({ SECRET_KEYS: `${fresh},${old}` });
+      await both.ready;
+      await desk.ask('A-1001');
+      const rotated = await desk.run({ SECRET_KEYS: `${fresh},${old}` }, 'rotate-keys');
+      expect(rotated).toEqual({
+        code: 0,
+        err: '',
+        out: 'Sealed anew: 1. Sealed by the first key already: 0.\n',
+      });
+      await desk.ask('A-1002');
+      await both.kill('SIGTERM');
+      await desk.start({ SECRET_KEYS: fresh }).ready;
+      await desk.ask('A-1003');
+    },
+  );
+
+  test(
+    'takes several keys from the key file, too, and says whose secrets it could not open',
+    SLOW,
+    async () => {
+      const desk = await sandbox();
+      const bot = desk.start();
+      await bot.ready;
+      await desk.connect();
+      const file = `${desk.database}.key`;
+      expect(existsSync(file)).toBe(true);
+      const made = readFileSync(file, 'utf8').trim();
+      const fresh = secretKey('fresh');
+      writeFileSync(file, `${fresh},${made}\n`);
+      expect(await desk.run({}, 'rotate-keys')).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/anew: 1\./),
+      });
+      writeFileSync(file, `${secretKey('other')}\n`);
+      const failed = await desk.run({}, 'rotate-keys');
+      expect(failed).toMatchObject({ code: 1, out: 'Sealed anew: 0. Sealed by the first key already: 0.\n' });
+      expect(failed.err).toContain(`what is sealed for ${SEED.team}.`);
+      writeFileSync(file, `${fresh}\n`);
+      expect(await desk.run({}, 'rotate-keys')).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/already: 1\./),
+      });
+    },
+  );
+});
+
+const STORAGES: Record<string, () => Promise<Record<string, string>>> = {
+  SQLite: async () => ({}),
+  Redis: async () => redisEnvironment(await emptyRedis()),
+};
+
+describe.for(Object.entries(STORAGES))('countermand export and purge, with %s', ([name, storage]) => {
+  if (name === 'Redis') needsRedis();
+
+  test('give out all requests of a workspace, and then nothing of it is left', SLOW, async () => {
+    const desk = await sandbox(await storage());
+    await desk.start().ready;
+    await desk.connect();
+    await desk.ask('A-1001', '=HYPERLINK("https://evil.example"), he said');
+    await desk.ask('A-2001');
+    const named = ['--workspace', SEED.team];
+
+    const jsonl = await desk.run({}, 'export', ...named);
+    expect([jsonl.code, jsonl.err]).toEqual([0, '']);
+    const requests = jsonl.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(requests.map(({ target, state }) => [target, state])).toEqual([
+      ['A-2001', 'under_review'],
+      ['A-1001', 'canceled'],
+    ]);
+    const csv = await desk.run({}, 'export', ...named, '--format', 'csv');
+    expect([csv.code, csv.err]).toEqual([0, '']);
+    expect(csv.out).toContain('"\'=HYPERLINK(""https://evil.example""), he said"');
+    expect(csv.out.trimEnd().split('\r\n')).toHaveLength(7);
+
+    const plan = await desk.run({}, 'purge', ...named);
+    expect(plan).toMatchObject({ code: 0, err: '' });
+    expect(plan.out).toMatch(/requests: 2, of which open: 1\n.*no request: 0\n.*connection.*: yes\n/s);
+    expect(plan.out).toContain(`countermand disconnect --workspace ${SEED.team} --yes`);
+    expect((await desk.run({}, 'export', ...named)).out).toBe(jsonl.out);
+
+    const purged = await desk.run({}, 'purge', ...named, '--yes');
+    expect(purged).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/is removed\..*was not revoked/s),
+    });
+    // What the bot was at in that moment ends by itself.
+    const ids = [SEED.team, 'A-1001', 'A-2001', ...requests.map(({ id }) => id)];
+    const left = async () =>
+      (await readRaw(desk.config().storage)).filter((line) => ids.some((id) => line.includes(id)));
+    await expect.poll(left).toEqual([]);
+    expect(await desk.run({}, 'purge', ...named, '--yes')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/removed/),
+    });
+    expect((await desk.run({}, 'export', ...named)).out).toBe('');
+  });
+});
+
+describe('terminal commands that begin and end what is kept', () => {
+  test('explain themselves', SLOW, async () => {
+    const { run } = await sandbox();
+    for (const args of [['purge', '--yes'], ['export'], ['export', '--workspace', 'T1', '--format', 'xml']]) {
+      expect(await run({}, ...args)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(/--(workspace|format) must be/),
+      });
+    }
+    expect((await run({}, 'rotate-keys', 'now')).code).toBe(2);
+  });
+});

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createParts, type Parts } from '../../src/parts.ts';
+import type { Connections, NewConnection } from '../../src/workspaces/connections.ts';
+import { rotateKeys } from '../../src/workspaces/rotate-keys.ts';
+import { readRaw } from '../support/raw-storage.ts';
+import { emptyRedis, needsRedis } from '../support/redis.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+needsRedis();
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const secretKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+const [OLD, NEW] = [secretKey('old'), secretKey('new')];
+
+const STORAGES: Record<string, () => Promise<string>> = {
+  SQLite: async () => `sqlite:${join(temporaryFolder(), 'bot.db')}`,
+  Redis: async () => {
+    const { url, prefix } = await emptyRedis();
+    return `${url}?prefix=${prefix}`;
+  },
+};
+
+/** Bots and terminal commands at one storage, each with keys of its own. */
+async function at(storage: () => Promise<string>) {
+  const address = await storage();
+  const configOf = (keys: string) =>
+    readConfig(
+      {
+        PUBLIC_URL: 'https://bot.example',
+        ORDER_SERVICE_URL: 'https://orders.example',
+        SLACK_SIGNING_SECRET: 'secret',
+        SLACK_BOT_TOKEN: 'xoxb-1',
+        STORAGE_URL: address,
+        SECRET_KEYS: keys,
+      },
+      false,
+    );
+  const withKeys = async (...keys: string[]): Promise<Parts> => {
+    const parts = createParts(configOf(keys.join()));
+    onTestFinished(parts.close);
+    await parts.storage.open(silent);
+    return parts;
+  };
+  return { withKeys, read: () => readRaw(configOf(OLD).storage) };
+}
+
+const connection = (workspace: string, token: string): NewConnection => ({
+  workspace,
+  token,
+  secret: `secret of ${workspace}`,
+  generation: token,
+  endpoint: `endpoint of ${workspace}`,
+  tokenKind: 'rest',
+  exclusive: false,
+  connectedBy: 'U1',
+  connectedAt: 1,
+});
+
+/** The token and the secrets of a workspace, opened. */
+async function opened({ connections }: { connections: Connections }, workspace: string) {
+  const found = await connections.find(workspace);
+  return found && [connections.token(found), ...connections.secrets(found)];
+}
+
+describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage]) => {
+  test('seals by the first key what another one had sealed, so that the other one is not needed any more', async () => {
+    const { withKeys, read } = await at(storage);
+    const old = await withKeys(OLD);
+    for (const name of ['T1', 'T2']) await old.connections.save(connection(name, `token-${name}`), undefined);
+    const disconnected = await old.connections.find('T2');
+    if (disconnected) await old.connections.dropToken(disconnected);
+    const { sealed } = await withKeys(NEW, OLD);
+    expect(await rotateKeys(sealed)).toEqual({ resealed: 2, current: 0, unopened: [] });
+    expect(await rotateKeys(sealed)).toEqual({ resealed: 0, current: 2, unopened: [] });
+    const alone = await withKeys(NEW);
+    expect(await opened(alone, 'T1')).toEqual(['token-T1', 'secret of T1']);
+    expect(await opened(alone, 'T2')).toEqual([undefined, 'secret of T2']);
+    expect((await read()).join()).not.toMatch(/v1\.old\.|"old\./);
+  });
+
+  test('still tells afterwards which workspaces have the same token', async () => {
+    const { withKeys } = await at(storage);
+    const { connections } = await withKeys(OLD);
+    for (const name of ['T1', 'T2']) await connections.save(connection(name, 'same'), undefined);
+    await rotateKeys((await withKeys(NEW, OLD)).sealed);
+    const alone = (await withKeys(NEW)).connections;
+    const found = await alone.find('T1');
+    expect(found && (await alone.isShared(found))).toBe(true);
+  });
+
+  test('leaves alone what can not be opened or read, and names its workspace', async () => {
+    const { withKeys } = await at(storage);
+    const lost = await withKeys(secretKey('lost'));
+    await lost.connections.save(connection('T1', 'token-1'), undefined);
+    await (await withKeys(OLD)).connections.save(connection('T2', 'token-2'), undefined);
+    await lost.storage.keyv('connections').set('T3', { workspace: 'T3' });
+    // The same name, and another key.
+    await (await withKeys(secretKey('new'))).connections.save(connection('T4', 'token-4'), undefined);
+    const done = await rotateKeys((await withKeys(NEW, OLD)).sealed);
+    expect({ ...done, unopened: done.unopened.toSorted() }).toEqual({
+      resealed: 1,
+      current: 0,
+      unopened: ['T1', 'T3', 'T4'],
+    });
+    expect(await opened(lost, 'T1')).toEqual(['token-1', 'secret of T1']);
+  });
+
+  test('holds for a connection that is renewed by somebody who has read it before', async () => {
+    const { withKeys, read } = await at(storage);
+    await (await withKeys(OLD)).connections.save(connection('T1', 'token-1'), undefined);
+    const { connections, sealed } = await withKeys(NEW, OLD);
+    const before = await connections.find('T1');
+    await rotateKeys(sealed);
+    await connections.save({ ...connection('T1', 'token-2'), secret: undefined }, before);
+    expect((await read()).join()).not.toContain('v1.old.');
+    expect(await opened({ connections }, 'T1')).toEqual(['token-2', 'secret of T1']);
+  });
+
+  test('loses no connection that is made, renewed or taken away in the same moment', async () => {
+    const { withKeys, read } = await at(storage);
+    const old = await withKeys(OLD);
+    const bot = await withKeys(NEW, OLD);
+    const terminal = await withKeys(NEW, OLD);
+    for (let round = 0; round < 5; round++) {
+      for (const name of ['T1', 'T2', 'T3']) await old.connections.save(connection(name, 'old'), undefined);
+      const [renewed, left] = [await bot.connections.find('T1'), await bot.connections.find('T2')];
+      await Promise.all([
+        rotateKeys(terminal.sealed),
+        // What was read before may have been sealed anew since.
+        bot.connections.save({ ...connection('T1', 'renewed'), secret: undefined }, renewed),
+        left && bot.connections.dropToken(left),
+        bot.connections.save(connection('T4', 'made'), undefined),
+      ]);
+      await rotateKeys(terminal.sealed);
+      const alone = await withKeys(NEW);
+      expect(await opened(alone, 'T1')).toEqual(['renewed', 'secret of T1']);
+      expect(await opened(alone, 'T2')).toEqual([undefined, 'secret of T2']);
+      expect(await opened(alone, 'T3')).toEqual(['old', 'secret of T3']);
+      expect(await opened(alone, 'T4')).toEqual(['made', 'secret of T4']);
+      expect((await read()).join()).not.toMatch(/v1\.old\./);
+    }
+  });
+});
