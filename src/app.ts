@@ -10,7 +10,8 @@ import { type QueueConnection, queueConnection } from './jobs/jobs.ts';
 import { createQueueRunner } from './jobs/queue.ts';
 import type { Runner, RunnerOptions } from './jobs/runner.ts';
 import { createBreaker } from './order-service/breaker.ts';
-import { createOrderCalls, type Token } from './order-service/calls.ts';
+import { createOrderCalls } from './order-service/calls.ts';
+import { listSubBrands } from './order-service/list-sub-brands.ts';
 import type { Limits } from './order-service/request.ts';
 import { createParts, type Parts } from './parts.ts';
 import { type AdvanceDeps, advance } from './requests/advance.ts';
@@ -24,11 +25,12 @@ import { readHistory } from './requests/history.ts';
 import { createInbox } from './requests/inbox.ts';
 import { findForIntervention, intervene } from './requests/intervene.ts';
 import { lookUp } from './requests/look-up.ts';
-import type { Notice } from './requests/notice.ts';
+import type { Notice, RefusedToken } from './requests/notice.ts';
 import { owesOutcome } from './requests/pending.ts';
-import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
+import type { Log, RequestStore, Tokens, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
+import { tellAdmins } from './requests/tell-admins.ts';
 import type { Turns } from './requests/turns.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { boltLogger, type Logger } from './slack/bolt-logger.ts';
@@ -45,7 +47,8 @@ import type { LinkTimings } from './slack/socket-link.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { turnOf, turnOfNotice } from './slack/turns.ts';
 import { changePolicy } from './workspaces/change-policy.ts';
-import type { Connections } from './workspaces/connections.ts';
+import { createSubBrands } from './workspaces/sub-brands.ts';
+import { connectionState, createTokens } from './workspaces/tokens.ts';
 
 /** What only tests change: how long things take, how records are stored, and how fast turns come. */
 export type Overrides = {
@@ -136,13 +139,13 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
 type Work = {
   requests: Runner;
   notices: Runner;
+  tokens: Tokens;
   hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
 };
 
 function createWork(common: Common, stopping: AbortSignal, options: Partial<RunnerOptions> = {}): Work {
   const { log, parts, store, workspaces, timings, turns, slack } = common;
   const { notices } = parts.storage;
-  const tokenOf = (workspace: string) => findToken(parts.connections, workspace);
   const shared = { timings, owner: randomUUID(), stopping, log };
 
   const queue = parts.queue && queueConnection(parts.queue.client, parts.queue.prefix);
@@ -153,12 +156,17 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     ...shared,
     notices,
     notifier: slack.notifier,
+    trigger: (ref: RecordRef) => noticeRunner.trigger(ref),
+    isInForce: async ({ workspace, generation }: { workspace: string; generation: string }) =>
+      (await parts.connections.find(workspace))?.generation === generation,
     turn: (notice: Notice) => turns.take(turnOfNotice(notice, pace)),
   };
-  const noticeRunner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {
+  const noticeRunner: Runner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {
     ...running,
     name: 'notices',
   });
+  const tell = (refused: RefusedToken) => tellAdmins({ notices, trigger: noticeRunner.trigger }, refused);
+  const tokens = createTokens({ ...parts, tell, log });
   const inbox = createInbox({ notices, workspaces, trigger: noticeRunner.trigger });
   const hear: Work['hear'] = (heard, except) =>
     recordEvent({ store, inbox, trigger: requestRunner.trigger, timings }, heard, except);
@@ -170,12 +178,12 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     messenger: slack.messenger,
     turn: (record, act) =>
       turns.take(act.type === 'call' ? breaker.turnOf(record) : turnOf(record, act, pace)),
-    calls: breaker.watch(createOrderCalls({ service: parts.service, tokenOf, log })),
+    calls: breaker.watch(createOrderCalls({ service: parts.service, tokens, log })),
     sleep: (ms) => sleep(ms),
     monotonic: () => performance.now(),
   };
   const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
-  return { requests: requestRunner, notices: noticeRunner, hear };
+  return { requests: requestRunner, notices: noticeRunner, tokens, hear };
 }
 
 function runnerOf(
@@ -188,12 +196,12 @@ function runnerOf(
   return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
 }
 
-function createAppServer(common: Common, { requests, hear }: Work, leaving: AbortSignal) {
+function createAppServer(common: Common, work: Work, leaving: AbortSignal) {
   const { config, log, parts, slack } = common;
-  createBoltApp({ ...slack, routes: slackRoutes(listenerDeps(common, requests)), log });
+  createBoltApp({ ...slack, routes: slackRoutes(listenerDeps(common, work)), log });
   const events = eventsRoute({
     endpoint: (id) => findEndpoint(common, id),
-    record: hear,
+    record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
     log,
   });
@@ -240,18 +248,15 @@ function createSlackReceiver(
   return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
 }
 
-function workspacesOf({ connections, settings }: Parts): Workspaces {
-  return {
-    isConnected: async (workspace) => (await connections.find(workspace))?.token !== undefined,
-    settings: settings.read,
-  };
+function workspacesOf(parts: Parts): Workspaces {
+  return { connection: (workspace) => connectionState(parts, workspace), settings: parts.settings.read };
 }
 
 function listenerDeps(
   { log, parts, store, workspaces, timings, slack }: Common,
-  { trigger }: Runner,
+  { requests: { trigger }, tokens }: Work,
 ): ListenerDeps {
-  const { settings, planConnect, connect, planDisconnect, disconnect, subBrands } = parts;
+  const { settings, planConnect, connect, planDisconnect, disconnect, service } = parts;
   const { directory, links } = slack;
   const deps = { store, directory, workspaces, trigger, timings };
   return {
@@ -270,19 +275,13 @@ function listenerDeps(
     connect,
     planDisconnect,
     disconnect,
-    subBrands,
+    subBrands: createSubBrands({ tokens, list: (token) => listSubBrands(service, token), now: Date.now }),
     settings: settings.read,
     changeSettings: settings.change,
     directory,
     links,
     log,
   };
-}
-
-async function findToken(connections: Connections, workspace: string): Promise<Token | undefined> {
-  const connection = await connections.find(workspace);
-  const token = connection && connections.token(connection);
-  return connection && token !== undefined ? { token, kind: connection.tokenKind } : undefined;
 }
 
 /**

@@ -2,7 +2,6 @@
 import { type Config, parseSecretKeys } from './config.ts';
 import { checkToken } from './order-service/check-token.ts';
 import { createOrderService, type OrderService } from './order-service/client.ts';
-import { listSubBrands } from './order-service/list-sub-brands.ts';
 import type { Limits } from './order-service/request.ts';
 import { revoke } from './order-service/revoke.ts';
 import { owesOutcome } from './requests/pending.ts';
@@ -24,7 +23,7 @@ import {
   planDisconnect,
 } from './workspaces/disconnect.ts';
 import { createSettingsStore, type SettingsStore } from './workspaces/settings.ts';
-import { createSubBrands, type FoundSubBrands } from './workspaces/sub-brands.ts';
+import { createSightings, type Sightings } from './workspaces/sightings.ts';
 
 export type Parts = {
   storage: Storage;
@@ -33,11 +32,11 @@ export type Parts = {
   service: OrderService;
   connections: Connections;
   settings: SettingsStore;
+  sightings: Sightings;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
-  subBrands: (workspace: string) => Promise<FoundSubBrands>;
   close(): Promise<void>;
 };
 
@@ -51,6 +50,12 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
   const stores = { connections: storage.keyv('connections'), endpoints: storage.keyv('endpoints') };
   const connections = createConnections(stores, createCipher(keys), Date.now);
   const settings = createSettingsStore(storage.keyv('settings'));
+  const sighted = {
+    call: storage.keyv('last_calls'),
+    event: storage.keyv('last_events'),
+    refusal: storage.keyv('refusals'),
+  };
+  const sightings = createSightings(sighted, Date.now);
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const connectDeps = {
     connections,
@@ -67,15 +72,11 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     service,
     connections,
     settings,
+    sightings,
     planConnect: (workspace) => planConnect(connectDeps, workspace),
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
-    subBrands: createSubBrands({
-      connections,
-      list: (token) => listSubBrands(service, token),
-      now: Date.now,
-    }),
     async close() {
       await service.close();
       await storage.close();

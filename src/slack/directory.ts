@@ -82,7 +82,8 @@ async function findPerson(clients: SlackClients, workspace: string, id: string):
   return user && toPerson(user, id, installation);
 }
 
-type SlackUser = {
+/** A member as Slack tells of them. */
+export type SlackUser = {
   team_id?: string;
   is_stranger?: boolean;
   is_bot?: boolean;
@@ -94,7 +95,11 @@ type SlackUser = {
   is_primary_owner?: boolean;
 };
 
-function toPerson(user: SlackUser, id: string, { workspace }: Installation): Person {
+export function toPerson(
+  user: SlackUser,
+  id: string,
+  { workspace }: Pick<Installation, 'workspace'>,
+): Person {
   return {
     id,
     ownTeam: user.team_id === workspace && !user.is_stranger,

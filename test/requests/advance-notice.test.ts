@@ -30,7 +30,10 @@ async function keep(answer: Posting, given: Partial<NewNotice> = {}) {
         return answer;
       },
       find: async () => ({ type: 'absent' }),
+      addressees: async () => ({ type: 'found', people: [] }),
     },
+    trigger() {},
+    isInForce: async () => true,
     turn: async () => NOW,
     timings: TIMINGS,
     owner: 'o',
