@@ -7,6 +7,7 @@ import { createCipher } from '../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../src/workspaces/connect.ts';
 import { createConnections } from '../../src/workspaces/connections.ts';
 import { createSettingsStore } from '../../src/workspaces/settings.ts';
+import { createSightings } from '../../src/workspaces/sightings.ts';
 import { sqliteStore } from './stores.ts';
 
 export const connecting: Connecting = {
@@ -29,6 +30,8 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const stores = { connections: keyv('c'), endpoints: keyv('e') };
   const connections = createConnections(stores, cipher, () => clock.now);
   const settings = createSettingsStore(keyv('s'));
+  const sighted = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
+  const sightings = createSightings(sighted, () => clock.now);
   const deps = {
     connections,
     settings,
@@ -38,7 +41,7 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
     now: () => clock.now,
   };
   const rows = () => JSON.stringify(database.prepare('SELECT * FROM keyv').all());
-  return { deps, connections, settings, rows, clock, owed };
+  return { deps, connections, settings, sightings, sighted, rows, clock, owed };
 }
 
 export async function connected(deps: Parameters<typeof connect>[0], more: Partial<Connecting> = {}) {
