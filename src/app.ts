@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, SlackTransport } from './config.ts';
-import { eventsRoute } from './events/route.ts';
+import { type Endpoint, eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
 import { createRunner } from './jobs/in-process.ts';
@@ -46,6 +46,7 @@ import { createSingleInstallation } from './slack/single-installation.ts';
 import type { LinkTimings } from './slack/socket-link.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { turnOf, turnOfNotice } from './slack/turns.ts';
+import { askedBeside } from './workspaces/asked-beside.ts';
 import { changePolicy } from './workspaces/change-policy.ts';
 import { createSubBrands } from './workspaces/sub-brands.ts';
 import { connectionState, createTokens } from './workspaces/tokens.ts';
@@ -167,7 +168,12 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
   });
   const tell = (refused: RefusedToken) => tellAdmins({ notices, trigger: noticeRunner.trigger }, refused);
   const tokens = createTokens({ ...parts, tell, log });
-  const inbox = createInbox({ notices, workspaces, trigger: noticeRunner.trigger });
+  const inbox = createInbox({
+    notices,
+    workspaces,
+    trigger: noticeRunner.trigger,
+    askedBeside: (heard) => askedBeside({ ...parts, listBySubject: store.listBySubject }, heard),
+  });
   const hear: Work['hear'] = (heard, except) =>
     recordEvent({ store, inbox, trigger: requestRunner.trigger, timings }, heard, except);
 
@@ -201,6 +207,7 @@ function createAppServer(common: Common, work: Work, leaving: AbortSignal) {
   createBoltApp({ ...slack, routes: slackRoutes(listenerDeps(common, work)), log });
   const events = eventsRoute({
     endpoint: (id) => findEndpoint(common, id),
+    sighted: (endpoint) => parts.sightings.note('event', endpoint),
     record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
     log,
@@ -288,9 +295,13 @@ function listenerDeps(
  * The endpoint of a workspace that was disconnected lives until the service owes it nothing any more. Nothing is
  * deleted here: nobody has looked at the signature yet, and somebody may just be connecting the workspace again.
  */
-async function findEndpoint({ parts: { connections }, store }: Common, id: string) {
+async function findEndpoint(
+  { parts: { connections }, store }: Common,
+  id: string,
+): Promise<Endpoint | undefined> {
   const connection = await connections.findByEndpoint(id);
   if (!connection) return undefined;
   if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
-  return { workspace: connection.workspace, secrets: connections.secrets(connection) };
+  const { workspace, generation } = connection;
+  return { workspace, generation, secrets: connections.secrets(connection) };
 }

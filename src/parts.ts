@@ -8,13 +8,7 @@ import { owesOutcome } from './requests/pending.ts';
 import { keyFilePath, readOrMakeKeyFile } from './storage/key-file.ts';
 import { openRedisStorage, openSqliteStorage, type RedisStorage, type Storage } from './storage/open.ts';
 import { createCipher, type SecretKey } from './workspaces/cipher.ts';
-import {
-  type Connected,
-  type Connecting,
-  type ConnectPlan,
-  connect,
-  planConnect,
-} from './workspaces/connect.ts';
+import { type Connected, type Connecting, connect } from './workspaces/connect.ts';
 import { type Connections, createConnections } from './workspaces/connections.ts';
 import {
   type Disconnected,
@@ -22,6 +16,7 @@ import {
   disconnect,
   planDisconnect,
 } from './workspaces/disconnect.ts';
+import { type ConnectPlan, planConnect } from './workspaces/plan-connect.ts';
 import { createSettingsStore, type SettingsStore } from './workspaces/settings.ts';
 import { createSightings, type Sightings } from './workspaces/sightings.ts';
 
@@ -57,15 +52,18 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
   };
   const sightings = createSightings(sighted, Date.now);
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
+  const revokeToken = (token: string) => revoke(service, token);
   const connectDeps = {
     connections,
     settings,
+    sightings,
+    revoke: revokeToken,
     hasPending,
     publicUrl: config.publicUrl,
     checkToken: (token: string) => checkToken(service, token),
     now: Date.now,
   };
-  const disconnectDeps = { connections, hasPending, revoke: (token: string) => revoke(service, token) };
+  const disconnectDeps = { connections, hasPending, revoke: revokeToken };
   return {
     storage,
     queue,

@@ -34,6 +34,11 @@ const Connection = z.object({
 });
 export type Connection = z.infer<typeof Connection>;
 
+/** The secrets that open events now. @param now epoch milliseconds */
+export function liveSecrets({ secrets }: Connection, now: number): Connection['secrets'] {
+  return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
+}
+
 export type NewConnection = Omit<Connection, 'token' | 'secrets'> & {
   token: string;
   /** A new secret; undefined: those of `before` stay as they are. */
@@ -48,7 +53,8 @@ export type Connections = {
   dropToken(connection: Connection): Promise<void>;
   /** Removes the connection with its endpoint, unless the workspace was connected anew. */
   remove(connection: Connection): Promise<void>;
-  /** Whether another workspace is connected with the same token. */
+  /** The other workspaces that are connected with the same token. */
+  sharing(connection: Connection): Promise<string[]>;
   isShared(connection: Connection): Promise<boolean>;
   /** Undefined where the workspace is disconnected. */
   token(connection: Connection): string | undefined;
@@ -74,12 +80,14 @@ export function createConnections(
     const stored = await find(workspace);
     return stored?.generation === generation ? stored : undefined;
   };
+  const sharing = async (connection: Connection) => {
+    const token = open(connection);
+    return token === undefined ? [] : holders(token, connection.workspace, stores.connections, cipher);
+  };
   const open = ({ workspace, token }: Connection) => token && cipher.open(workspace, token.sealed);
-  const isLive = ({ replacedAt }: Connection['secrets'][number]) =>
-    replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now();
 
   function nextSecrets(workspace: string, secret: string | undefined, before: Connection | undefined) {
-    const former = (before?.secrets ?? []).filter(isLive);
+    const former = before ? liveSecrets(before, now()) : [];
     if (secret === undefined) return former;
     const replaced = former.map((each) => ({ replacedAt: now(), ...each }));
     return [{ sealed: cipher.seal(workspace, secret) }, ...replaced];
@@ -117,24 +125,23 @@ export function createConnections(
       // Whoever connects in between takes the endpoint over.
       if ((await find(workspace))?.endpoint !== endpoint) await stores.endpoints.delete(endpoint);
     },
-    async isShared(connection) {
-      const token = open(connection);
-      return token !== undefined && isHeldBeside(connection.workspace, token, stores.connections, cipher);
-    },
+    sharing,
+    isShared: async (connection) => (await sharing(connection)).length > 0,
     token: open,
-    secrets: ({ workspace, secrets }) =>
-      secrets.filter(isLive).map(({ sealed }) => cipher.open(workspace, sealed)),
+    secrets: (connection) =>
+      liveSecrets(connection, now()).map(({ sealed }) => cipher.open(connection.workspace, sealed)),
   };
 }
 
-async function isHeldBeside(workspace: string, token: string, connections: Keyv, cipher: Cipher) {
+/** The workspaces that hold a token, but for one of them. */
+async function holders(token: string, except: string, connections: Keyv, cipher: Cipher): Promise<string[]> {
+  const found: string[] = [];
   for await (const [, stored] of allOf(connections)) {
-    const other = Connection.parse(stored);
-    const { fingerprint } = other.token ?? {};
-    if (other.workspace === workspace || fingerprint === undefined) continue;
-    if (cipher.isFingerprintOf(fingerprint, token)) return true;
+    const { workspace, token: held } = Connection.parse(stored);
+    if (workspace === except || held === undefined) continue;
+    if (cipher.isFingerprintOf(held.fingerprint, token)) found.push(workspace);
   }
-  return false;
+  return found;
 }
 
 /** @throws where the storage can't list what it holds: then nobody knows, and that is not "nothing" */

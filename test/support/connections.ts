@@ -1,7 +1,7 @@
 /** Connections over real storage, for tests of what admins do with them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import Keyv from 'keyv';
-import type { TokenCheck } from '../../src/requests/ports.ts';
+import type { Revocation, TokenCheck } from '../../src/requests/ports.ts';
 import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
 import { createCipher } from '../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../src/workspaces/connect.ts';
@@ -22,7 +22,7 @@ export const connecting: Connecting = {
 
 /** @param check what the service says about every token */
 export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
-  const { database } = sqliteStore();
+  const { database, store } = sqliteStore();
   const keyv = (namespace: string) => new Keyv({ store: new SqliteKeyvStore(database), namespace });
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
   const clock = { now: 7 };
@@ -35,13 +35,15 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const deps = {
     connections,
     settings,
+    sightings,
+    revoke: async (): Promise<Revocation> => ({ type: 'revoked' }),
     checkToken: async () => check,
     hasPending: async (_workspace: string) => owed.pending,
     publicUrl: new URL('https://bot.example/base/'),
     now: () => clock.now,
   };
   const rows = () => JSON.stringify(database.prepare('SELECT * FROM keyv').all());
-  return { deps, connections, settings, sightings, sighted, rows, clock, owed };
+  return { store, stores, deps, connections, settings, sightings, sighted, rows, clock, owed };
 }
 
 export async function connected(deps: Parameters<typeof connect>[0], more: Partial<Connecting> = {}) {
