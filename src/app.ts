@@ -48,8 +48,9 @@ import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { turnOf, turnOfNotice } from './slack/turns.ts';
 import { askedBeside } from './workspaces/asked-beside.ts';
 import { changePolicy } from './workspaces/change-policy.ts';
+import type { Generation } from './workspaces/sightings.ts';
 import { createSubBrands } from './workspaces/sub-brands.ts';
-import { connectionState, createTokens } from './workspaces/tokens.ts';
+import { connectionState, createTokens, findInForce } from './workspaces/tokens.ts';
 
 /** What only tests change: how long things take, how records are stored, and how fast turns come. */
 export type Overrides = {
@@ -70,7 +71,10 @@ export type CountermandApp = {
   stop(): Promise<void>;
 };
 
-/** Longer than any listener works after its answer: a token that is being checked (20 s), and a modal that is changed. */
+/**
+ * Longer than listeners work after their answer: a token that is being checked (20 s), and a modal that is changed. Only
+ * where a former token is revoked as well, and the service is slow at both, it is not enough.
+ */
 const LISTENERS_MS = 25_000;
 
 /** What the parts of the bot share. */
@@ -158,8 +162,7 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     notices,
     notifier: slack.notifier,
     trigger: (ref: RecordRef) => noticeRunner.trigger(ref),
-    isInForce: async ({ workspace, generation }: { workspace: string; generation: string }) =>
-      (await parts.connections.find(workspace))?.generation === generation,
+    isInForce: async (of: Generation) => (await findInForce(parts.connections, of)) !== undefined,
     turn: (notice: Notice) => turns.take(turnOfNotice(notice, pace)),
   };
   const noticeRunner: Runner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {

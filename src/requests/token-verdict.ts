@@ -9,6 +9,9 @@ export type TokenVerdict = 'accepted' | 'refused';
  *
  * @param status of an answer that the service has given
  */
-export function tokenVerdict({ status, code }: { status?: number | undefined; code?: string | undefined }) {
-  return (status === 401 && code !== 'FORBIDDEN' ? 'refused' : 'accepted') satisfies TokenVerdict;
+export function tokenVerdict(answer: {
+  status?: number | undefined;
+  code?: string | undefined;
+}): TokenVerdict {
+  return answer.status === 401 && answer.code !== 'FORBIDDEN' ? 'refused' : 'accepted';
 }

@@ -55,6 +55,7 @@ export type Connections = {
   remove(connection: Connection): Promise<void>;
   /** The other workspaces that are connected with the same token. */
   sharing(connection: Connection): Promise<string[]>;
+  /** Whether there are any. */
   isShared(connection: Connection): Promise<boolean>;
   /** Undefined where the workspace is disconnected. */
   token(connection: Connection): string | undefined;

@@ -15,9 +15,9 @@ export type TokensDeps = Known & {
 
 export function createTokens({ connections, sightings, tell, log }: TokensDeps): Tokens {
   async function markRefused({ workspace, generation }: Generation): Promise<void> {
-    const connection = await connections.find(workspace);
+    const connection = await findInForce(connections, { workspace, generation });
     // A late answer says nothing about the token that has taken its place.
-    if (!connection?.token || connection.generation !== generation) return;
+    if (!connection) return;
     if (await isRefused(sightings, connection)) return;
     // First of all, since no call is made any more once it is marked: nothing else would ever tell of it.
     await tell({ workspace, generation, connectedBy: connection.connectedBy });
@@ -57,6 +57,15 @@ export async function connectionState(
   const connection = await connections.find(workspace);
   if (!connection?.token) return 'not_connected';
   return (await isRefused(sightings, connection)) ? 'token_refused' : 'connected';
+}
+
+/** The connection, if it is still the one that is meant and has a token. @throws where the storage is away */
+export async function findInForce(
+  connections: Connections,
+  { workspace, generation }: Generation,
+): Promise<Connection | undefined> {
+  const connection = await connections.find(workspace);
+  return connection?.token && connection.generation === generation ? connection : undefined;
 }
 
 async function isRefused(sightings: Sightings, of: Generation): Promise<boolean> {

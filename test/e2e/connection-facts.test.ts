@@ -19,7 +19,7 @@ describe('an admin who runs /countermand connect again', () => {
   test('sees who connected it and when, and that nothing has come since', async () => {
     const desk = await startDesk();
     const said = await facts(desk, /Connected by <@U0OLGA0001>, <!date\^\d+\^/);
-    expect(said).toContain('has answered no call since then. No event has come from it.');
+    expect(said).toContain('No call with its token has been answered since then. No event has come.');
     expect(said).toContain('One events secret is in force.');
     expect(said).not.toContain('has not accepted');
   });
@@ -30,7 +30,10 @@ describe('an admin who runs /countermand connect again', () => {
     await desk.reply('A-2001', /reviewing/);
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /approved/);
-    await facts(desk, /last answered a call <!date\^\d+\^\{ago\}.*last event came <!date\^\d+\^\{ago\}/);
+    await facts(
+      desk,
+      /last accepted by the order service <!date\^\d+\^\{ago\}.*last event came <!date\^\d+\^\{ago\}/,
+    );
   });
 
   test('sees how many secrets are live', async () => {
@@ -44,7 +47,7 @@ describe('an admin who runs /countermand connect again', () => {
     killTokens(desk);
     await desk.ask('A-1001');
     await hears(desk, 'olga');
-    await facts(desk, /has not accepted its token since <!date\^\d+\^.*connect another one/);
+    await facts(desk, /has not accepted this token since <!date\^\d+\^.*connect another one/);
     await desk.connect({ token: desk.service.issueToken(), new_secret: ['new_secret'] });
     expect(await facts(desk, /Connected by/)).not.toContain('has not accepted');
   });

@@ -37,7 +37,7 @@ const NEW_SECRET: types.PlainTextOption = {
 const REVOKE_FORMER: types.PlainTextOption = {
   value: 'revoke_former',
   text: plain('Revoke the former token at the order service', LIMITS.optionText),
-  description: plain('Nobody can ever use it again. Not if another workspace holds it.', LIMITS.optionText),
+  description: plain('Nobody can use it again. It is kept if another workspace uses it.', LIMITS.optionText),
 };
 
 export type ConnectForm = {

@@ -10,7 +10,7 @@ export function factLines(facts: ConnectionFacts): string[] {
     ...(refusedAt === undefined
       ? []
       : [
-          `:warning: *The order service has not accepted its token since ${time(refusedAt)}: connect another one.*`,
+          `:warning: *The order service has not accepted this token since ${time(refusedAt)}: connect another one.*`,
         ]),
     `${lastAnswer(facts)} ${lastEvent(facts)}`,
     facts.secrets === 1
@@ -21,8 +21,8 @@ export function factLines(facts: ConnectionFacts): string[] {
 
 const lastAnswer = ({ lastCall }: ConnectionFacts): string =>
   lastCall === undefined
-    ? 'The order service has answered no call since then.'
-    : `The order service last answered a call ${ago(lastCall)}.`;
+    ? 'No call with its token has been answered since then.'
+    : `Its token was last accepted by the order service ${ago(lastCall)}.`;
 
 const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
-  lastEvent === undefined ? 'No event has come from it.' : `Its last event came ${ago(lastEvent)}.`;
+  lastEvent === undefined ? 'No event has come.' : `The last event came ${ago(lastEvent)}.`;
