@@ -68,7 +68,7 @@ describe('a token that the service refuses', () => {
     expect(cancellations(desk)).toBe(1);
   });
 
-  test('is noticed by /sub-brands, too: what was waiting to be sent waits on, and is not sent with it', async () => {
+  test('is noticed by /sub-brands, too: what was waiting to be sent waits on, and is sent with the next one', async () => {
     const desk = await startDesk();
     const slow = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
     desk.service.faults.order({ on: 'cancel_order', fault: slow });
@@ -79,6 +79,9 @@ describe('a token that the service refuses', () => {
     await hears(desk, 'olga');
     await desk.shows('A-1001', /does not accept this workspace's token any more.*Nothing was received yet/);
     expect(cancellations(desk)).toBe(1);
+    await connectAgain(desk);
+    await desk.reply('A-1001', /is cancelled/);
+    expect(cancellations(desk)).toBe(2);
   });
 
   test('is forgotten when an admin connects again, and Retry sends what was refused', async () => {
@@ -245,6 +248,27 @@ describe('who is told', () => {
     await hears(desk, 'olga');
     await expect.poll(async () => (await notices(desk)).length).toBe(10);
     expect(await notices(desk)).toContain(desk.olga.id);
+  });
+
+  test('is an admin whom Slack lists on a later page', async () => {
+    const desk = await startDesk();
+    const { admin } = desk.slack;
+    for (let i = 0; i < 1_100; i++) admin.addUser({ team_id: SEED.team, name: `member${i}` });
+    const last = admin.addUser({ team_id: SEED.team, name: 'zoe', role: 'admin' });
+    killTokens(desk);
+    await desk.ask('A-1001');
+    await expect.poll(() => notices(desk)).toContain(last.id);
+  });
+
+  test('is every admin where it was connected from the terminal', async () => {
+    const desk = await startDesk({ connected: false });
+    const { connect } = await desk.terminal();
+    const from = { workspace: SEED.team, token: REST, tokenKind: 'rest' as const, by: 'terminal' };
+    await connect({ ...from, exclusive: false, newSecret: false });
+    killTokens(desk);
+    await desk.ask('A-1001');
+    await hears(desk, 'olga');
+    await hears(desk, 'oscar');
   });
 
   test('is nobody where nobody is left: then the log has an error', async () => {
