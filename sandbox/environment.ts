@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { OrderService } from './order-service/start.ts';
 import type { AppAddress } from './slack/delivery/app-connection.ts';
 import type { Slack } from './slack/start.ts';
@@ -13,10 +14,22 @@ function readTransport(given = 'http'): Transport {
   throw new Error(`DESK_TRANSPORT must be http or socket, not ${given}.`);
 }
 
+type BotOptions = {
+  port: number;
+  database?: string;
+  transport?: Transport;
+  /** The token of the seeded workspace, or what it takes to be installed anywhere. */
+  credentials?: 'token' | 'oauth';
+};
+
+/** The bot's own, and the same however often it starts against one Slack. */
+const stateSecret = ({ clientSecret }: Slack) =>
+  createHash('sha256').update(`state ${clientSecret}`).digest('hex');
+
 /** The environment of a bot that works against this sandbox, and nothing else: addresses and secrets. */
 export function botEnvironment(
   { slack, service }: { slack: Slack; service: OrderService },
-  { port, database, transport = TRANSPORT }: { port: number; database?: string; transport?: Transport },
+  { port, database, transport = TRANSPORT, credentials = 'token' }: BotOptions,
 ): Record<string, string> {
   return {
     PORT: `${port}`,
@@ -25,7 +38,13 @@ export function botEnvironment(
     ...(transport === 'socket'
       ? { SLACK_APP_TOKEN: slack.appToken }
       : { SLACK_SIGNING_SECRET: slack.signingSecret }),
-    SLACK_BOT_TOKEN: slack.installation().token,
+    ...(credentials === 'token'
+      ? { SLACK_BOT_TOKEN: slack.installation().token }
+      : {
+          SLACK_CLIENT_ID: slack.clientId,
+          SLACK_CLIENT_SECRET: slack.clientSecret,
+          SLACK_STATE_SECRET: stateSecret(slack),
+        }),
     SLACK_API_URL: slack.apiUrl,
     ORDER_SERVICE_URL: service.url,
     ...(database ? { STORAGE_URL: `sqlite:${database}` } : {}),

@@ -1,12 +1,13 @@
 /** The composition root: the only place where adapters are built and joined. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config, SlackTransport } from './config.ts';
+import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from './config.ts';
 import { type Endpoint, eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
+import { type Chore, type ChoreTimes, createChore, HOURLY } from './jobs/chore.ts';
 import { createRunner } from './jobs/in-process.ts';
-import { type QueueConnection, queueConnection } from './jobs/jobs.ts';
+import type { QueueConnection, QueueName } from './jobs/jobs.ts';
 import { createQueueRunner } from './jobs/queue.ts';
 import type { Runner, RunnerOptions } from './jobs/runner.ts';
 import { createBreaker } from './order-service/breaker.ts';
@@ -30,24 +31,25 @@ import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Tokens, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
+import { createRetention } from './requests/retention.ts';
 import { tellAdmins } from './requests/tell-admins.ts';
 import type { Turns } from './requests/turns.ts';
 import { createBoltApp } from './slack/bolt.ts';
-import { boltLogger, type Logger } from './slack/bolt-logger.ts';
-import { createSlackClients } from './slack/clients.ts';
-import { createDirectory } from './slack/directory.ts';
-import { createLinks } from './slack/links.ts';
 import type { ListenerDeps } from './slack/listeners/listener.ts';
-import { createMessenger } from './slack/messenger.ts';
-import { createNotifier } from './slack/notifier.ts';
-import { createReceiver, type SlackReceiver } from './slack/receiver.ts';
 import { slackRoutes } from './slack/routes.ts';
-import { createSingleInstallation } from './slack/single-installation.ts';
 import type { LinkTimings } from './slack/socket-link.ts';
-import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { turnOf, turnOfNotice } from './slack/turns.ts';
+import { createSlackParts, type SlackParts } from './slack-parts.ts';
 import { askedBeside } from './workspaces/asked-beside.ts';
 import { changePolicy } from './workspaces/change-policy.ts';
+import { forgetWorkspace } from './workspaces/forget.ts';
+import {
+  advanceDeparture,
+  LEAVE_TIMINGS,
+  type LeaveDeps,
+  type LeaveTimings,
+  noteDeparture,
+} from './workspaces/leave.ts';
 import type { Generation } from './workspaces/sightings.ts';
 import { createSubBrands } from './workspaces/sub-brands.ts';
 import { connectionState, createTokens, findInForce } from './workspaces/tokens.ts';
@@ -56,12 +58,14 @@ import { connectionState, createTokens, findInForce } from './workspaces/tokens.
 export type Overrides = {
   timings?: Timings;
   runner?: Partial<RunnerOptions>;
+  retention?: ChoreTimes;
   requests?: (store: RequestStore) => RequestStore;
   turns?: (turns: Turns) => Turns;
   serviceLimits?: Limits;
   /** How long a call to Slack may take that nobody waits for. */
   slackTimeoutMs?: number;
   socket?: LinkTimings;
+  leaving?: LeaveTimings;
 };
 
 export type CountermandApp = {
@@ -86,7 +90,8 @@ type Common = {
   workspaces: Workspaces;
   timings: Timings;
   turns: Turns;
-  slack: Slack;
+  leaveTimings: LeaveTimings;
+  slack: SlackParts;
 };
 
 export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
@@ -94,7 +99,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   const { storage } = parts;
   const store = overrides.requests?.(storage.requests) ?? storage.requests;
   const turns = overrides.turns?.(storage.turns) ?? storage.turns;
-  const { timings = TIMINGS } = overrides;
+  const { timings = TIMINGS, leaving: leaveTimings = LEAVE_TIMINGS } = overrides;
   const workspaces = workspacesOf(parts);
   const common = {
     config,
@@ -104,19 +109,21 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     workspaces,
     timings,
     turns,
-    slack: createSlack(config, log, turns, overrides),
+    leaveTimings,
+    slack: createSlackParts({ config, parts, turns, log }, overrides),
   };
   const stopping = new AbortController();
   /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
   const leaving = new AbortController();
   const work = createWork(common, stopping.signal, overrides.runner);
+  const retention = createRetentionChore(common, stopping.signal, overrides.retention);
   const server = createAppServer(common, work, leaving.signal);
-  const { installation, receiver } = common.slack;
+  const { installations, receiver } = common.slack;
 
   return {
     async start() {
       await storage.open(log);
-      const { workspace } = await installation.identify();
+      const installed = await installations.prepare();
       const port = await server.start();
       await receiver.start().catch(async (refused) => {
         await server.stop();
@@ -124,7 +131,9 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       });
       work.requests.start();
       work.notices.start();
-      log.info({ port, workspace, storage: config.storage.type }, 'Countermand is ready');
+      work.departures.start();
+      retention.start();
+      log.info({ port, ...installed, storage: config.storage.type }, 'Countermand is ready');
       return port;
     },
     async stop() {
@@ -132,7 +141,8 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       await sleep(config.drainMs);
       stopping.abort();
       const patience = sleep(LISTENERS_MS, undefined, { ref: false });
-      await Promise.all([server.stop(), receiver.stop(), work.requests.stop(), work.notices.stop()]);
+      const working = [...runners(work), retention].map((each) => each.stop());
+      await Promise.all([server.stop(), receiver.stop(), ...working]);
       await Promise.race([receiver.idle(), patience]);
       await parts.close();
       log.info({}, 'Countermand has stopped');
@@ -140,11 +150,25 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   };
 }
 
+function createRetentionChore(
+  { config, log, parts, store, timings, slack }: Common,
+  stopping: AbortSignal,
+  times: ChoreTimes = HOURLY,
+): Chore {
+  const { retentionMs } = config;
+  const workspaces = async () => [
+    ...new Set([...(await parts.connections.list()), ...(await slack.installations.workspaces())]),
+  ];
+  const run = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
+  return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, run);
+}
+
 /** What is done in the background, and by whom it is triggered. */
 type Work = {
   requests: Runner;
   notices: Runner;
   tokens: Tokens;
+  departures: Runner;
   hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
 };
 
@@ -153,8 +177,7 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
   const { notices } = parts.storage;
   const shared = { timings, owner: randomUUID(), stopping, log };
 
-  const queue = parts.queue && queueConnection(parts.queue.client, parts.queue.prefix);
-  const running = { log, options, queue };
+  const running = { log, options, queue: parts.queue };
   const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
   const pace = common.config.slack;
   const noticeDeps = {
@@ -192,17 +215,50 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     monotonic: () => performance.now(),
   };
   const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
-  return { requests: requestRunner, notices: noticeRunner, tokens, hear };
+  const departureRunner = createDepartures(common, stopping, running);
+  return { requests: requestRunner, notices: noticeRunner, departures: departureRunner, tokens, hear };
 }
+
+type RunnerParts = {
+  log: Log;
+  options: Partial<RunnerOptions>;
+  queue: QueueConnection | undefined;
+  name: QueueName;
+};
 
 function runnerOf(
   store: Pick<RequestStore, 'due' | 'postpone'>,
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
-  rest: { log: Log; options: Partial<RunnerOptions>; queue: QueueConnection | undefined; name: string },
+  rest: RunnerParts,
 ): Runner {
   const { queue, name, ...more } = rest;
   const deps = { advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
   return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
+}
+
+const runners = ({ requests, notices, departures }: Work): Runner[] => [requests, notices, departures];
+
+/** What is done about workspaces that have uninstalled the app. */
+function createDepartures(
+  { log, parts, slack, leaveTimings }: Common,
+  stopping: AbortSignal,
+  running: Pick<RunnerParts, 'log' | 'options' | 'queue'>,
+): Runner {
+  const { departures } = parts.storage;
+  const { installations } = slack;
+  const deps: LeaveDeps = {
+    departures,
+    installed: installations.installed,
+    checkInstalled: slack.checkInstalled,
+    revokeOwn: parts.revokeOwn,
+    forget: (workspace) => forgetWorkspace(parts.forgets, workspace),
+    removeInstallation: installations.remove,
+    alone: installations.alone,
+    timings: leaveTimings,
+    log,
+    stopping,
+  };
+  return runnerOf(departures, (ref) => advanceDeparture(deps, ref), { ...running, name: 'departures' });
 }
 
 function createAppServer(common: Common, work: Work, leaving: AbortSignal) {
@@ -220,42 +276,8 @@ function createAppServer(common: Common, work: Work, leaving: AbortSignal) {
     slack.receiver.mustBeReachable();
     await parts.storage.ping();
   };
-  const routes = [...slack.receiver.routes, events, ...healthRoutes(ready)];
+  const routes = [...slack.routes, events, ...healthRoutes(ready)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
-}
-
-type Slack = ReturnType<typeof createSlack>;
-
-function createSlack({ slack }: Config, log: Log, turns: Turns, { socket, slackTimeoutMs }: Overrides) {
-  const logger = boltLogger(log);
-  const { apiUrl, botToken, transport } = slack;
-  const installation = createSingleInstallation(botToken, { apiUrl, logger });
-  const clients = createSlackClients(installation, {
-    apiUrl,
-    logger,
-    backgroundTimeoutMs: slackTimeoutMs,
-  });
-  const directory = createDirectory(clients, Date.now);
-  return {
-    logger,
-    installation,
-    clients,
-    receiver: createSlackReceiver(transport, { apiUrl, logger, log, timings: socket }),
-    messenger: createMessenger({ clients, turns, log }, directory),
-    notifier: createNotifier({ clients, turns, log }),
-    directory,
-    links: createLinks(clients),
-  };
-}
-
-function createSlackReceiver(
-  transport: SlackTransport,
-  { timings, ...deps }: { apiUrl: URL; logger: Logger; log: Log; timings: LinkTimings | undefined },
-): SlackReceiver {
-  if (transport.type === 'http') {
-    return createReceiver({ signingSecret: transport.signingSecret, log: deps.log, now: Date.now });
-  }
-  return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
 }
 
 function workspacesOf(parts: Parts): Workspaces {
@@ -264,7 +286,7 @@ function workspacesOf(parts: Parts): Workspaces {
 
 function listenerDeps(
   { log, parts, store, workspaces, timings, slack }: Common,
-  { requests: { trigger }, tokens }: Work,
+  { requests: { trigger }, departures, tokens }: Work,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service } = parts;
   const { directory, links } = slack;
@@ -285,6 +307,8 @@ function listenerDeps(
     connect,
     planDisconnect,
     disconnect,
+    noteDeparture: (id) =>
+      noteDeparture({ departures: parts.storage.departures, trigger: departures.trigger }, id),
     subBrands: createSubBrands({ tokens, list: (token) => listSubBrands(service, token), now: Date.now }),
     settings: settings.read,
     changeSettings: settings.change,

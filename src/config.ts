@@ -76,6 +76,8 @@ const HeaderNames = z
   )
   .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()));
 
+const DAY_MS = 24 * 60 * 60_000;
+
 const PORT_RANGE = 'PORT must be a whole number from 0 to 65535.';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -93,8 +95,15 @@ const Environment = z.object({
     .startsWith('xapp-', 'SLACK_APP_TOKEN must be an app-level token, which begins with xapp-.')
     .optional(),
   SLACK_BOT_TOKEN: z
-    .string('SLACK_BOT_TOKEN is missing: it is on the page "OAuth & Permissions" of the app.')
-    .startsWith('xoxb-', 'SLACK_BOT_TOKEN must be a bot token, which begins with xoxb-.'),
+    .string()
+    .startsWith('xoxb-', 'SLACK_BOT_TOKEN must be a bot token, which begins with xoxb-.')
+    .optional(),
+  SLACK_CLIENT_ID: z.string().optional(),
+  SLACK_CLIENT_SECRET: z.string().optional(),
+  SLACK_STATE_SECRET: z
+    .string()
+    .min(32, 'SLACK_STATE_SECRET must be 32 random characters or more.')
+    .optional(),
   SLACK_API_URL: baseUrl('SLACK_API_URL').default(new URL('https://slack.com/api/')),
   SLACK_POSTS_PER_MINUTE: z
     .string()
@@ -107,6 +116,14 @@ const Environment = z.object({
     .default('current'),
   STORAGE_URL: StorageUrl.default({ type: 'sqlite', path: 'data/countermand.db' }),
   SECRET_KEYS: SecretKeys.optional(),
+  RETENTION_DAYS: z
+    .string()
+    .refine(
+      (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3_650,
+      'RETENTION_DAYS must be a whole number from 1 to 3650.',
+    )
+    .transform((text) => Number(text) * DAY_MS)
+    .default(90 * DAY_MS),
   DRAIN_SECONDS: z
     .string()
     .refine(
@@ -123,14 +140,26 @@ const Environment = z.object({
 /** How what Slack sends comes in: to an address of ours, or over Socket Mode, where an app-level token is given. */
 export type SlackTransport = { type: 'http'; signingSecret: string } | { type: 'socket'; appToken: string };
 
+/** Where the bot is installed: in the one workspace of a token, or wherever somebody adds it by OAuth. */
+export type SlackInstalling =
+  | { type: 'token'; botToken: string }
+  | { type: 'oauth'; clientId: string; clientSecret: string; stateSecret: string };
+
 export type Config = {
   port: number;
   host: string;
+  /** How long a request is kept after it has ended. */
+  retentionMs: number;
   /** How long a bot that was told to stop says that it is not ready, before it takes nothing more. */
   drainMs: number;
   publicUrl: URL;
   /** `postsPerMinute`: how many messages Slack takes into one channel. */
-  slack: { botToken: string; apiUrl: URL; transport: SlackTransport; postsPerMinute: number };
+  slack: {
+    installing: SlackInstalling;
+    apiUrl: URL;
+    transport: SlackTransport;
+    postsPerMinute: number;
+  };
   orderService: { url: URL; cancelRoute: 'current' | 'deprecated' };
   storage: StorageAddress;
   /** Undefined: the key file beside the SQLite database is used. */
@@ -159,23 +188,24 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
   const parsed = Environment.safeParse(given);
   const transport = slackTransport(given);
-  const lacksKeys = given['STORAGE_URL']?.startsWith('redis') && !given['SECRET_KEYS'];
-  if (!parsed.success || !transport || lacksKeys) {
-    const problems = parsed.error?.issues.map(({ message }) => message) ?? [];
-    throw new ConfigError([
-      ...problems,
-      ...(transport ? [] : [NO_TRANSPORT]),
-      ...(lacksKeys ? [NO_KEYS] : []),
-    ]);
-  }
+  const installing = slackInstalling(given);
+  const problems = [
+    ...(parsed.error?.issues.map(({ message }) => message) ?? []),
+    ...(transport ? [] : [NO_TRANSPORT]),
+    ...(typeof installing === 'string' ? [installing] : []),
+    ...(given['STORAGE_URL']?.startsWith('redis') && !given['SECRET_KEYS'] ? [NO_KEYS] : []),
+  ];
+  if (!parsed.success || !transport || typeof installing === 'string' || problems.length > 0)
+    throw new ConfigError(problems);
   const env = parsed.data;
   return {
     port: env.PORT,
     host: env.HOST,
+    retentionMs: env.RETENTION_DAYS,
     drainMs: env.DRAIN_SECONDS,
     publicUrl: env.PUBLIC_URL,
     slack: {
-      botToken: env.SLACK_BOT_TOKEN,
+      installing,
       apiUrl: env.SLACK_API_URL,
       transport,
       postsPerMinute: env.SLACK_POSTS_PER_MINUTE,
@@ -201,6 +231,29 @@ function slackTransport({
   if (appToken) return { type: 'socket', appToken };
   return signingSecret ? { type: 'http', signingSecret } : undefined;
 }
+
+/** @returns what is wrong, where it can't be told how the bot is installed */
+function slackInstalling({
+  SLACK_BOT_TOKEN: botToken,
+  SLACK_CLIENT_ID: clientId,
+  SLACK_CLIENT_SECRET: clientSecret,
+  SLACK_STATE_SECRET: stateSecret,
+}: Variables): SlackInstalling | string {
+  const byOAuth = clientId || clientSecret || stateSecret;
+  if (botToken) return byOAuth ? BOTH_WAYS : { type: 'token', botToken };
+  if (!byOAuth) return NO_INSTALLING;
+  if (!clientId || !clientSecret || !stateSecret) return HALF_OAUTH;
+  return { type: 'oauth', clientId, clientSecret, stateSecret };
+}
+
+const NO_INSTALLING =
+  'SLACK_BOT_TOKEN is missing: it is on the page "OAuth & Permissions" of the app. For several workspaces, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead.';
+
+const HALF_OAUTH =
+  "SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET belong together: the first two are among the app's basic information, the third is random text of your own, of 32 characters or more.";
+
+const BOTH_WAYS =
+  'SLACK_BOT_TOKEN is for one workspace, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET are for several: set the one or the others.';
 
 /** The configuration of this process: its environment and, where there is one, the file .env beside it. */
 export function loadConfig(): Config {

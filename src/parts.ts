@@ -1,12 +1,14 @@
 /** What the bot and the terminal commands have in common: storage, the order service, connections. */
+import { setImmediate as pause } from 'node:timers/promises';
 import { type Config, parseSecretKeys } from './config.ts';
+import { forgetJobs, type QueueConnection, queueConnection } from './jobs/jobs.ts';
 import { checkToken } from './order-service/check-token.ts';
 import { createOrderService, type OrderService } from './order-service/client.ts';
 import type { Limits } from './order-service/request.ts';
 import { revoke } from './order-service/revoke.ts';
 import { owesOutcome } from './requests/pending.ts';
 import { keyFilePath, readOrMakeKeyFile } from './storage/key-file.ts';
-import { openRedisStorage, openSqliteStorage, type RedisStorage, type Storage } from './storage/open.ts';
+import { openRedisStorage, openSqliteStorage, type Storage } from './storage/open.ts';
 import { createCipher, type SecretKey } from './workspaces/cipher.ts';
 import { type Connected, type Connecting, connect } from './workspaces/connect.ts';
 import { type Connections, createConnections } from './workspaces/connections.ts';
@@ -15,23 +17,31 @@ import {
   type DisconnectPlan,
   disconnect,
   planDisconnect,
+  revokeOwn,
 } from './workspaces/disconnect.ts';
+import { type Forget, forgetRecords } from './workspaces/forget.ts';
+import { createInstallationStore, type InstallationStore } from './workspaces/installations.ts';
+import { createOnce, type Once } from './workspaces/once.ts';
+import { createOrganizations, type Organizations } from './workspaces/organizations.ts';
 import { type ConnectPlan, planConnect } from './workspaces/plan-connect.ts';
+import type { Sealed } from './workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from './workspaces/settings.ts';
 import { createSightings, type Sightings } from './workspaces/sightings.ts';
 
-export type Parts = {
+export type Parts = Stores & {
   storage: Storage;
   /** Where several replicas may work: what the queue between them needs. */
-  queue: RedisStorage['queue'] | undefined;
+  queue: QueueConnection | undefined;
   service: OrderService;
-  connections: Connections;
-  settings: SettingsStore;
-  sightings: Sightings;
+  revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
+  /** What is kept of a workspace, in the order in which it is forgotten. */
+  forgets: readonly Forget[];
+  /** What holds sealed secrets. */
+  sealed: readonly Sealed[];
   close(): Promise<void>;
 };
 
@@ -42,15 +52,8 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     cancelRoute: config.orderService.cancelRoute,
     limits: serviceLimits,
   });
-  const stores = { connections: storage.keyv('connections'), endpoints: storage.keyv('endpoints') };
-  const connections = createConnections(stores, createCipher(keys), Date.now);
-  const settings = createSettingsStore(storage.keyv('settings'));
-  const sighted = {
-    call: storage.keyv('last_calls'),
-    event: storage.keyv('last_events'),
-    refusal: storage.keyv('refusals'),
-  };
-  const sightings = createSightings(sighted, Date.now);
+  const stores = createStores(storage, keys);
+  const { connections, settings, sightings } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const revokeToken = (token: string) => revoke(service, token);
   const connectDeps = {
@@ -68,17 +71,55 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     storage,
     queue,
     service,
-    connections,
-    settings,
-    sightings,
+    ...stores,
+    revokeOwn: (workspace) => revokeOwn(disconnectDeps, workspace),
     planConnect: (workspace) => planConnect(connectDeps, workspace),
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
+    forgets: [
+      connections.forget,
+      forgetRecords(storage.requests, pause),
+      forgetRecords(storage.notices, pause),
+      ...(queue ? [(workspace: string) => forgetJobs(queue, workspace)] : []),
+      storage.turns.forget,
+      sightings.forget,
+      settings.forget,
+    ],
+    sealed: [connections, stores.installations],
     async close() {
       await service.close();
       await storage.close();
     },
+  };
+}
+
+/** What is stored by key. */
+type Stores = {
+  connections: Connections;
+  settings: SettingsStore;
+  sightings: Sightings;
+  installations: InstallationStore;
+  organizations: Organizations;
+  /** The installations that somebody has begun. */
+  begun: Once;
+};
+
+function createStores({ keyv, locks }: Storage, keys: Keys): Stores {
+  const shared = { cipher: createCipher(keys), locks, now: Date.now };
+  return {
+    connections: createConnections(
+      { connections: keyv('connections'), endpoints: keyv('endpoints') },
+      shared,
+    ),
+    settings: createSettingsStore(keyv('settings')),
+    sightings: createSightings(
+      { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
+      Date.now,
+    ),
+    installations: createInstallationStore(keyv('installations'), shared),
+    organizations: createOrganizations(keyv('organizations')),
+    begun: createOnce(keyv('begun')),
   };
 }
 
@@ -92,7 +133,8 @@ function createStorage({
   if (address.type === 'redis') {
     if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');
     const storage = openRedisStorage(address);
-    return { storage, queue: storage.queue, keys: secretKeys };
+    const { client, prefix } = storage.queue;
+    return { storage, queue: queueConnection(client, prefix), keys: secretKeys };
   }
   const storage = openSqliteStorage(address.path);
   const file = keyFilePath(address.path);

@@ -24,10 +24,11 @@ describe('the configuration', () => {
     expect(readConfig(GOOD, true)).toEqual({
       port: 3000,
       host: '0.0.0.0',
+      retentionMs: 90 * 86_400_000,
       drainMs: 0,
       publicUrl: new URL('https://bot.example/base/'),
       slack: {
-        botToken: 'xoxb-1',
+        installing: { type: 'token', botToken: 'xoxb-1' },
         apiUrl: new URL('https://slack.com/api/'),
         transport: { type: 'http', signingSecret: 'secret' },
         postsPerMinute: 60,
@@ -50,12 +51,14 @@ describe('the configuration', () => {
         SECRET_KEYS: `new:${key}, old:${key}`,
         EVENTS_SIGNATURE_HEADERS: 'X-One, X-Two',
         LOG_FORMAT: 'pretty',
+        RETENTION_DAYS: '3650',
         LOG_LEVEL: 'debug',
       },
       false,
     );
     expect(config).toMatchObject({
       port: 8080,
+      retentionMs: 3_650 * 86_400_000,
       storage: { path: '/var/lib/bot.db' },
       eventsSignatureHeaders: ['x-one', 'x-two'],
       log: { level: 'debug', pretty: true },
@@ -72,6 +75,22 @@ describe('the configuration', () => {
     expect(problems({ SLACK_SIGNING_SECRET: undefined })).toEqual([
       expect.stringMatching(/^SLACK_SIGNING_SECRET is missing: .* set SLACK_APP_TOKEN instead\.$/),
     ]);
+  });
+
+  test('says how the bot is installed: by the token of one workspace, or by OAuth wherever somebody adds it', () => {
+    const { SLACK_BOT_TOKEN: _one, ...without } = GOOD;
+    const oauth = { SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'cs', SLACK_STATE_SECRET: 's'.repeat(32) };
+    expect(readConfig({ ...without, ...oauth }, false).slack.installing).toEqual({
+      type: 'oauth',
+      clientId: '1.2',
+      clientSecret: 'cs',
+      stateSecret: 's'.repeat(32),
+    });
+    expect(problems(oauth)).toEqual([expect.stringContaining('set the one or the others')]);
+    const half = { SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1.2' };
+    expect(problems(half)).toEqual([expect.stringContaining('belong together')]);
+    const weak = { ...oauth, SLACK_BOT_TOKEN: undefined, SLACK_STATE_SECRET: 'short' };
+    expect(problems(weak)).toEqual([expect.stringContaining('32 random characters')]);
   });
 
   test('tells every mistake at once, a sentence each', () => {
@@ -91,6 +110,10 @@ describe('the configuration', () => {
     ['PORT', '-1'],
     ['PORT', '80.5'],
     ['PORT', 'http'],
+    ['RETENTION_DAYS', '0'],
+    ['RETENTION_DAYS', '3651'],
+    ['RETENTION_DAYS', '1.5'],
+    ['RETENTION_DAYS', 'forever'],
     ['PUBLIC_URL', 'http://bot.example'],
     ['PUBLIC_URL', 'https://bot.example/?a=1'],
     ['ORDER_SERVICE_URL', 'http://orders.example'],

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { SCOPES as BOT_SCOPES } from '../src/slack/install/scopes.ts';
 import { slackRoutes } from '../src/slack/routes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -21,6 +22,7 @@ const SCOPES: Record<string, readonly string[]> = {
   'conversations.members': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
+  'oauth.v2.access': [],
   'reactions.get': ['reactions:read'],
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
@@ -56,11 +58,18 @@ describe('manifest.yml', () => {
     expect(methodsUsed()).toEqual(Object.keys(SCOPES).sort());
     const needed = new Set(['commands', ...Object.values(SCOPES).flat()]);
     expect(new Set(manifest.oauth_config.scopes.bot)).toEqual(needed);
+    expect(new Set(BOT_SCOPES)).toEqual(needed);
+  });
+
+  test('lets Slack lead back to the page of ours that finishes an installation', () => {
+    const [address, ...more] = manifest.oauth_config.redirect_urls;
+    expect(new URL(address).pathname).toBe('/slack/oauth_redirect');
+    expect(more).toEqual([]);
   });
 
   test('subscribes to the events that the code listens to, and to no other', () => {
     const { request_url, bot_events } = manifest.settings.event_subscriptions;
-    expect(bot_events).toEqual(Object.keys(slackRoutes({} as never).events));
+    expect(bot_events).toEqual(Object.keys(slackRoutes({} as never).events).sort());
     expect(new URL(request_url).pathname).toBe('/slack/events');
   });
 

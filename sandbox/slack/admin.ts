@@ -1,13 +1,19 @@
 import type { Journal } from '../lib/journal.ts';
+import type { AppSettings } from './world/app-settings.ts';
 import { addChannel, channelOf, joinChannel, leaveChannel, type NewChannel } from './world/channels.ts';
-import { installApp, installationOf } from './world/installations.ts';
-import type { Channel, Installation, Team, User, UserGroup } from './world/types.ts';
+import { installApp, installationOf, revokeInstallation, uninstallApp } from './world/installations.ts';
+import { expireTokens } from './world/tokens.ts';
+import type { Channel, Enterprise, Installation, Team, User, UserGroup } from './world/types.ts';
 import { addUser, type NewUser, type Role, roleFlags, userOf } from './world/users.ts';
+import { addEnterprise, addWorkspace, type NewWorkspace, type Workspace } from './world/workspaces.ts';
 import type { World } from './world/world.ts';
 
 /** What the people who run a workspace can do, by id. */
 export type Admin = {
   addTeam(team: Partial<Team> & { name: string }): Team;
+  /** A workspace with people and channels, in which the app is not installed. */
+  addWorkspace(workspace: NewWorkspace): Workspace;
+  addEnterprise(enterprise: Partial<Enterprise> & { name: string }): Enterprise;
   addUser(user: NewUser): User;
   addChannel(channel: NewChannel): Channel;
   addUserGroup(group: Partial<UserGroup> & Pick<UserGroup, 'team_id' | 'name'>): UserGroup;
@@ -21,10 +27,15 @@ export type Admin = {
   unshare(channelId: string, teamId: string): void;
   setRole(userId: string, role: Role): void;
   deactivate(userId: string): void;
+  /** Installs without a page, in a workspace or an organization. */
   install(teamId: string, options?: { scopes?: readonly string[]; token?: string }): Installation;
-  /** The bot's token no longer works, and the app is told. */
-  uninstall(teamId: string): void;
+  /** The bot's token no longer works, and the app is told in two events: `first` is the one that happens first. */
+  uninstall(teamId: string, options?: { first?: 'app_uninstalled' | 'tokens_revoked' }): void;
   revokeToken(teamId: string): void;
+  /** The tokens of an installation have expired. */
+  expireTokens(teamId: string): void;
+  /** Changes what the owner of the app has set: whether tokens rotate, how long they live, … */
+  setApp(changes: Partial<AppSettings>): void;
   setScopes(teamId: string, scopes: readonly string[]): void;
 };
 
@@ -51,12 +62,9 @@ function teamActs(world: World) {
     world.changes.publish({ type: 'user_changed', user });
   };
   return {
-    addTeam: (given: Partial<Team> & { name: string }) => {
-      const domain = given.name.toLowerCase().replaceAll(' ', '-');
-      const team: Team = { id: world.nextId('T'), domain, ...given };
-      world.teams.set(team.id, team);
-      return team;
-    },
+    addTeam: (given: Partial<Team> & { name: string }) => addWorkspace(world, given).team,
+    addWorkspace: (workspace: NewWorkspace) => addWorkspace(world, workspace),
+    addEnterprise: (enterprise: Partial<Enterprise> & { name: string }) => addEnterprise(world, enterprise),
     addUser: (user: NewUser) => addUser(world, user),
     addUserGroup: (given: Partial<UserGroup> & Pick<UserGroup, 'team_id' | 'name'>) => {
       const group: UserGroup = {
@@ -107,21 +115,15 @@ function channelActs(world: World) {
 function installationActs(world: World, journal: Journal) {
   return {
     install: (teamId: string, options: { scopes?: readonly string[]; token?: string } = {}) => {
-      const installation = installApp(world, teamId, options);
+      const { installation } = installApp(world, teamId, options);
       journal.addSecret(installation.token);
       return installation;
     },
-    uninstall: (teamId: string) => {
-      const installation = installationOf(world, teamId);
-      installation.status = 'uninstalled';
-      world.changes.publish({ type: 'app_uninstalled', installation });
-      world.changes.publish({ type: 'tokens_revoked', installation });
-    },
-    revokeToken: (teamId: string) => {
-      const installation = installationOf(world, teamId);
-      installation.status = 'revoked';
-      world.changes.publish({ type: 'tokens_revoked', installation });
-    },
+    uninstall: (teamId: string, { first }: { first?: 'app_uninstalled' | 'tokens_revoked' } = {}) =>
+      uninstallApp(world, installationOf(world, teamId), first),
+    revokeToken: (teamId: string) => revokeInstallation(world, installationOf(world, teamId)),
+    expireTokens: (teamId: string) => expireTokens(world, installationOf(world, teamId)),
+    setApp: (changes: Partial<AppSettings>) => void Object.assign(world.app, changes),
     setScopes: (teamId: string, scopes: readonly string[]) => {
       installationOf(world, teamId).scopes = [...scopes];
     },

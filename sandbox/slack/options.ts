@@ -18,6 +18,18 @@ export type SlackOptions = {
   subscriptions?: readonly string[];
   /** The bot scopes of the app's manifest, granted wherever it is installed; left out: `DEFAULT_SCOPES`. */
   scopes?: readonly string[];
+  /** The app's credentials for OAuth; left out: some are made up. */
+  clientId?: string;
+  clientSecret?: string;
+  /** Of the app's manifest: where people may be sent back to (left out: anywhere), … */
+  redirectUrls?: readonly string[];
+  /** … whether tokens expire (left out: no), and whether it may be installed in a whole organization (left out: yes). */
+  tokenRotation?: boolean;
+  orgDeploy?: boolean;
+  /** Whether the app is installed in the seeded workspace at the start (left out: yes). */
+  installed?: boolean;
+  /** Whether there is an organization with two workspaces, too (left out: no). */
+  enterprise?: boolean;
   /** The commands and shortcuts of the app's manifest; left out: any. */
   commands?: readonly string[];
   shortcuts?: readonly string[];

@@ -20,7 +20,8 @@ import { createPerson, type Person } from './people/person.ts';
 import { createReading, type Reading } from './reading.ts';
 import { createRouter } from './router.ts';
 import { createWorldWait, type WorldWait } from './wait.ts';
-import { APP, DEFAULT_SCOPES, installationOf } from './world/installations.ts';
+import { appSettings } from './world/app-settings.ts';
+import { APP, installationOf } from './world/installations.ts';
 import { SEED, seedWorld } from './world/seed.ts';
 import type { Installation } from './world/types.ts';
 import { createWorld, type World } from './world/world.ts';
@@ -32,6 +33,9 @@ export interface Slack extends Reading {
   signingSecret: string;
   /** With which an app on Socket Mode opens its connections. */
   appToken: string;
+  /** With which the app exchanges codes and refresh tokens. */
+  clientId: string;
+  clientSecret: string;
   world: World;
   faults: Faults;
   admin: Admin;
@@ -66,10 +70,10 @@ export async function startSlack(options: SlackOptions): Promise<Slack> {
   const appToken = `xapp-1-${APP.id}-1-${randomBytes(16).toString('hex')}`;
   const closing = new AbortController();
   const faults = createFaults();
-  const world = createWorld(now, options.scopes ?? DEFAULT_SCOPES);
-  seedWorld(world);
-  const secrets = [signingSecret, appToken, installationOf(world, SEED.team).token];
-  for (const secret of secrets) journal.addSecret(secret);
+  const app = appSettings(options);
+  const world = createWorld(now, app);
+  seedWorld(world, options);
+  for (const secret of [signingSecret, appToken, app.clientSecret]) journal.addSecret(secret);
   const sockets = createSockets({ journal, faults });
   const limits = createLimitedCalls(options.limits ?? {}, now);
   const control: ControlRoute[] = [];
@@ -84,6 +88,8 @@ export async function startSlack(options: SlackOptions): Promise<Slack> {
     apiUrl: `${server.origin}/api/`,
     signingSecret,
     appToken,
+    clientId: app.clientId,
+    clientSecret: app.clientSecret,
     sockets: sockets.control,
     faults,
   };

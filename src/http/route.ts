@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 export type HttpRequest = {
+  /** Path and query, as they came. */
+  url: string;
   /** The part of the path that a route left open, decoded. */
   parameter: string;
   headers: IncomingHttpHeaders;

@@ -58,7 +58,7 @@ async function answer(routes: readonly Route[], request: IncomingMessage): Promi
   }
   const body = await readBody(request, route.maxBytes);
   if (!body) return json(413, { error: 'too_large' });
-  return route.handle({ parameter, headers: request.headers, body });
+  return route.handle({ url: request.url ?? '', parameter, headers: request.headers, body });
 }
 
 /** @returns the decoded open segment, or '' for an exact route; undefined where the path is another one */

@@ -1,5 +1,11 @@
 /** The jobs that wait in BullMQ. Each is only a trigger: it names a record, and whoever takes it looks into that. */
-import { type Job as BullJob, type ConnectionOptions, createNodeRedisClient, Queue } from 'bullmq';
+import {
+  type Job as BullJob,
+  type ConnectionOptions,
+  createNodeRedisClient,
+  type JobType,
+  Queue,
+} from 'bullmq';
 import { z } from 'zod';
 import type { RecordRef } from '../requests/record-store.ts';
 import { keyOf } from './runner.ts';
@@ -43,6 +49,32 @@ export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
   prefix: `${prefix}:jobs`,
   skipVersionCheck: true,
 });
+
+/** A queue for each kind of record. */
+const QUEUE_NAMES = ['requests', 'notices', 'departures'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+/** Also what nobody works on any more. What runs in this moment ends by itself. */
+const WHEREVER_THEY_ARE: JobType[] = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'];
+
+/** Removes the jobs that name a workspace. */
+export async function forgetJobs(connection: QueueConnection, workspace: string): Promise<void> {
+  for (const name of QUEUE_NAMES) {
+    const queue = new Queue<RecordRef, unknown, JobName>(name, {
+      ...sharedOptions(connection),
+      skipMetasUpdate: true,
+    });
+    try {
+      for (const { id, data } of await queue.getJobs(WHEREVER_THEY_ARE)) {
+        if (Payload.safeParse(data).data?.workspace === workspace && id) await queue.remove(id);
+      }
+      // They name jobs, and nobody reads them.
+      await queue.trimEvents(0);
+    } finally {
+      await queue.close();
+    }
+  }
+}
 
 /** @param name of the kind of record @param onError is told of trouble with the connection */
 export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void): Jobs {

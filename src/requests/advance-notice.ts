@@ -51,7 +51,8 @@ export async function advanceNotice(deps: AdvanceNoticeDeps, ref: RecordRef): Pr
 async function perform(deps: AdvanceNoticeDeps, notice: Notice, now: number, act: NoticeAct): Promise<void> {
   switch (act) {
     case 'remove':
-      return deps.notices.remove(notice);
+      await deps.notices.remove(notice);
+      return;
     case 'expire_claim': {
       // Whoever claimed it is gone, and may have posted it.
       const doubtful = { type: 'doubtful', code: 'interrupted' } as const;
@@ -64,8 +65,10 @@ async function perform(deps: AdvanceNoticeDeps, notice: Notice, now: number, act
     }
     default:
       // An admin was faster: what it says is not true any more.
-      if (notice.type === 'token_refused' && !(await deps.isInForce(notice)))
-        return deps.notices.remove(notice);
+      if (notice.type === 'token_refused' && !(await deps.isInForce(notice))) {
+        await deps.notices.remove(notice);
+        return;
+      }
       return act === 'address' ? address(deps, notice, now) : tell(deps, notice, now, act);
   }
 }

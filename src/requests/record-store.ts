@@ -38,8 +38,15 @@ export type RecordStore<R extends Stored> = {
    * subjects take the place of those that it had: all of it is one step, and where it is not done nothing is changed.
    */
   update(entry: Entry<R>, expected: number): Promise<'updated' | 'conflict' | 'slot_taken'>;
-  /** Removes the record with everything that the store knows of it, under each of its subjects. */
-  remove(ref: RecordRef): Promise<void>;
+  /**
+   * Removes the record with everything that the store knows of it, under each of its subjects, in one step: if version
+   * `expected` still stands or, where none is expected, whatever stands there.
+   */
+  remove(ref: RecordRef, expected?: number): Promise<'removed' | 'conflict'>;
+  /** The same for up to `limit` records of a workspace, whether they can be read or not. @returns how many it were */
+  removeSome(workspace: string, limit: number): Promise<number>;
+  /** How many records a workspace has. */
+  count(workspace: string): Promise<number>;
   /** Up to `limit` records that owe something now, those that have waited longest first. */
   due(limit: number): Promise<RecordRef[]>;
   /** Puts off what a record owes: where it can't be read, or can't be advanced, others must not wait behind it. */

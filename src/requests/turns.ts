@@ -4,7 +4,10 @@
 export type Turn = {
   scope: string;
   lane: string;
-  /** Who waits. Asked again, the same one keeps its place. */
+  /**
+   * Who waits. Asked again, the same one keeps its place. In a scope that workspaces share it begins with the workspace
+   * and a space.
+   */
   who: string;
   /** One turn in so many milliseconds, on average. */
   everyMs: number;
@@ -24,4 +27,6 @@ export type Turns = {
   take(turn: Turn): Promise<Wait>;
   /** Nobody has a turn in this scope for so long; then they go one after the other. @param why a word */
   hold(scope: string, ms: number, why: string): Promise<void>;
+  /** Nobody of this workspace waits any more, in its own scope or in any other. */
+  forget(workspace: string): Promise<void>;
 };

@@ -1,32 +1,22 @@
 /** Slack's Web API clients: how long to wait, and what to do about a 429, is chosen here and nowhere else. */
-import { webApi } from '@slack/bolt';
-import type { Logger } from './bolt-logger.ts';
-
-export type Installation = {
-  workspace: string;
-  botToken: string;
-  botId: string;
-  botUserId: string;
-};
-
-export type Installations = {
-  /** @throws where Slack or the storage can't be asked; undefined: the app is not installed there */
-  find(workspace: string): Promise<Installation | undefined>;
-};
+import type { webApi } from '@slack/bolt';
+import type { Installation, Installations } from './installations.ts';
+import { clientOptions, type SlackApi, webClient } from './web-client.ts';
 
 /**
- * A person waits, and Slack for an answer, 3 s: two such calls in a row fit. Calls are made once, and a 429 is an error
- * like any other: the SDK's ten retries over half an hour serve nobody here.
+ * A person waits, and Slack for an answer, 3 s: two such calls in a row fit.
  */
 const INTERACTIVE_TIMEOUT_MS = 1_200;
 /** Nobody waits, and the record is what repeats the call. Four in a row (the most of any act) fit into half of a claim. */
 const BACKGROUND_TIMEOUT_MS = 7_000;
+/** They are small, but nobody knows how many workspaces there will be. */
+const MOST_CLIENTS = 10_000;
 
 export type SlackClients = {
   /** For Bolt, which makes clients of its own for its listeners. */
   options: webApi.WebClientOptions;
   /** @throws NotInstalledError */
-  installation(workspace: string): Promise<Installation>;
+  installation(workspace: string, organization?: string): Promise<Installation>;
   interactive(workspace: string): Promise<webApi.WebClient>;
   background(workspace: string): Promise<webApi.WebClient>;
 };
@@ -38,39 +28,34 @@ export class NotInstalledError extends Error {
 }
 
 export function createSlackClients(
-  installations: Installations,
+  installations: Pick<Installations, 'find'>,
   {
-    apiUrl,
-    logger,
     backgroundTimeoutMs = BACKGROUND_TIMEOUT_MS,
-  }: { apiUrl: URL; logger: Logger; backgroundTimeoutMs?: number | undefined },
+    ...api
+  }: SlackApi & { backgroundTimeoutMs?: number | undefined },
 ): SlackClients {
-  const shared = { slackApiUrl: apiUrl.href, logger, rejectRateLimitedCalls: true, allowAbsoluteUrls: false };
-  const cached = new Map<string, webApi.WebClient>();
+  const made = new Map<string, { botToken: string; client: webApi.WebClient }>();
 
-  async function installation(workspace: string): Promise<Installation> {
-    const found = await installations.find(workspace);
+  async function installation(workspace: string, organization?: string): Promise<Installation> {
+    const found = await installations.find(workspace, organization);
     if (!found) throw new NotInstalledError(workspace);
     return found;
   }
 
   async function client(workspace: string, timeout: number): Promise<webApi.WebClient> {
     const { botToken } = await installation(workspace);
-    const key = `${timeout} ${botToken}`;
-    const known = cached.get(key);
-    if (known) return known;
-    const made = new webApi.WebClient(botToken, {
-      ...shared,
-      retryConfig: { retries: 0 },
-      timeout,
-    });
-    cached.set(key, made);
-    return made;
+    const key = `${timeout} ${workspace}`;
+    const known = made.get(key);
+    if (known?.botToken === botToken) return known.client;
+    if (made.size >= MOST_CLIENTS) made.clear();
+    const client = webClient(botToken, api, timeout);
+    made.set(key, { botToken, client });
+    return client;
   }
 
   return {
     installation,
-    options: { ...shared, retryConfig: { retries: 0 }, timeout: INTERACTIVE_TIMEOUT_MS },
+    options: clientOptions(api, INTERACTIVE_TIMEOUT_MS),
     interactive: (workspace) => client(workspace, INTERACTIVE_TIMEOUT_MS),
     background: (workspace) => client(workspace, backgroundTimeoutMs),
   };

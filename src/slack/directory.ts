@@ -1,8 +1,9 @@
 /** Who and what there is in a workspace, as Slack says it now; what was asked within the last minute is not asked again. */
 import type { Channel, Directory, Person } from '../requests/ports.ts';
 import { channelProblem, personProblem } from '../requests/rules.ts';
-import type { Installation, SlackClients } from './clients.ts';
+import type { SlackClients } from './clients.ts';
 import { failureOf, platformCode } from './failure.ts';
+import type { Installation } from './installations.ts';
 
 /** Nobody keeps a right longer than this after it was taken away. */
 const CACHE_MS = 60_000;
@@ -49,7 +50,9 @@ function createGroups(clients: SlackClients, now: () => number): Directory['isIn
 
   async function ask(key: string, workspace: string, usergroup: string) {
     const client = await clients.interactive(workspace);
-    const asked = await orUndefined(NO_GROUP, () => client.usergroups.users.list({ usergroup }));
+    const asked = await orUndefined(NO_GROUP, () =>
+      client.usergroups.users.list({ usergroup, team_id: workspace }),
+    );
     if (!asked) return undefined;
     const { users = [] } = asked;
     if (lists.size >= CACHE_ENTRIES) lists.clear();
@@ -85,6 +88,8 @@ async function findPerson(clients: SlackClients, workspace: string, id: string):
 /** A member as Slack tells of them. */
 export type SlackUser = {
   team_id?: string;
+  /** Of people in an organization, whose `team_id` may be that of another workspace of theirs. */
+  enterprise_user?: { teams?: string[] };
   is_stranger?: boolean;
   is_bot?: boolean;
   deleted?: boolean;
@@ -95,20 +100,19 @@ export type SlackUser = {
   is_primary_owner?: boolean;
 };
 
-export function toPerson(
-  user: SlackUser,
-  id: string,
-  { workspace }: Pick<Installation, 'workspace'>,
-): Person {
+export function toPerson(user: SlackUser, id: string, installation: Installation): Person {
   return {
     id,
-    ownTeam: user.team_id === workspace && !user.is_stranger,
+    ownTeam: isOwn(user, installation) && !user.is_stranger,
     isBot: user.is_bot === true,
     isDeactivated: user.deleted === true,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
     isAdmin: user.is_admin === true || user.is_owner === true || user.is_primary_owner === true,
   };
 }
+
+const isOwn = ({ team_id, enterprise_user }: SlackUser, { workspace }: Installation) =>
+  team_id === workspace || enterprise_user?.teams?.includes(workspace) === true;
 
 async function findChannel(
   clients: SlackClients,

@@ -56,6 +56,7 @@ export const BLOCKS = {
 
 /** Inputs are named like their block. These are routes of their own: they load options, or something happens at once. */
 export const ACTIONS = {
+  connect: 'connect',
   askers: 'askers',
   retry: 'retry',
   recordOutcome: 'record_outcome',
@@ -77,7 +78,13 @@ export const ACTIONS = {
 } as const;
 
 /** What Slack tells of by itself. */
-export const EVENTS = { reactionAdded: 'reaction_added', reactionRemoved: 'reaction_removed' } as const;
+export const EVENTS = {
+  reactionAdded: 'reaction_added',
+  reactionRemoved: 'reaction_removed',
+  appUninstalled: 'app_uninstalled',
+  tokensRevoked: 'tokens_revoked',
+} as const;
+export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
 
 /** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
 export const STEP_METADATA = 'countermand_step';

@@ -35,7 +35,9 @@ export function createNotifier(deps: Attempting): Notifier {
     },
     async addressees(notice) {
       const found = await attempt(deps, notice, async (client) => {
-        return { type: 'found' as const, people: await whomToTell(client, notice) };
+        const installation = await clients.installation(notice.workspace);
+        const people = await whomToTell(client, installation, notice.connectedBy);
+        return { type: 'found' as const, people };
       });
       return found.type === 'found' ? found : toLater(found);
     },

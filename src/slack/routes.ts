@@ -1,8 +1,9 @@
 /** Every command, submission, button and options request that the bot answers: id -> listener. */
 import { KIND_NAMES } from '../requests/kinds.ts';
-import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS } from './ids.ts';
+import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS, type EventName } from './ids.ts';
 import { approveAction } from './listeners/actions/approve.ts';
 import { changePolicyAction } from './listeners/actions/change-policy.ts';
+import { connectAction } from './listeners/actions/connect.ts';
 import { denyAction } from './listeners/actions/deny.ts';
 import { historyAction } from './listeners/actions/history.ts';
 import { recordOutcomeAction } from './listeners/actions/record-outcome.ts';
@@ -14,6 +15,7 @@ import { askCommand } from './listeners/commands/ask.ts';
 import { countermandCommand } from './listeners/commands/countermand.ts';
 import { subBrandsCommand } from './listeners/commands/sub-brands.ts';
 import { reactionEvent } from './listeners/events/reaction.ts';
+import { uninstalledEvent } from './listeners/events/uninstalled.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -41,7 +43,7 @@ export type SlackRoutes = {
   views: Record<string, Listener<ViewArgs>>;
   actions: Record<string, Listener<ActionArgs>>;
   options: Record<string, Listener<OptionsArgs>>;
-  events: Record<(typeof EVENTS)[keyof typeof EVENTS], Listener<EventArgs>>;
+  events: { [Name in EventName]: Listener<EventArgs<Name>> };
 };
 
 export function slackRoutes(deps: ListenerDeps): SlackRoutes {
@@ -63,6 +65,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [CALLBACKS.subBrands]: subBrandsSearch(deps),
     },
     actions: {
+      [ACTIONS.connect]: connectAction(deps),
       [ACTIONS.approve]: approveAction(deps),
       [ACTIONS.deny]: denyAction(deps),
       [ACTIONS.withdraw]: withdrawAction(deps),
@@ -87,6 +90,8 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
     events: {
       [EVENTS.reactionAdded]: reactionEvent(deps),
       [EVENTS.reactionRemoved]: reactionEvent(deps),
+      [EVENTS.appUninstalled]: uninstalledEvent(deps),
+      [EVENTS.tokensRevoked]: uninstalledEvent(deps),
     },
   };
 }

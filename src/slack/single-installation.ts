@@ -1,22 +1,12 @@
 /** The one workspace that SLACK_BOT_TOKEN belongs to. */
-import { webApi } from '@slack/bolt';
-import type { Logger } from './bolt-logger.ts';
-import type { Installation, Installations } from './clients.ts';
+import type { Installation, Installations } from './installations.ts';
+import { type SlackApi, webClient } from './web-client.ts';
 
 const TIMEOUT_MS = 5_000;
 
 /** Slack is asked once whose token it is; a question that failed is asked again the next time. */
-export function createSingleInstallation(
-  botToken: string,
-  { apiUrl, logger }: { apiUrl: URL; logger: Logger },
-): Installations & { identify(): Promise<Installation> } {
-  const client = new webApi.WebClient(botToken, {
-    slackApiUrl: apiUrl.href,
-    logger,
-    timeout: TIMEOUT_MS,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-  });
+export function createSingleInstallation(botToken: string, api: SlackApi): Installations {
+  const client = webClient(botToken, api, TIMEOUT_MS);
   let known: Installation | undefined;
 
   async function identify(): Promise<Installation> {
@@ -27,11 +17,21 @@ export function createSingleInstallation(
     return known;
   }
 
+  async function find(workspace: string): Promise<Installation | undefined> {
+    const installation = await identify();
+    return installation.workspace === workspace ? installation : undefined;
+  }
+
   return {
-    identify,
-    find: async (workspace) => {
-      const installation = await identify();
-      return installation.workspace === workspace ? installation : undefined;
-    },
+    find,
+    prepare: async () => ({ installed: 'SLACK_BOT_TOKEN', workspace: (await identify()).workspace }),
+    workspaces: async () => [(await identify()).workspace],
+    // The token is the installation: a reinstall comes with a new one, and a restart.
+    installed: async (id) =>
+      (await find(id)) ? { generation: 'SLACK_BOT_TOKEN', workspaces: [id] } : undefined,
+    token: async (id) => (await find(id))?.botToken,
+    // It stands in the environment, where only an operator can remove it.
+    remove: async () => {},
+    alone: (_id, _patience, act) => act(),
   };
 }

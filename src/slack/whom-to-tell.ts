@@ -3,6 +3,7 @@ import type { webApi } from '@slack/bolt';
 import { mayAdminister, personProblem } from '../requests/rules.ts';
 import { type SlackUser, toPerson } from './directory.ts';
 import { platformCode } from './failure.ts';
+import type { Installation } from './installations.ts';
 
 /** Any one of them can mend it: more messages than this would only be noise in a company with dozens of admins. */
 const MOST_PEOPLE = 10;
@@ -23,10 +24,12 @@ const NOBODY: ReadonlySet<string | undefined> = new Set(['user_not_found', 'user
  */
 export async function whomToTell(
   client: webApi.WebClient,
-  { workspace, connectedBy }: { workspace: string; connectedBy: string },
+  installation: Installation,
+  connectedBy: string,
 ): Promise<string[]> {
+  const { workspace } = installation;
   const people = new Set<string>();
-  if (await isFullMember(client, workspace, connectedBy)) people.add(connectedBy);
+  if (await isFullMember(client, installation, connectedBy)) people.add(connectedBy);
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES && people.size < MOST_PEOPLE; page++) {
     const answer = await client.users.list({
@@ -34,24 +37,31 @@ export async function whomToTell(
       limit: PAGE,
       ...(cursor ? { cursor } : {}),
     });
-    for (const id of adminsAmong(answer.members ?? [], workspace)) people.add(id);
+    for (const id of adminsAmong(answer.members ?? [], installation)) people.add(id);
     cursor = answer.response_metadata?.next_cursor;
     if (!cursor) break;
   }
   return [...people].slice(0, MOST_PEOPLE);
 }
 
-function adminsAmong(members: readonly (SlackUser & { id?: string })[], workspace: string): string[] {
+function adminsAmong(
+  members: readonly (SlackUser & { id?: string })[],
+  installation: Installation,
+): string[] {
   return members.flatMap(({ id, ...user }) =>
-    id && mayAdminister(toPerson(user, id, { workspace })) ? [id] : [],
+    id && mayAdminister(toPerson(user, id, installation)) ? [id] : [],
   );
 }
 
-async function isFullMember(client: webApi.WebClient, workspace: string, id: string): Promise<boolean> {
+async function isFullMember(
+  client: webApi.WebClient,
+  installation: Installation,
+  id: string,
+): Promise<boolean> {
   if (id === 'terminal') return false;
   try {
     const { user } = await client.users.info({ user: id });
-    return user !== undefined && personProblem(toPerson(user, id, { workspace })) === undefined;
+    return user !== undefined && personProblem(toPerson(user, id, installation)) === undefined;
   } catch (error) {
     if (NOBODY.has(platformCode(error))) return false;
     throw error;

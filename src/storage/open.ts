@@ -1,18 +1,24 @@
 /** Opens the storage that STORAGE_URL names. */
 import type { RedisClientType } from '@keyv/redis';
 import Keyv from 'keyv';
+import type { Locks } from '../requests/locks.ts';
 import { Notice } from '../requests/notice.ts';
 import type { Log, NoticeStore, RequestStore } from '../requests/ports.ts';
 import { RequestRecord } from '../requests/record.ts';
 import type { Turns } from '../requests/turns.ts';
+import { Departure } from '../workspaces/departure.ts';
+import type { DepartureStore } from '../workspaces/leave.ts';
+import { createLocks } from './locks.ts';
 import { createRedisConnection } from './redis/connection.ts';
 import { openRedisKeyv } from './redis/keyv-store.ts';
+import { createRedisLockTable } from './redis/locks.ts';
 import { createQueueClient } from './redis/queue-client.ts';
 import { createRedisRecordStore } from './redis/record-store.ts';
 import { script } from './redis/script.ts';
 import { createRedisTurns } from './redis/turns.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteKeyvStore } from './sqlite/keyv-store.ts';
+import { createSqliteLockTable } from './sqlite/locks.ts';
 import { createSqliteRecordStore } from './sqlite/record-store.ts';
 import { createTurns } from './turns.ts';
 
@@ -24,7 +30,9 @@ export type StorageAddress =
 export type Storage = {
   requests: RequestStore;
   notices: NoticeStore;
+  departures: DepartureStore;
   turns: Turns;
+  locks: Locks;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
   keyv(namespace: string): Keyv;
   /**
@@ -57,7 +65,9 @@ export function openRedisStorage({ url, prefix }: { url: string; prefix: string 
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
     notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
+    departures: createRedisRecordStore(connection, prefix, 'departures', Departure),
     turns: createRedisTurns(connection, prefix),
+    locks: createLocks(createRedisLockTable(connection, prefix)),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
     open: connection.open,
     // Written, since a server that takes no writes is of no use.
@@ -75,11 +85,15 @@ export function openSqliteStorage(path: string): SqliteStorage {
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
     notices: createSqliteRecordStore(database, 'notices', Notice),
+    departures: createSqliteRecordStore(database, 'departures', Departure),
     turns: createTurns(),
+    locks: createLocks(createSqliteLockTable(database)),
     keyv: (namespace) =>
       new Keyv({ store: new SqliteKeyvStore(database), namespace, throwOnErrors: true, emitErrors: false }),
     holdsSecrets: () =>
-      database.prepare("SELECT 1 FROM keyv WHERE key LIKE 'connections:%' LIMIT 1").get() !== undefined,
+      database
+        .prepare("SELECT 1 FROM keyv WHERE key LIKE 'connections:%' OR key LIKE 'installations:%' LIMIT 1")
+        .get() !== undefined,
     open: async () => {},
     ping: async () => void database.prepare('SELECT 1 FROM requests LIMIT 1').get(),
     close: async () => database.close(),

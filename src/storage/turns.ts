@@ -37,6 +37,14 @@ export function createTurns(now: () => number = Date.now): Turns {
       const until = now() + ms;
       if (until > (holds.get(scope)?.until ?? 0)) holds.set(scope, { until, why });
     },
+    async forget(workspace) {
+      const isOne = (name: string) => name.startsWith(`${workspace} `);
+      holds.delete(workspace);
+      for (const [key, { waiting }] of lanes) {
+        if (isOne(key)) lanes.delete(key);
+        for (const who of waiting.keys()) if (isOne(who)) waiting.delete(who);
+      }
+    },
   };
 }
 

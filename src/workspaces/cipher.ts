@@ -16,6 +16,8 @@ export type Cipher = {
   seal(workspace: string, secret: string): string;
   /** What two equal secrets have in common, and nobody without the keys can tell anything from. */
   fingerprint(secret: string): string;
+  /** Whether a text is sealed by the key that seals now. It may not open all the same: it is not looked into. */
+  isCurrent(sealed: string): boolean;
   /** Whether a fingerprint was made of this secret, by whichever key. */
   isFingerprintOf(fingerprint: string, secret: string): boolean;
   /** @throws SealError where the text was changed, was sealed for another workspace, or its key is missing */
@@ -34,6 +36,7 @@ export function createCipher(keys: readonly [SecretKey, ...SecretKey[]]): Cipher
   return {
     fingerprint: (secret) => fingerprintBy(keys[0], secret),
     isFingerprintOf: (fingerprint, secret) => keys.some((key) => fingerprintBy(key, secret) === fingerprint),
+    isCurrent: (sealed) => sealed.startsWith(`${FORMAT}.${keys[0].id}.`),
     seal(workspace, secret) {
       const [{ id, key }] = keys;
       const nonce = randomBytes(NONCE_BYTES);

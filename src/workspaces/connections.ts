@@ -1,13 +1,14 @@
 /** A workspace's connection to the order service: its token, and the endpoint that its events come to. */
 import type Keyv from 'keyv';
 import { z } from 'zod';
+import type { Locks } from '../requests/locks.ts';
 import type { Cipher } from './cipher.ts';
+import { type ConnectionSecrets, connectionSecrets } from './connection-secrets.ts';
+import { entriesOf, keysOf } from './entries-of.ts';
+import { type Resealed, resealEach } from './rotate-keys.ts';
 
 export const TOKEN_KINDS = ['rest', 'graphql'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
-
-/** How long a secret opens events after another one has taken its place: time to hand over the new one. */
-export const FORMER_SECRET_MS = 24 * 60 * 60_000;
 
 const SealedSecret = z.object({
   sealed: z.string(),
@@ -34,18 +35,18 @@ const Connection = z.object({
 });
 export type Connection = z.infer<typeof Connection>;
 
-/** The secrets that open events now. @param now epoch milliseconds */
-export function liveSecrets({ secrets }: Connection, now: number): Connection['secrets'] {
-  return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
-}
-
 export type NewConnection = Omit<Connection, 'token' | 'secrets'> & {
   token: string;
   /** A new secret; undefined: those of `before` stay as they are. */
   secret: string | undefined;
 };
 
+/** Longer than a few answers of the storage take; whoever waits outlasts one that ended meanwhile. */
+const ALONE = { heldMs: 10_000, waitMs: 12_000 };
+
 export type Connections = {
+  /** The workspaces that have a connection, though it may be a disconnected one. */
+  list(): Promise<string[]>;
   find(workspace: string): Promise<Connection | undefined>;
   findByEndpoint(endpoint: string): Promise<Connection | undefined>;
   save(connection: NewConnection, before: Connection | undefined): Promise<void>;
@@ -53,6 +54,10 @@ export type Connections = {
   dropToken(connection: Connection): Promise<void>;
   /** Removes the connection with its endpoint, unless the workspace was connected anew. */
   remove(connection: Connection): Promise<void>;
+  /** Removes all that there is of a workspace's connection, whether it can be read or not. */
+  forget(workspace: string): Promise<void>;
+  /** Seals anew, by the first key, what was sealed by another one. */
+  reseal(): Promise<Resealed>;
   /** The other workspaces that are connected with the same token. */
   sharing(connection: Connection): Promise<string[]>;
   /** Whether there are any. */
@@ -63,90 +68,124 @@ export type Connections = {
   secrets(connection: Connection): string[];
 };
 
+type Stores = { connections: Keyv; endpoints: Keyv };
+type Find = Connections['find'];
+/** keyv has no compare-and-set, so whoever changes the row of a workspace reads it and writes it alone. */
+type Alone = <T>(workspace: string, act: () => Promise<T>) => Promise<T>;
+
 /** @param stores keyv throws where the storage is away; what it holds is parsed again on the way in */
 export function createConnections(
-  stores: { connections: Keyv; endpoints: Keyv },
-  cipher: Cipher,
-  now: () => number,
+  stores: Stores,
+  { cipher, locks, now }: { cipher: Cipher; locks: Locks; now: () => number },
 ): Connections {
-  const find = async (workspace: string) => {
+  const find: Find = async (workspace) => {
     const stored: unknown = await stores.connections.get(workspace);
     return stored === undefined ? undefined : Connection.parse(stored);
   };
-  /**
-   * keyv has no compare-and-set. So the row is read again right before it is changed, and what is left for another
-   * admin's connection to be lost in is one round trip; connect.ts reads after it has written, and notices.
-   */
-  const findSame = async ({ workspace, generation }: Connection) => {
-    const stored = await find(workspace);
-    return stored?.generation === generation ? stored : undefined;
-  };
+  const alone: Alone = (workspace, act) => locks.hold(`connection ${workspace}`, ALONE, act);
+  const secrets = connectionSecrets(cipher, now);
+  const list = () => keysOf(stores.connections);
   const sharing = async (connection: Connection) => {
-    const token = open(connection);
+    const token = secrets.token(connection);
     return token === undefined ? [] : holders(token, connection.workspace, stores.connections, cipher);
   };
-  const open = ({ workspace, token }: Connection) => token && cipher.open(workspace, token.sealed);
-
-  function nextSecrets(workspace: string, secret: string | undefined, before: Connection | undefined) {
-    const former = before ? liveSecrets(before, now()) : [];
-    if (secret === undefined) return former;
-    const replaced = former.map((each) => ({ replacedAt: now(), ...each }));
-    return [{ sealed: cipher.seal(workspace, secret) }, ...replaced];
-  }
 
   return {
+    list,
     find,
     async findByEndpoint(endpoint) {
       const workspace: unknown = await stores.endpoints.get(endpoint);
       const connection = typeof workspace === 'string' ? await find(workspace) : undefined;
       return connection?.endpoint === endpoint ? connection : undefined;
     },
-    async save({ token, secret, ...rest }, before) {
-      const { workspace, endpoint } = rest;
-      const sealed = { sealed: cipher.seal(workspace, token), fingerprint: cipher.fingerprint(token) };
-      const connection: Connection = {
-        ...rest,
-        token: sealed,
-        secrets: nextSecrets(workspace, secret, before),
-      };
-      // The endpoint first: one that leads to no connection is a 404, a connection without its endpoint loses events.
-      await stores.endpoints.set(endpoint, workspace);
-      await stores.connections.set(workspace, connection);
-    },
-    async dropToken(connection) {
-      const stored = await findSame(connection);
-      if (!stored) return;
-      const { token: _dropped, ...rest } = stored;
-      await stores.connections.set(rest.workspace, rest);
-    },
-    async remove(connection) {
-      const { workspace, endpoint } = connection;
-      if (!(await findSame(connection))) return;
-      await stores.connections.delete(workspace);
-      // Whoever connects in between takes the endpoint over.
-      if ((await find(workspace))?.endpoint !== endpoint) await stores.endpoints.delete(endpoint);
-    },
+    save: (connection, before) =>
+      alone(connection.workspace, () => save(stores, { find, secrets }, connection, before)),
+    ...removals(stores, find, alone),
+    reseal: async () =>
+      resealEach(await list(), (workspace) =>
+        alone(workspace, () => reseal(stores, { find, secrets }, workspace)),
+      ),
     sharing,
     isShared: async (connection) => (await sharing(connection)).length > 0,
-    token: open,
-    secrets: (connection) =>
-      liveSecrets(connection, now()).map(({ sealed }) => cipher.open(connection.workspace, sealed)),
+    token: secrets.token,
+    secrets: secrets.live,
+  };
+}
+
+type Writing = { find: Find; secrets: ConnectionSecrets };
+
+async function save(
+  { connections, endpoints }: Stores,
+  { find, secrets }: Writing,
+  { token, secret, ...rest }: NewConnection,
+  before: Connection | undefined,
+): Promise<void> {
+  const { workspace, endpoint } = rest;
+  const standing = await find(workspace);
+  // Its secrets may have been sealed anew since it was read.
+  const former = before && standing?.endpoint === before.endpoint ? standing : before;
+  const connection: Connection = {
+    ...rest,
+    token: secrets.sealToken(workspace, token),
+    secrets: secrets.next(workspace, secret, former),
+  };
+  // The endpoint first: one that leads to no connection is a 404, a connection without its endpoint loses events.
+  await endpoints.set(endpoint, workspace);
+  await connections.set(workspace, connection);
+}
+
+async function reseal(
+  { connections }: Stores,
+  { find, secrets }: Writing,
+  workspace: string,
+): Promise<'resealed' | 'current'> {
+  const stored = await find(workspace);
+  const anew = stored && secrets.sealedAnew(stored);
+  if (!anew) return 'current';
+  await connections.set(workspace, anew);
+  return 'resealed';
+}
+
+function removals(
+  { connections, endpoints }: Stores,
+  find: Find,
+  alone: Alone,
+): Pick<Connections, 'dropToken' | 'remove' | 'forget'> {
+  const findSame = async ({ workspace, generation }: Connection) => {
+    const stored = await find(workspace);
+    return stored?.generation === generation ? stored : undefined;
+  };
+  return {
+    dropToken: (connection) =>
+      alone(connection.workspace, async () => {
+        const stored = await findSame(connection);
+        if (!stored) return;
+        const { token: _dropped, ...rest } = stored;
+        await connections.set(rest.workspace, rest);
+      }),
+    // The endpoint first, in both: where this is cut short, the connection is still there to be removed again.
+    remove: (connection) =>
+      alone(connection.workspace, async () => {
+        const stored = await findSame(connection);
+        if (!stored) return;
+        await endpoints.delete(stored.endpoint);
+        await connections.delete(stored.workspace);
+      }),
+    forget: (workspace) =>
+      alone(workspace, async () => {
+        for (const endpoint of await keysOf(endpoints, workspace)) await endpoints.delete(endpoint);
+        await connections.delete(workspace);
+      }),
   };
 }
 
 /** The workspaces that hold a token, but for one of them. */
 async function holders(token: string, except: string, connections: Keyv, cipher: Cipher): Promise<string[]> {
   const found: string[] = [];
-  for await (const [, stored] of allOf(connections)) {
+  for await (const [, stored] of entriesOf(connections)) {
     const { workspace, token: held } = Connection.parse(stored);
     if (workspace === except || held === undefined) continue;
     if (cipher.isFingerprintOf(held.fingerprint, token)) found.push(workspace);
   }
   return found;
-}
-
-/** @throws where the storage can't list what it holds: then nobody knows, and that is not "nothing" */
-function allOf(store: Keyv): AsyncGenerator<[string, unknown]> {
-  if (!store.iterator) throw new Error('This storage cannot list its connections.');
-  return store.iterator(store.namespace) as AsyncGenerator<[string, unknown]>;
 }

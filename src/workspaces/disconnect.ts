@@ -50,6 +50,21 @@ export async function disconnect(deps: DisconnectDeps, workspace: string): Promi
 }
 
 /**
+ * For a workspace that has left: its token is revoked where nobody else uses it. May be done again.
+ *
+ * @returns `later` where it is not known what became of it
+ */
+export async function revokeOwn(deps: DisconnectDeps, workspace: string): Promise<'done' | 'later'> {
+  const connection = await deps.connections.find(workspace);
+  const token = connection && deps.connections.token(connection);
+  if (!connection || token === undefined) return 'done';
+  if ((await whyNotRevoked(deps, connection)) !== undefined) return 'done';
+  const { type } = await deps.revoke(token);
+  // A service that has read the question and said no will say it again.
+  return type === 'revoked' || type === 'dead' || type === 'refused' ? 'done' : 'later';
+}
+
+/**
  * The token goes first, and only then it is asked what is owed: a request whose call begins in between either has its
  * token, and is seen to be calling, or finds none, and is not sent.
  */

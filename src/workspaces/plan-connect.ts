@@ -1,6 +1,7 @@
 /** Use case: an admin wants to see what is connected, before they connect anew. */
 import { type ConnectDeps, isSpent } from './connect.ts';
-import { type Connection, liveSecrets, type TokenKind } from './connections.ts';
+import { liveSecrets } from './connection-secrets.ts';
+import type { Connection, TokenKind } from './connections.ts';
 import type { Sightings } from './sightings.ts';
 
 /** All times are epoch milliseconds; what was not seen since this connection was made is undefined. */

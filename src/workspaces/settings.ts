@@ -19,6 +19,7 @@ export type SettingsStore = {
   read(workspace: string): Promise<Settings>;
   /** Changes what is named, and leaves the rest; undefined takes a setting back. */
   change(workspace: string, change: Partial<Settings>): Promise<void>;
+  forget(workspace: string): Promise<void>;
 };
 
 export function createSettingsStore(store: Keyv): SettingsStore {
@@ -27,5 +28,6 @@ export function createSettingsStore(store: Keyv): SettingsStore {
     read,
     change: async (workspace, change) =>
       void (await store.set(workspace, { ...(await read(workspace)), ...change })),
+    forget: async (workspace) => void (await store.delete(workspace)),
   };
 }

@@ -7,6 +7,7 @@ const LONGEST_HOLD_MS = 1_000;
 
 export function faster(turns: Turns): Turns {
   return {
+    ...turns,
     take: (turn) => turns.take({ ...turn, everyMs: Math.ceil(turn.everyMs / TIMES_FASTER) }),
     hold: (scope, ms, why) => turns.hold(scope, Math.min(ms, LONGEST_HOLD_MS), why),
   };

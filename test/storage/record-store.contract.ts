@@ -353,6 +353,63 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       await store.remove(queued());
     });
 
+    test('removes the expected version, and no other', async () => {
+      const store = await open();
+      await store.create(about(queued(), 'order'));
+      await store.update(about(queued(), 'order', 'message'), 1);
+      expect(await store.remove(queued(), 1)).toBe('conflict');
+      expect(await store.remove({ workspace: 'T2', id: queued().id }, 2)).toBe('conflict');
+      expect(await listed(store, 'order', 'message')).toEqual([[queued().id], [queued().id]]);
+      expect(await store.listHolding('T1', 10)).toHaveLength(1);
+      expect(await store.remove(queued(), 2)).toBe('removed');
+      expect(await store.remove(queued(), 2)).toBe('conflict');
+      expect(await store.remove(queued())).toBe('removed');
+      expect(await listed(store, 'order', 'message')).toEqual([[], []]);
+      expect(await store.create(entry(queued({ id: 'second' })))).toEqual({ type: 'created' });
+    });
+
+    test('lets either a writer or a remover of one version win', async () => {
+      const store = await open();
+      for (let round = 0; round < 20; round++) {
+        const record = queued({ id: `r${round}`, target: `A-${round}` });
+        await store.create(entry(record));
+        const [removed, updated] = await Promise.all([
+          store.remove(record, 1),
+          store.update(entry({ ...record, reason: 'x' }), 1),
+        ]);
+        const read = await store.get(record);
+        const won = read ? ['conflict', 'updated', 2] : ['removed', 'conflict', undefined];
+        expect([removed, updated, read?.record.version]).toEqual(won);
+      }
+    });
+
+    test('does not bring back what was removed, whoever was working on it', async () => {
+      const store = await open();
+      await store.create(entry(queued({}, await store.now())));
+      await store.remove(queued());
+      expect(await store.update(about(queued(), 'order'), 1)).toBe('conflict');
+      await store.postpone(queued(), 0);
+      expect(await store.get(queued())).toBeUndefined();
+      expect(await store.due(10)).toEqual([]);
+      expect(await listed(store, 'order')).toEqual([[]]);
+    });
+
+    test('removes some of the records of a workspace at a time, and none of another one', async () => {
+      const store = await open();
+      for (const id of ['a', 'b', 'c']) await store.create(about(queued({ id, target: id }), 'order', id));
+      await store.create(about(queued({ workspace: 'T2' }), 'order'));
+      expect(await store.count('T1')).toBe(3);
+      expect(await store.removeSome('T1', 2)).toBe(2);
+      expect(await store.count('T1')).toBe(1);
+      expect(await store.removeSome('T1', 2)).toBe(1);
+      expect(await store.removeSome('T1', 2)).toBe(0);
+      expect(await store.list('T1', { limit: 10 })).toEqual([]);
+      expect(await store.listHolding('T1', 10)).toEqual([]);
+      expect(await listed(store, 'order', 'a', 'b', 'c')).toEqual([[], [], [], []]);
+      expect(await store.listBySubject('T2', 'order', 10)).toHaveLength(1);
+      expect([await store.count('T2'), await store.count('T3')]).toEqual([1, 0]);
+    });
+
     test('never takes a record for another one, whatever its names are made of', async () => {
       const store = await open();
       const now = await store.now();

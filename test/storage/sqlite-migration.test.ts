@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newNotice } from '../../src/requests/notice.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
+import { STEPS } from '../../src/storage/sqlite/schema.ts';
 import { event, queued, restingEntry, T0 } from '../support/records.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
@@ -113,7 +114,7 @@ describe('a file of version 1', () => {
     expect(state()).toEqual(before);
     old.exec('DROP TABLE notices_subjects');
     openDatabase(path).close();
-    expect(old.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    expect(old.prepare('PRAGMA user_version').get()).toEqual({ user_version: STEPS.length });
   });
 
   test('that was not finished when its process ended is finished', async () => {

@@ -2,7 +2,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import Keyv from 'keyv';
 import type { Revocation, TokenCheck } from '../../src/requests/ports.ts';
+import { createLocks } from '../../src/storage/locks.ts';
 import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
+import { createSqliteLockTable } from '../../src/storage/sqlite/locks.ts';
 import { createCipher } from '../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../src/workspaces/connect.ts';
 import { createConnections } from '../../src/workspaces/connections.ts';
@@ -27,8 +29,9 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
   const clock = { now: 7 };
   const owed = { pending: false };
+  const locks = createLocks(createSqliteLockTable(database));
   const stores = { connections: keyv('c'), endpoints: keyv('e') };
-  const connections = createConnections(stores, cipher, () => clock.now);
+  const connections = createConnections(stores, { cipher, locks, now: () => clock.now });
   const settings = createSettingsStore(keyv('s'));
   const sighted = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
   const sightings = createSightings(sighted, () => clock.now);

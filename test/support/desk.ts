@@ -17,13 +17,13 @@ import { createParts } from '../../src/parts.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import { storageEnvironment } from './desk-storage.ts';
 
-const MANIFEST = readManifest();
-
 export type DeskOptions = {
   overrides?: Overrides;
   slack?: Partial<SlackOptions>;
   /** False: nobody has connected the workspace yet. */
   connected?: boolean;
+  /** By `oauth` it is installed nowhere at first, and nobody has connected anything. */
+  installing?: 'token' | 'oauth';
   env?: Record<string, string>;
 };
 
@@ -40,17 +40,22 @@ const OVERRIDES: Overrides = {
 
 export async function startDesk({
   overrides = {},
-  connected = true,
+  installing = 'token',
+  connected = installing === 'token',
   env = {},
   ...options
 }: DeskOptions = {}) {
   const journal = createJournal();
   const service = await startOrderService({ journal, eventRetryDelaysMs: [20, 20, 20, 20, 20] });
-  const slack = await startSlack({ journal, ...MANIFEST, ...options.slack });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const installed = installing === 'token';
+  const slack = await startSlack({ journal, ...readManifest(url), installed, ...options.slack });
   const stored = { ...(await storageEnvironment()), ...env };
-  const config = readConfig({ ...botEnvironment({ slack, service }, { port }), ...stored }, false);
+  const config = readConfig(
+    { ...botEnvironment({ slack, service }, { port, credentials: installing }), ...stored },
+    false,
+  );
   const logged = capture();
   const start = async (changed: Overrides = overrides) => {
     const app = createApp(config, createLogger({ level: 'debug', pretty: false }, logged.stream), {
@@ -68,13 +73,14 @@ export async function startDesk({
     SEED_TOKENS.acme.graphql,
     slack.signingSecret,
     slack.appToken,
-    slack.installation().token,
+    slack.clientSecret,
   ];
   onTestFinished(async () => {
     await app.stop();
     await slack.close();
     await service.close();
-    for (const secret of secrets) expect(logged.text()).not.toContain(secret);
+    const tokens = [...slack.world.installations.values()].map(({ token }) => token);
+    for (const secret of [...secrets, ...tokens]) expect(logged.text()).not.toContain(secret);
   });
 
   const [ana, ben, olga] = [slack.person('ana'), slack.person('ben'), slack.person('olga')];

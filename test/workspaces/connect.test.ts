@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/workspaces/connect.ts';
-import { FORMER_SECRET_MS } from '../../src/workspaces/connections.ts';
+import { FORMER_SECRET_MS } from '../../src/workspaces/connection-secrets.ts';
 import { planConnect } from '../../src/workspaces/plan-connect.ts';
 import { connected, connecting, connectionsDesk as setUp } from '../support/connections.ts';
 

@@ -1,15 +1,16 @@
 import { SlackError } from '../slack-error.ts';
 import { directMessage } from '../world/channels.ts';
-import type { Channel } from '../world/types.ts';
+import type { Channel, User } from '../world/types.ts';
 import { isInTeam, isUserVisible } from '../world/users.ts';
 import type { ApiCall } from './method.ts';
 import { channelScope, requireScope } from './scopes.ts';
 
 /** A channel that the app can know of: public ones of its workspace, and those that its bot is in. */
-export function knownChannel({ world, app }: ApiCall, id: string): Channel {
+export function knownChannel({ world, app, teams }: ApiCall, id: string): Channel {
   const channel = world.channels.get(id);
   const isMember = channel?.members.has(app.bot_user_id) ?? false;
-  const isKnown = channel && (isMember || (channel.kind === 'public' && isInTeam(channel, app.team_id)));
+  const isKnown =
+    channel && (isMember || (channel.kind === 'public' && teams.some((team) => isInTeam(channel, team))));
   if (!isKnown) throw new SlackError('channel_not_found');
   return channel;
 }
@@ -40,8 +41,14 @@ export function postableChannel(call: ApiCall, id: string): Channel {
   return channel;
 }
 
-function directMessageId({ world, app }: ApiCall, id: string): string | undefined {
-  const user = world.users.get(id);
-  if (!user || !isUserVisible(world, app.team_id, user)) return undefined;
-  return directMessage(world, user.id, app.bot_user_id, app.team_id).id;
+function directMessageId(call: ApiCall, id: string): string | undefined {
+  const user = call.world.users.get(id);
+  if (!user || !isUserVisible(call.world, call.app.team_id, user)) return undefined;
+  return directMessageWith(call, user).id;
+}
+
+/** The direct message of the app's bot with somebody; in an organization it is in that person's workspace. */
+export function directMessageWith({ world, app, teams }: ApiCall, { id, team_id }: User): Channel {
+  const home = app.is_enterprise_install && teams.includes(team_id) ? team_id : app.team_id;
+  return directMessage(world, id, app.bot_user_id, home);
 }

@@ -61,7 +61,7 @@ export const chatGetPermalink: ApiMethod = method({
 
 /** The address of a message, as Slack writes it. */
 export function permalink({ world, app }: ApiCall, channel: Channel, message: Message): string {
-  const domain = world.teams.get(app.team_id)?.domain ?? '';
+  const domain = (world.teams.get(app.team_id) ?? world.enterprises.get(app.team_id))?.domain ?? '';
   const link = `${teamUrl(domain)}archives/${channel.id}/p${message.ts.replace('.', '')}`;
   return isReplyOf(message) ? `${link}?thread_ts=${message.thread_ts}&cid=${channel.id}` : link;
 }

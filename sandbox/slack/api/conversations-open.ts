@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { presentChannel } from '../present/channel.ts';
 import { SlackError } from '../slack-error.ts';
-import { directMessage, findDirectMessage } from '../world/channels.ts';
+import { findDirectMessage } from '../world/channels.ts';
 import type { Channel } from '../world/types.ts';
 import { isUserVisible } from '../world/users.ts';
-import { knownChannel } from './access.ts';
+import { directMessageWith, knownChannel } from './access.ts';
 import { flag } from './arguments.ts';
 import { type ApiCall, type ApiMethod, method } from './method.ts';
 
@@ -21,7 +21,8 @@ export const conversationsOpen: ApiMethod = method({
   },
 });
 
-function openWith({ world, app }: ApiCall, users: string | undefined) {
+function openWith(call: ApiCall, users: string | undefined) {
+  const { world, app } = call;
   const [first, ...others] = (users ?? '').split(',').filter((id) => id !== '');
   if (first === undefined) throw new SlackError('users_list_not_supplied');
   if (others.length > 0) throw new SlackError('method_not_supported_for_channel_type');
@@ -30,7 +31,7 @@ function openWith({ world, app }: ApiCall, users: string | undefined) {
   if (user.deleted) throw new SlackError('user_disabled');
   if (user.is_bot) throw new SlackError('cannot_dm_bot');
   const existing = findDirectMessage(world, first, app.bot_user_id) !== undefined;
-  return { existing, channel: directMessage(world, first, app.bot_user_id, app.team_id) };
+  return { existing, channel: directMessageWith(call, user) };
 }
 
 function resume(call: ApiCall, id: string): { existing: boolean; channel: Channel } {

@@ -65,6 +65,7 @@ export const conversationsList: ApiMethod = method({
   name: 'conversations.list',
   tier: 2,
   scopes: READ_SCOPES,
+  needsTeam: true,
   args: z.object({
     types: z.string().default('public_channel'),
     exclude_archived: flag,
@@ -94,5 +95,5 @@ function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
   return kind;
 }
 
-const isListed = ({ app }: ApiCall, each: Channel) =>
-  each.members.has(app.bot_user_id) || (each.kind === 'public' && isInTeam(each, app.team_id));
+const isListed = ({ app, teams }: ApiCall, each: Channel) =>
+  teams.some((team) => isInTeam(each, team)) && (each.members.has(app.bot_user_id) || each.kind === 'public');

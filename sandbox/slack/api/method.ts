@@ -13,6 +13,9 @@ export type Tier = 1 | 2 | 3 | 4 | 'post' | 'unlimited';
 export type ApiCall = {
   world: World;
   app: Installation;
+  token: string;
+  /** The workspaces that it is about: one, or those of an organization. */
+  teams: readonly string[];
 };
 
 /** One method of the Web API. */
@@ -21,6 +24,8 @@ export type ApiMethod = {
   tier: Tier;
   /** Scopes of which one is needed; what else a kind of channel needs is asked for on the way. */
   scopes: readonly string[];
+  /** Whether an org-wide installation has to say which workspace it means, by `team_id`. */
+  needsTeam?: boolean;
   run(call: ApiCall, args: Record<string, unknown>): object;
 };
 
@@ -29,6 +34,7 @@ export function method<A>(definition: {
   name: string;
   tier: Tier;
   scopes: readonly string[];
+  needsTeam?: boolean;
   args: z.ZodType<A>;
   run(call: ApiCall, args: A): object;
 }): ApiMethod {

@@ -1,4 +1,5 @@
-import { authTest } from './auth.ts';
+import { appsUninstall } from './apps-uninstall.ts';
+import { authRevoke, authTeamsList, authTest } from './auth.ts';
 import { chatDelete, chatGetPermalink, chatUpdate } from './chat-change.ts';
 import { chatPostEphemeral, chatPostMessage } from './chat-post.ts';
 import {
@@ -18,6 +19,9 @@ import { viewsOpen, viewsPush, viewsUpdate } from './views.ts';
 /** Every method that the sandbox has; the rest is unknown_method. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
   [
+    appsUninstall,
+    authRevoke,
+    authTeamsList,
     authTest,
     chatDelete,
     chatGetPermalink,

@@ -11,7 +11,9 @@ import { authenticate, tokenOf } from './auth.ts';
 import type { LimitedCalls } from './limits.ts';
 import type { ApiMethod } from './method.ts';
 import { METHODS } from './methods.ts';
+import { OAUTH_V2_ACCESS, oauthAccess } from './oauth-v2-access.ts';
 import { requireScope } from './scopes.ts';
+import { teamsOfCall } from './teams.ts';
 
 /** What the Web API works on. */
 export type WebApiContext = SocketMode & {
@@ -38,8 +40,9 @@ export function serveWebApi(request: HttpRequest, context: WebApiContext): Promi
       fault.type === 'error' ? refuse(new SlackError(fault.code)) : rateLimited(fault.retryAfterSeconds),
     process: () => {
       if (args instanceof SlackError) return refuse(args);
-      return name === APPS_CONNECTIONS_OPEN
-        ? openConnection(token, request, context)
+      const special = SPECIAL.get(name);
+      return special
+        ? callSpecial(special, { token, args, request, context })
         : call(name, token, args, context);
     },
   });
@@ -54,9 +57,23 @@ function argumentsOrError(request: HttpRequest): Record<string, unknown> | Slack
   }
 }
 
-function openConnection(token: string | undefined, request: HttpRequest, context: WebApiContext): HttpReply {
+/** A call of a method that takes no bot token. */
+type SpecialCall = {
+  token: string | undefined;
+  args: Record<string, unknown>;
+  request: HttpRequest;
+  context: WebApiContext;
+};
+
+/** The methods that take the app's own token, or its client id and secret. */
+const SPECIAL: ReadonlyMap<string, (call: SpecialCall) => object> = new Map([
+  [APPS_CONNECTIONS_OPEN, ({ token, request, context }) => openAppConnection(token, request, context)],
+  [OAUTH_V2_ACCESS, ({ args, request, context: { world } }) => oauthAccess(world, request, args)],
+]);
+
+function callSpecial(run: (call: SpecialCall) => object, given: SpecialCall): HttpReply {
   try {
-    return { status: 200, body: { ok: true, ...openAppConnection(token, request, context) } };
+    return { status: 200, body: { ok: true, ...run(given) } };
   } catch (error) {
     if (error instanceof SlackError) return refuse(error);
     throw error;
@@ -80,7 +97,8 @@ function call(
     const waitSeconds = limits.take(limitedCall(app, method, args));
     if (waitSeconds !== undefined) return rateLimited(waitSeconds);
     requireScope(app, ...method.scopes);
-    return { status: 200, headers, body: { ok: true, ...method.run({ world, app }, args) } };
+    const apiCall = { world, app, token: String(token), teams: teamsOfCall(world, app, method, args) };
+    return { status: 200, headers, body: { ok: true, ...method.run(apiCall, args) } };
   } catch (error) {
     if (error instanceof SlackError) return { ...refuse(error), headers };
     throw error;

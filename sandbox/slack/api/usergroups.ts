@@ -8,10 +8,11 @@ export const usergroupsList: ApiMethod = method({
   name: 'usergroups.list',
   tier: 2,
   scopes: ['usergroups:read'],
+  needsTeam: true,
   args: z.object({ include_disabled: flag, include_count: flag, include_users: flag }),
-  run: ({ world, app }, { include_disabled, include_count, include_users }) => {
+  run: ({ world, teams }, { include_disabled, include_count, include_users }) => {
     const groups = [...world.userGroups.values()].filter(
-      ({ team_id, deleted }) => team_id === app.team_id && (include_disabled || !deleted),
+      ({ team_id, deleted }) => teams.includes(team_id) && (include_disabled || !deleted),
     );
     return {
       usergroups: groups.map((group) => ({
@@ -28,10 +29,11 @@ export const usergroupsUsersList: ApiMethod = method({
   name: 'usergroups.users.list',
   tier: 2,
   scopes: ['usergroups:read'],
+  needsTeam: true,
   args: z.object({ usergroup: z.string().default(''), include_disabled: flag }),
-  run: ({ world, app }, { usergroup, include_disabled }) => {
+  run: ({ world, teams }, { usergroup, include_disabled }) => {
     const group = world.userGroups.get(usergroup);
-    if (group?.team_id !== app.team_id || (group.deleted && !include_disabled)) {
+    if (!group || !teams.includes(group.team_id) || (group.deleted && !include_disabled)) {
       throw new SlackError('no_such_subteam');
     }
     return { users: group.users };

@@ -23,9 +23,12 @@ export const usersList: ApiMethod = method({
   name: 'users.list',
   tier: 2,
   scopes: ['users:read'],
+  needsTeam: true,
   args: z.object({ cursor: z.string().optional(), limit: limit(1000, 1000) }),
-  run: ({ world, app }, args) => {
-    const all = [...world.users.values()].filter((user) => isUserVisible(world, app.team_id, user));
+  run: ({ world, app, teams }, args) => {
+    const all = [...world.users.values()].filter((user) =>
+      teams.some((team) => isUserVisible(world, team, user)),
+    );
     const { items, response_metadata } = pageOf(all, args.limit, args.cursor);
     return {
       members: items.map((user) => presentUser(world, app.team_id, user)),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ControlRoute, route } from '../../lib/control.ts';
+import { definedFields } from '../../lib/defined-fields.ts';
 import type { Admin } from '../admin.ts';
 
 const id = z.string().min(1);
@@ -9,6 +10,24 @@ const channelAndUser = z.strictObject({ channel: id, user: id });
 const channelAndTeam = z.strictObject({ channel: id, team: id });
 const oneChannel = z.strictObject({ channel: id });
 const oneTeam = z.strictObject({ team: id });
+
+const Workspace = z.strictObject({
+  name: z.string().min(1),
+  enterprise_id: id.optional(),
+  people: z.array(z.strictObject({ name: id, real_name: id.optional(), role: role.optional() })).default([]),
+  channels: z
+    .array(
+      z.strictObject({ name: id, kind: z.enum(['public', 'private']).optional(), members: list.optional() }),
+    )
+    .default([]),
+});
+const AppChanges = z.strictObject({
+  redirectUrls: list.optional(),
+  tokenRotation: z.boolean().optional(),
+  orgDeploy: z.boolean().optional(),
+  tokenLifetimeSeconds: z.number().positive().optional(),
+  refreshGraceSeconds: z.number().min(0).optional(),
+});
 
 /** What the people who run a workspace can do. */
 export function adminRoutes(admin: Admin): ControlRoute[] {
@@ -27,7 +46,20 @@ export function adminRoutes(admin: Admin): ControlRoute[] {
       admin.setUserGroup(group, { users }),
     ),
     act('install', oneTeam, ({ team }) => admin.install(team)),
-    act('uninstall', oneTeam, ({ team }) => admin.uninstall(team)),
+    act(
+      'uninstall',
+      z.strictObject({ team: id, first: z.enum(['app_uninstalled', 'tokens_revoked']).optional() }),
+      ({ team, first }) => admin.uninstall(team, first && { first }),
+    ),
+    act('expire-tokens', oneTeam, ({ team }) => admin.expireTokens(team)),
+    act('set-app', AppChanges, (changes) => admin.setApp(definedFields(changes))),
+    act('add-workspace', Workspace, ({ people, channels, ...team }) =>
+      admin.addWorkspace({
+        ...definedFields(team),
+        people: people.map(definedFields),
+        channels: channels.map(definedFields),
+      }),
+    ),
     act('revoke-token', oneTeam, ({ team }) => admin.revokeToken(team)),
     act('set-scopes', z.strictObject({ team: id, scopes: list }), ({ team, scopes }) =>
       admin.setScopes(team, scopes),

@@ -26,7 +26,11 @@ export function peopleRoutes(person: (idOrName: string) => Person): ControlRoute
       directMessages: self.directMessages(),
     };
   });
-  return [see, ...invocations(act), ...elements(act), ...talk(act)];
+  const Authorize = z.strictObject({ url: z.url(), team: text.optional(), allow: z.boolean().default(true) });
+  const authorize = act('authorize', Authorize, (self, { url, ...how }) => ({
+    location: self.authorize(url, definedFields(how)),
+  }));
+  return [see, authorize, ...invocations(act), ...elements(act), ...talk(act)];
 }
 
 function invocations(act: Act): ControlRoute[] {

@@ -106,27 +106,35 @@ export function createEventSender(options: {
 }
 
 function envelopeOf(world: World, app: Installation, event: Record<string, unknown>, channel?: Channel) {
+  const { enterprise_id, is_enterprise_install } = app;
+  const team_id = is_enterprise_install ? null : app.team_id;
   return {
     token: APP.verificationToken,
-    team_id: channel?.team_id ?? app.team_id,
-    context_team_id: app.team_id,
-    context_enterprise_id: null,
+    team_id: channel?.team_id ?? (is_enterprise_install ? teamOfUser(event) : undefined) ?? app.team_id,
+    ...(enterprise_id && { enterprise_id }),
     api_app_id: app.app_id,
     event,
     type: 'event_callback',
     event_id: world.nextId('Ev'),
     event_time: Math.floor(world.now() / 1000),
-    authorizations: [
-      {
-        enterprise_id: null,
-        team_id: app.team_id,
-        user_id: app.bot_user_id,
-        is_bot: true,
-        is_enterprise_install: false,
-      },
-    ],
+    ...(!ENDS_AUTHORIZATION.has(String(event['type'])) && {
+      context_team_id: team_id,
+      context_enterprise_id: enterprise_id,
+      authorizations: [
+        { enterprise_id, team_id, user_id: app.bot_user_id, is_bot: true, is_enterprise_install },
+      ],
+    }),
     is_ext_shared_channel: (channel?.connected_team_ids.length ?? 0) > 0,
   };
+}
+
+/** After which nothing is authorized any more: the examples that apps have kept of these events carry no authorizations. */
+const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
+
+/** The workspace of the person that an event is about, if it is about one. */
+function teamOfUser({ user }: Record<string, unknown>): string | undefined {
+  if (user === null || typeof user !== 'object' || !('team_id' in user)) return undefined;
+  return String(user.team_id);
 }
 
 function requestFor(envelope: Record<string, unknown>) {

@@ -3,7 +3,7 @@ import { presentView } from '../present/view.ts';
 import type { View } from '../views/types.ts';
 import { channelOf } from '../world/channels.ts';
 import { APP } from '../world/installations.ts';
-import type { Channel, Ephemeral, Installation, Message, User } from '../world/types.ts';
+import type { Channel, Enterprise, Ephemeral, Installation, Message, Team, User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import { createResponseUrl } from './response-urls.ts';
 import { createTrigger } from './triggers.ts';
@@ -22,10 +22,13 @@ export function commandPayload(
   { user, channel, command, text }: { user: User; channel: Channel; command: string; text: string },
 ): Record<string, string> {
   const to = { team_id: app.team_id, channel: channel.id, user: user.id };
+  const enterprise = enterpriseOf(world, app);
+  const team = teamOf(world, app.is_enterprise_install ? user.team_id : app.team_id);
   return {
     token: APP.verificationToken,
-    team_id: app.team_id,
-    team_domain: teamOf(world, app.team_id).domain,
+    team_id: team.id,
+    team_domain: team.domain,
+    ...(enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name }),
     channel_id: channel.id,
     channel_name: shownName(channel),
     user_id: user.id,
@@ -33,7 +36,7 @@ export function commandPayload(
     command,
     text,
     api_app_id: app.app_id,
-    is_enterprise_install: 'false',
+    is_enterprise_install: String(app.is_enterprise_install),
     response_url: origin + createResponseUrl(world, to, 'commands'),
     trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, channel: channel.id }).id,
   };
@@ -43,18 +46,30 @@ export function commandPayload(
 export const shownName = ({ kind, name }: Channel) =>
   ({ public: name, private: 'privategroup', im: 'directmessage' })[kind];
 
-/** What every interactivity payload has in common. In a shared channel `team` is the app's, not the person's. */
+/**
+ * What every interactivity payload has in common. In a shared channel `team` is the app's, not the person's; for an
+ * org-wide installation there is none, and the person's own tells where it happened.
+ */
 export function interactionBase({ world, app }: PayloadContext, user: User) {
-  const { id, domain } = teamOf(world, app.team_id);
+  const enterprise = enterpriseOf(world, app);
   return {
     api_app_id: app.app_id,
     token: APP.verificationToken,
-    team: { id, domain },
+    team: app.is_enterprise_install ? null : presentTeam(teamOf(world, app.team_id), enterprise),
     user: { id: user.id, username: user.name, name: user.name, team_id: user.team_id },
-    enterprise: null,
-    is_enterprise_install: false,
+    enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
+    is_enterprise_install: app.is_enterprise_install,
   };
 }
+
+const presentTeam = ({ id, domain }: Team, enterprise: Enterprise | undefined) => ({
+  id,
+  domain,
+  ...(enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name }),
+});
+
+const enterpriseOf = (world: World, { enterprise_id }: Installation) =>
+  enterprise_id === null ? undefined : world.enterprises.get(enterprise_id);
 
 /** A new trigger_id, as payloads carry it. */
 export function triggerField(

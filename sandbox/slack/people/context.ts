@@ -4,6 +4,7 @@ import type { AppConnection } from '../delivery/app-connection.ts';
 import type { PayloadContext } from '../delivery/payloads.ts';
 import type { StateValues } from '../views/types.ts';
 import { findChannel } from '../world/channels.ts';
+import { installationServing } from '../world/installations.ts';
 import type { Channel, Ephemeral, Installation, Message, User } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
@@ -67,10 +68,10 @@ export function appOfBot({ world }: PeopleContext, bot_id: string | undefined): 
   return app;
 }
 
-/** The installation in a workspace. */
+/** The installation that serves a workspace: its own, or that of the whole organization. */
 export function appOfTeam({ world }: PeopleContext, teamId: string): Installation {
   const team = world.teams.get(teamId)?.name ?? teamId;
-  const app = world.installations.get(teamId);
+  const app = installationServing(world, teamId);
   if (app?.status !== 'active') throw new PersonError(`the app is not installed at ${team}`);
   return app;
 }

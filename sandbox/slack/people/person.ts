@@ -1,7 +1,10 @@
 import type { WaitOptions } from '../../lib/wait-until.ts';
 import type { Option } from '../blocks/options.ts';
+import { readAuthorizeRequest } from '../oauth/authorize-request.ts';
+import { decide } from '../oauth/decide.ts';
 import type { WorldWait } from '../wait.ts';
 import { findDirectMessage, isChannelVisible } from '../world/channels.ts';
+import { installationServing } from '../world/installations.ts';
 import type { Channel, Ephemeral, Message, User } from '../world/types.ts';
 import { activeUser, channelCalled, type MessageRef, type PeopleContext } from './context.ts';
 import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
@@ -32,6 +35,12 @@ export type Person = {
   react(reaction: string, where: MessageRef): void;
   unreact(reaction: string, where: MessageRef): void;
   deleteMessage(where: MessageRef): void;
+
+  /**
+   * Allows the app on the authorize page of this address, or denies it, for one's own workspace or the place that is
+   * named by its id. Gives the address that Slack sends the person back to.
+   */
+  authorize(url: string, options?: { team?: string; allow?: boolean }): string;
 
   modal(): ModalSeen | undefined;
   /** The channels and direct messages that they can see. */
@@ -66,6 +75,10 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
     react: (reaction, where) => react(context, self(), reaction, where),
     unreact: (reaction, where) => unreact(context, self(), reaction, where),
     deleteMessage: (where) => deleteAsPerson(context, self(), where),
+    authorize: (url, { team = self().team_id, allow = true } = {}) => {
+      const asked = readAuthorizeRequest(context.world, new URL(url).searchParams);
+      return decide(context, asked, { user: self(), team, allow });
+    },
     ...createEyes(context, wait, self),
   };
 }
@@ -112,6 +125,6 @@ function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): 
 }
 
 function botChannel({ world }: PeopleContext, user: User): Channel | undefined {
-  const bot = world.installations.get(user.team_id)?.bot_user_id;
+  const bot = installationServing(world, user.team_id)?.bot_user_id;
   return bot === undefined ? undefined : findDirectMessage(world, user.id, bot);
 }

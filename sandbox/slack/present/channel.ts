@@ -33,7 +33,7 @@ function presentNamed(channel: Channel, app: Installation) {
     is_org_shared: false,
     is_pending_ext_shared: false,
     pending_shared: [],
-    context_team_id: app.team_id,
+    context_team_id: app.is_enterprise_install ? channel.team_id : app.team_id,
     shared_team_ids: [channel.team_id, ...channel.connected_team_ids],
     ...(is_ext_shared && { connected_team_ids: channel.connected_team_ids }),
     is_member: channel.members.has(app.bot_user_id),

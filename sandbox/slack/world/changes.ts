@@ -18,5 +18,5 @@ export type WorldChange =
       channel: Channel;
     }
   | { type: 'user_changed'; user: User }
-  | { type: 'app_uninstalled' | 'tokens_revoked'; installation: Installation }
+  | { type: 'app_installed' | 'app_uninstalled' | 'tokens_revoked'; installation: Installation }
   | { type: 'view'; user: string };

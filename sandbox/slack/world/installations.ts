@@ -1,24 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { addAccessToken, forgetTokens, type IssuedTokens, issueTokens } from './tokens.ts';
 import type { Installation } from './types.ts';
 import { addUser } from './users.ts';
 import type { World } from './world.ts';
-
-/** What the app asks for where no manifest is given. */
-export const DEFAULT_SCOPES = [
-  'channels:history',
-  'channels:join',
-  'channels:read',
-  'chat:write',
-  'commands',
-  'groups:history',
-  'groups:read',
-  'im:history',
-  'im:read',
-  'im:write',
-  'reactions:read',
-  'usergroups:read',
-  'users:read',
-];
 
 /** The one app of the sandbox. Slack still sends the deprecated verification token; nothing should look at it. */
 export const APP = {
@@ -27,24 +10,40 @@ export const APP = {
   verificationToken: 'sandbox-verification-token',
 };
 
-/** Installs the app into a workspace. Installing again issues a new token for the same bot user. */
+/**
+ * Installs the app into a workspace, or (by the id of an organization) into all of an organization's. Installing again
+ * issues a new token for the same bot user, and the earlier ones are known no more.
+ */
 export function installApp(
   world: World,
-  teamId: string,
+  id: string,
   options: { scopes?: readonly string[]; token?: string } = {},
-): Installation {
-  const earlier = world.installations.get(teamId);
+): { installation: Installation; issued: IssuedTokens } {
+  const earlier = world.installations.get(id);
   const installation: Installation = {
-    team_id: teamId,
+    ...placeOf(world, id),
+    team_id: id,
     app_id: APP.id,
     bot_id: earlier?.bot_id ?? world.nextId('B'),
-    bot_user_id: earlier?.bot_user_id ?? addBotUser(world, teamId),
-    token: options.token ?? `xoxb-${teamId}-${randomBytes(12).toString('hex')}`,
-    scopes: [...(options.scopes ?? world.appScopes)],
+    bot_user_id: earlier?.bot_user_id ?? addBotUser(world, id),
+    token: '',
+    scopes: [...(options.scopes ?? world.app.scopes)],
     status: 'active',
   };
-  world.installations.set(teamId, installation);
-  return installation;
+  world.installations.set(id, installation);
+  forgetTokens(world, id);
+  const issued = options.token
+    ? { access_token: addAccessToken(world, installation, options.token) }
+    : issueTokens(world, installation);
+  world.changes.publish({ type: 'app_installed', installation });
+  return { installation, issued };
+}
+
+function placeOf(world: World, id: string): Pick<Installation, 'enterprise_id' | 'is_enterprise_install'> {
+  if (world.enterprises.has(id)) return { enterprise_id: id, is_enterprise_install: true };
+  const team = world.teams.get(id);
+  if (!team) throw new Error(`there is no workspace ${id}`);
+  return { enterprise_id: team.enterprise_id ?? null, is_enterprise_install: false };
 }
 
 function addBotUser(world: World, teamId: string): string {
@@ -52,9 +51,33 @@ function addBotUser(world: World, teamId: string): string {
   return addUser(world, { team_id: teamId, name, real_name: APP.name, is_bot: true }).id;
 }
 
-/** The installation in a workspace that must have one. */
-export function installationOf(world: World, teamId: string): Installation {
-  const installation = world.installations.get(teamId);
-  if (!installation) throw new Error(`the app is not installed in ${teamId}`);
+/** Takes the app away. Its token no longer works, and the app is told in two events, of which either may be the first. */
+export function uninstallApp(
+  world: World,
+  installation: Installation,
+  first: 'app_uninstalled' | 'tokens_revoked' = 'app_uninstalled',
+): void {
+  installation.status = 'uninstalled';
+  const second = first === 'app_uninstalled' ? 'tokens_revoked' : 'app_uninstalled';
+  for (const type of [first, second] as const) world.changes.publish({ type, installation });
+}
+
+/** Revokes the token of an installation, and tells the app. */
+export function revokeInstallation(world: World, installation: Installation): void {
+  installation.status = 'revoked';
+  world.changes.publish({ type: 'tokens_revoked', installation });
+}
+
+/** The installation in a workspace or an organization that must have one. */
+export function installationOf(world: World, id: string): Installation {
+  const installation = world.installations.get(id);
+  if (!installation) throw new Error(`the app is not installed in ${id}`);
   return installation;
+}
+
+/** The installation that serves the people of a workspace: its own, else the org-wide one; the last one where none is active. */
+export function installationServing(world: World, teamId: string): Installation | undefined {
+  const ids = [teamId, world.teams.get(teamId)?.enterprise_id ?? ''];
+  const found = ids.flatMap((id) => world.installations.get(id) ?? []);
+  return found.find(({ status }) => status === 'active') ?? found[0];
 }

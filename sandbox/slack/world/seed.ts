@@ -1,5 +1,6 @@
 import { addChannel } from './channels.ts';
 import { installApp } from './installations.ts';
+import { seedEnterprise } from './seed-enterprise.ts';
 import { addUser, type NewUser } from './users.ts';
 import type { World } from './world.ts';
 
@@ -29,18 +30,26 @@ export const SEED = {
   groups: { agents: 'S0AGENTS01', approvers: 'S0APPROVE1' },
 } as const;
 
+type SeedOptions = {
+  /** Left out: the app is installed in the support desk's workspace. */
+  installed?: boolean | undefined;
+  /** Left out: there is no organization. */
+  enterprise?: boolean | undefined;
+};
+
 /**
  * A support desk: agents Ana and Ben, approvers Cara and Dev, admin Olga, owner Oscar, guest Gina,
  * single-channel guest Sid, Dora whose account is deactivated, and Gus of Globex, who is in #partners.
  * The bot is in #support, and with the approvers and Olga in the private #approvals.
  */
-export function seedWorld(world: World): void {
+export function seedWorld(world: World, { installed = true, enterprise = false }: SeedOptions = {}): void {
   world.teams.set(SEED.team, { id: SEED.team, name: 'Acme Support', domain: 'acme-support' });
   world.teams.set(SEED.otherTeam, { id: SEED.otherTeam, name: 'Globex', domain: 'globex' });
   for (const person of PEOPLE) addUser(world, { team_id: SEED.team, ...person });
-  const { bot_user_id } = installApp(world, SEED.team);
-  seedChannels(world, bot_user_id);
+  const bot = installed ? [installApp(world, SEED.team).installation.bot_user_id] : [];
+  seedChannels(world, bot);
   seedGroups(world);
+  if (enterprise) seedEnterprise(world);
 }
 
 const { users } = SEED;
@@ -57,7 +66,7 @@ const PEOPLE: Omit<NewUser, 'team_id'>[] = [
   { id: users.dora, name: 'dora', real_name: 'Dora Departed', deleted: true },
 ];
 
-function seedChannels(world: World, bot: string): void {
+function seedChannels(world: World, bot: string[]): void {
   const { ana, ben, cara, dev, olga, oscar, gina, sid } = users;
   const staff = [ana, ben, cara, dev, olga, oscar];
   const { support, supportLeads, approvals, partners, oldReturns } = SEED.channels;
@@ -68,7 +77,7 @@ function seedChannels(world: World, bot: string): void {
     real_name: 'Gus Globex',
   });
   const team_id = SEED.team;
-  addChannel(world, { team_id, id: support, name: 'support', members: [...staff, gina, sid, bot] });
+  addChannel(world, { team_id, id: support, name: 'support', members: [...staff, gina, sid, ...bot] });
   addChannel(world, {
     team_id,
     id: supportLeads,
@@ -81,7 +90,7 @@ function seedChannels(world: World, bot: string): void {
     id: approvals,
     name: 'approvals',
     kind: 'private',
-    members: [cara, dev, olga, bot],
+    members: [cara, dev, olga, ...bot],
   });
   addChannel(world, {
     team_id,

@@ -5,11 +5,21 @@ export type Team = {
   id: string;
   name: string;
   domain: string;
+  /** The organization that it belongs to (Enterprise Grid), if to any. */
+  enterprise_id?: string;
+};
+
+/** An organization that holds several workspaces (Enterprise Grid). */
+export type Enterprise = {
+  id: string;
+  name: string;
+  domain: string;
 };
 
 /** A person or a bot. Roles are Slack's flags, as users.info shows them. */
 export type User = {
   id: string;
+  /** Their workspace; of the bot of an org-wide installation, the organization. */
   team_id: string;
   name: string;
   real_name: string;
@@ -20,6 +30,8 @@ export type User = {
   is_ultra_restricted: boolean;
   is_bot: boolean;
   deleted: boolean;
+  /** Runs the organization that their workspace belongs to. */
+  is_org_admin?: boolean;
 };
 
 /** A channel or a direct message. */
@@ -89,12 +101,16 @@ export type UserGroup = {
   deleted: boolean;
 };
 
-/** The app in one workspace: its bot user, its token and what it was granted. */
+/** The app in one workspace, or in all those of an organization: its bot user, its token and what it was granted. */
 export type Installation = {
+  /** The workspace; of an org-wide installation, the organization (E…). */
   team_id: string;
+  enterprise_id: string | null;
+  is_enterprise_install: boolean;
   app_id: string;
   bot_id: string;
   bot_user_id: string;
+  /** The newest one; others may still be good where tokens rotate. */
   token: string;
   scopes: string[];
   /** A revoked token answers token_revoked, an uninstalled app's token account_inactive. */

@@ -23,6 +23,7 @@ export type NewUser = {
   role?: Role;
   is_bot?: boolean;
   deleted?: boolean;
+  is_org_admin?: boolean;
 };
 
 /** Adds a user to a workspace. */
@@ -46,18 +47,28 @@ export function userOf(world: World, id: string): User {
   return user;
 }
 
-/** Whether people of a workspace can see a user: their own, and those they share a channel with. */
+/** The workspaces that an id stands for: itself, or all those of an organization. */
+export function workspacesOf(world: World, id: string): string[] {
+  if (!world.enterprises.has(id)) return [id];
+  return [...world.teams.values()].filter(({ enterprise_id }) => enterprise_id === id).map((team) => team.id);
+}
+
+/** Whether people of a workspace (or an organization) can see a user: their own, and those they share a channel with. */
 export function isUserVisible(world: World, teamId: string, user: User): boolean {
-  return user.team_id === teamId || isStranger(world, teamId, user);
+  const own = workspacesOf(world, teamId);
+  if (own.includes(user.team_id) || user.team_id === teamId) return true;
+  return [...world.channels.values()].some(
+    (channel) => channel.members.has(user.id) && own.some((team) => isInTeam(channel, team)),
+  );
 }
 
 /** Whether a user is of another company, and known here because they are in a shared channel. */
 export function isStranger(world: World, teamId: string, user: User): boolean {
-  if (user.team_id === teamId) return false;
-  return [...world.channels.values()].some(
-    (channel) => channel.members.has(user.id) && isInTeam(channel, teamId),
-  );
+  return companyOf(world, user.team_id) !== companyOf(world, teamId) && isUserVisible(world, teamId, user);
 }
+
+/** The organization that a workspace belongs to, or the workspace where it belongs to none. */
+const companyOf = (world: World, teamId: string) => world.teams.get(teamId)?.enterprise_id ?? teamId;
 
 /** Whether a channel belongs to a workspace or is shared with it. */
 export function isInTeam(channel: Channel, teamId: string): boolean {

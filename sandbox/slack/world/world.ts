@@ -1,21 +1,28 @@
 import { createFeed, type Feed } from '../../lib/feed.ts';
 import type { ResponseUrl } from '../delivery/response-urls.ts';
 import type { Trigger } from '../delivery/triggers.ts';
+import type { OAuthCode } from '../oauth/codes.ts';
 import type { View } from '../views/types.ts';
+import type { AppSettings } from './app-settings.ts';
 import type { WorldChange } from './changes.ts';
 import { createTimestamps } from './timestamps.ts';
-import type { Channel, Ephemeral, Installation, Team, User, UserGroup } from './types.ts';
+import type { AccessToken, RefreshToken } from './tokens.ts';
+import type { Channel, Enterprise, Ephemeral, Installation, Team, User, UserGroup } from './types.ts';
 
 /** All that Slack knows. One world can hold several workspaces, and one app that is installed in them. */
 export type World = {
+  enterprises: Map<string, Enterprise>;
   teams: Map<string, Team>;
   users: Map<string, User>;
   channels: Map<string, Channel>;
   userGroups: Map<string, UserGroup>;
-  /** What the app asks for, and gets wherever it is installed. */
-  appScopes: readonly string[];
-  /** By team. */
+  app: AppSettings;
+  /** By team, or by organization. */
   installations: Map<string, Installation>;
+  /** By what they read. */
+  accessTokens: Map<string, AccessToken>;
+  refreshTokens: Map<string, RefreshToken>;
+  oauthCodes: Map<string, OAuthCode>;
   ephemerals: Ephemeral[];
   views: Map<string, View>;
   /** By user: the ids of the views in the open modal, the root first. */
@@ -31,15 +38,19 @@ export type World = {
 };
 
 /** A world with nothing in it. */
-export function createWorld(now: () => number, appScopes: readonly string[]): World {
+export function createWorld(now: () => number, app: AppSettings): World {
   let ids = 0;
   return {
+    enterprises: new Map(),
     teams: new Map(),
     users: new Map(),
     channels: new Map(),
     userGroups: new Map(),
-    appScopes,
+    app,
     installations: new Map(),
+    accessTokens: new Map(),
+    refreshTokens: new Map(),
+    oauthCodes: new Map(),
     ephemerals: [],
     views: new Map(),
     modals: new Map(),

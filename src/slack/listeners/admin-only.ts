@@ -14,10 +14,15 @@ import {
 
 type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
 
+/** Who wants something opened, and what Slack lets it be opened with. */
+export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
+  command: Pick<CommandArgs['command'], 'trigger_id' | 'user_id'>;
+};
+
 /** Opens a modal at once, and fills it for an admin; anybody else reads whom to ask. */
 export async function openForAdmin(
   { directory, log }: Deps,
-  { client, command, context }: CommandArgs,
+  { client, command, context }: Invocation,
   { title, meanwhile }: { title: string; meanwhile: string },
   fill: (workspace: string) => Promise<types.ModalView>,
 ): Promise<void> {

@@ -27,6 +27,7 @@ import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.t
 import type { ConnectPlan } from '../../workspaces/plan-connect.ts';
 import type { Settings } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
+import type { EventName } from '../ids.ts';
 import type { Links } from '../links.ts';
 
 /** The use cases that listeners call, and what they need to show the outcome. */
@@ -49,6 +50,8 @@ export type ListenerDeps = {
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
+  /** @throws where it could not be written down */
+  noteDeparture: (installation: string) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   readHistory: (question: HistoryQuestion) => Promise<HistoryPage>;
   settings: (workspace: string) => Promise<Settings>;
@@ -64,7 +67,8 @@ export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
-export type EventArgs = SlackEventMiddlewareArgs<'reaction_added' | 'reaction_removed'> & AllMiddlewareArgs;
+/** @template Name of the events that a listener hears */
+export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> & AllMiddlewareArgs;
 
 export type Listener<Args> = (args: Args) => Promise<void>;
 

@@ -41,12 +41,20 @@ export const place = ({ at, id }: { at: number; id: string }) =>
 /** Lua counts from 1. */
 export const ID_IN_PLACE: number = TIME_DIGITS + 1;
 
+export const idInPlace = (text: string): string => text.slice(TIME_DIGITS);
+
 /** @param namespace what is stored */
 export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${part(namespace)}`;
 
 export function turnKeys(prefix: string) {
   const key = (what: string, scope: string) => `${prefix}:turns:${what}:${part(scope)}`;
   return {
+    /** What all of them begin with. */
+    all: `${prefix}:turns:`,
+    isOfScope: (scope: string, name: string) =>
+      ['waiting', 'free'].some((what) => name.startsWith(`${key(what, scope)}:`)) ||
+      name === key('hold', scope),
+    isWaiting: (name: string) => name.startsWith(`${prefix}:turns:waiting:`),
     /** A sorted set: who waits in a lane, by when it is their turn. */
     waiting: (scope: string, lane: string) => `${key('waiting', scope)}:${lane}`,
     /** A number: from when on a lane is free for somebody new. */
@@ -55,3 +63,6 @@ export function turnKeys(prefix: string) {
     hold: (scope: string) => key('hold', scope),
   };
 }
+
+/** A text: who holds it. */
+export const lockKey = (prefix: string, name: string) => `${prefix}:lock:${name}`;

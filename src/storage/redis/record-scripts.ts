@@ -85,16 +85,20 @@ return 'updated'`);
 
 export const REMOVE = script(`${LISTS} ${SUBJECTS_OF}
 local key, slots, due, list = unpack(KEYS)
-local _, prefix, id, ref = unpack(ARGV)
-local slot, place, several, one = unpack(redis.call('HMGET', key, 'slot', 'place', 'subjects', 'subject'))
+local _, prefix, id, ref, expected, listed = unpack(ARGV)
+local standing, slot, place, several, one =
+  unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects', 'subject'))
+if expected ~= '' and standing ~= expected then return 'conflict' end
 local left = lists(prefix, subjects_of(several, one), {})
 redis.call('ZREM', due, ref)
+if listed ~= '' then redis.call('ZREM', list, listed) end
 if place then
   redis.call('ZREM', list, place)
   for _, about in ipairs(left) do redis.call('ZREM', about, place) end
   if redis.call('HGET', slots, slot) == id then redis.call('HDEL', slots, slot) end
 end
-redis.call('DEL', key)`);
+redis.call('DEL', key)
+return 'removed'`);
 
 export const DUE = script(`
 return redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2])`);

@@ -1,13 +1,14 @@
 /** Records in Redis, with compare-and-set by their version. One operation is one round trip. */
 import { z } from 'zod';
-import type { Cursor, Entry, RecordStore, Stored } from '../../requests/record-store.ts';
+import type { Cursor, Entry, RecordRef, RecordStore, Stored } from '../../requests/record-store.ts';
 import { subjectList } from '../subjects.ts';
 import type { RedisConnection } from './connection.ts';
-import { dueMember, place, readDueMember, recordKeys } from './keys.ts';
+import { dueMember, idInPlace, place, readDueMember, recordKeys } from './keys.ts';
 import { CREATE, DUE, GET, LIST, LIST_HOLDING, NOTHING, POSTPONE, REMOVE, UPDATE } from './record-scripts.ts';
 
 const Created = z.tuple([z.enum(['created', 'exists', 'slot_taken']), z.string().optional()]);
 const Updated = z.enum(['updated', 'conflict', 'slot_taken']);
+const Removed = z.enum(['removed', 'conflict']);
 const Texts = z.array(z.string());
 
 /** The bounds of a list (https://redis.io/docs/latest/commands/zrange/, "Lexicographical ranges"). */
@@ -30,6 +31,15 @@ export function createRedisRecordStore<R extends Stored>(
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
   const listOf = (key: string, workspace: string, from: string, limit: number) =>
     run(LIST, [key], [keys.records(workspace), from, `${limit}`]).then(readAll);
+  /** @param listed where it stands in the list, though there may be no record */
+  async function remove({ workspace, id }: RecordRef, expected?: number, listed = '') {
+    const { due, slots, list, records, subjects } = keys;
+    const touched = [records(workspace) + id, slots(workspace), due, list(workspace)];
+    const version = expected === undefined ? '' : `${expected}`;
+    return Removed.parse(
+      await run(REMOVE, touched, [subjects(workspace), id, dueMember({ workspace, id }), version, listed]),
+    );
+  }
 
   return {
     now: async () => (await connection.run(NOTHING)).now,
@@ -43,11 +53,13 @@ export function createRedisRecordStore<R extends Stored>(
       return value === null ? undefined : { record: read(z.string().parse(value)), now };
     },
     update: async (entry, expected) => Updated.parse(await run(UPDATE, ...change(keys, entry, expected))),
-    async remove({ workspace, id }) {
-      const { due, slots, list, records, subjects } = keys;
-      const touched = [records(workspace) + id, slots(workspace), due, list(workspace)];
-      await run(REMOVE, touched, [subjects(workspace), id, dueMember({ workspace, id })]);
+    remove: (ref, expected) => remove(ref, expected),
+    async removeSome(workspace, limit) {
+      const places = await connection.read((client) => client.zRange(keys.list(workspace), 0, limit - 1));
+      for (const listed of places) await remove({ workspace, id: idInPlace(listed) }, undefined, listed);
+      return places.length;
     },
+    count: (workspace) => connection.read((client) => client.zCard(keys.list(workspace))),
     due: async (limit) => Texts.parse(await run(DUE, [keys.due], [`${limit}`])).map(readDueMember),
     postpone: async (ref, ms) => void (await run(POSTPONE, [keys.due], [dueMember(ref), `${ms}`])),
     listBySubject: (workspace, subject, limit) =>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Turns } from '../../requests/turns.ts';
 import type { RedisConnection } from './connection.ts';
 import { turnKeys } from './keys.ts';
+import { keysThatBegin } from './scan.ts';
 import { script } from './script.ts';
 
 /** Places and times are forgotten this long after they matter: whoever waited so long has gone. */
@@ -35,6 +36,14 @@ if ends <= tonumber(redis.call('HGET', KEYS[1], 'until') or 0) then return end
 redis.call('HSET', KEYS[1], 'until', ends, 'why', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ends - now)`);
 
+const UNLINK = script("redis.call('UNLINK', KEYS[1])");
+
+/** Those whose name begins with ARGV[2] wait no more. */
+const LEAVE = script(`
+for _, who in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  if string.sub(who, 1, #ARGV[2]) == ARGV[2] then redis.call('ZREM', KEYS[1], who) end
+end`);
+
 const Answer = z.tuple([z.number(), z.string()]);
 
 /** @param prefix of every key */
@@ -49,6 +58,12 @@ export function createRedisTurns(connection: RedisConnection, prefix: string): T
     },
     async hold(scope, ms, why) {
       if (ms > 0) await connection.run(HOLD, [keys.hold(scope)], [`${Math.ceil(ms)}`, why]);
+    },
+    async forget(workspace) {
+      for (const key of await keysThatBegin(connection, keys.all)) {
+        if (keys.isOfScope(workspace, key)) await connection.run(UNLINK, [key]);
+        else if (keys.isWaiting(key)) await connection.run(LEAVE, [key], [`${workspace} `]);
+      }
     },
   };
 }

@@ -11,7 +11,7 @@ import { subjectList } from '../subjects.ts';
 const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
 
 /** The tables of schema.ts. */
-export type Table = 'requests' | 'notices';
+export type Table = 'requests' | 'notices' | 'departures';
 
 const statements = (table: Table) => ({
   insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)
@@ -19,6 +19,10 @@ const statements = (table: Table) => ({
   replace: `UPDATE ${table} SET version = ?, subjects = ?, slot = ?, due_at = ?, record = ?
     WHERE workspace = ? AND id = ? AND version = ?`,
   remove: `DELETE FROM ${table} WHERE workspace = ? AND id = ?`,
+  removeVersion: `DELETE FROM ${table} WHERE workspace = ? AND id = ? AND version = ?`,
+  removeSome: `DELETE FROM ${table} WHERE workspace = ?1 AND id IN
+    (SELECT id FROM ${table} WHERE workspace = ?1 LIMIT ?2)`,
+  count: `SELECT count(*) AS count FROM ${table} WHERE workspace = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
   bySubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
@@ -44,7 +48,7 @@ export function createSqliteRecordStore<R extends Stored>(
 ): RecordStore<R> {
   const prepared = prepareAll(database, statements(table));
   const read = (row: Record<string, unknown>): R => schema.parse(JSON.parse(String(row['record'])));
-  const { create, update } = writers(prepared, read);
+  const { create, update, remove } = writers(prepared, read);
   return {
     now: async () => clock(),
     create: async (entry) => create(entry),
@@ -53,7 +57,9 @@ export function createSqliteRecordStore<R extends Stored>(
       return row && { record: read(row), now: clock() };
     },
     update: async (entry, expected) => update(entry, expected),
-    remove: async ({ workspace, id }) => void prepared.remove.run(workspace, id),
+    remove: async (ref, expected) => remove(ref, expected),
+    removeSome: async (workspace, limit) => Number(prepared.removeSome.run(workspace, limit).changes),
+    count: async (workspace) => Number(prepared.count.get(workspace)?.['count']),
     due: async (limit) => prepared.due.all(clock(), limit).map((row) => ({ ...row }) as RecordRef),
     postpone: async ({ workspace, id }, ms) => void prepared.postpone.run(clock() + ms, workspace, id),
     listBySubject: async (workspace, subject, limit) =>
@@ -109,7 +115,13 @@ function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string
     return result.changes === 1 ? ('updated' as const) : ('conflict' as const);
   }
 
-  return { create, update };
+  function remove({ workspace, id }: RecordRef, expected: number | undefined) {
+    if (expected === undefined) prepared.remove.run(workspace, id);
+    else if (prepared.removeVersion.run(workspace, id, expected).changes === 0) return 'conflict' as const;
+    return 'removed' as const;
+  }
+
+  return { create, update, remove };
 }
 
 function prepareAll(database: DatabaseSync, sql: ReturnType<typeof statements>): Prepared {

@@ -66,8 +66,13 @@ function subjectTriggers(table: string): string {
   `;
 }
 
+const LOCKS =
+  'CREATE TABLE locks (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT;';
+
 /** Each makes of one version the next, beginning with the version 0 of an empty file. */
 export const STEPS: readonly string[] = [
   FIRST,
   `${severalSubjects('requests')} ${severalSubjects('notices')}`,
+  LOCKS,
+  `${recordTable('departures')} ${severalSubjects('departures')}`,
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SCOPES } from '../../../sandbox/slack/world/installations.ts';
+import { DEFAULT_SCOPES } from '../../../sandbox/slack/world/app-settings.ts';
 import { SEED } from '../../../sandbox/slack/world/seed.ts';
 import { openListeningDesk } from '../support/listening.ts';
 import { openSlackDesk, payloadOf, SUPPORT } from '../support/slack-desk.ts';

@@ -26,7 +26,11 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
       if (!(await isAdmin(deps, workspace, body.user.id))) return noticeModal(POLICY_TITLE, ADMINS_ONLY);
       const policy = (await deps.settings(workspace)).policies?.[kind];
       const group = policy?.approvers.type === 'group' ? policy.approvers.group : undefined;
-      return policyModal(kind, policy, group === undefined ? undefined : await nameGroup(client, group));
+      return policyModal(
+        kind,
+        policy,
+        group === undefined ? undefined : await nameGroup(client, workspace, group),
+      );
     });
   };
 }

@@ -2,13 +2,13 @@
 import type { webApi } from '@slack/bolt';
 import { CONNECT_TITLE, type ConnectForm, connectModal } from '../../ui/connect-modal.ts';
 import { nameGroup } from '../../user-groups.ts';
-import { openForAdmin } from '../admin-only.ts';
-import type { CommandArgs, ListenerDeps } from '../listener.ts';
+import { type Invocation, openForAdmin } from '../admin-only.ts';
+import type { ListenerDeps } from '../listener.ts';
 
 const OPENING = { title: CONNECT_TITLE, meanwhile: 'Reading what is set…' };
 
 /** A form that did not show what is set would take it away when it is submitted. */
-export async function openConnect(deps: ListenerDeps, args: CommandArgs): Promise<void> {
+export async function openConnect(deps: ListenerDeps, args: Invocation): Promise<void> {
   await openForAdmin(deps, args, OPENING, async (workspace) =>
     connectModal(await currentForm(deps, args.client, workspace)),
   );
@@ -30,7 +30,7 @@ async function currentForm(
     ...(exclusive ? { exclusive } : {}),
     // What nobody else uses is of no use to anybody once it is replaced.
     ...(facts ? { facts, revokeFormer: exclusive === true } : {}),
-    ...(askers ? { askers: await nameGroup(client, askers) } : {}),
+    ...(askers ? { askers: await nameGroup(client, workspace, askers) } : {}),
     ...(notificationsChannel ? { notificationsChannel } : {}),
   };
 }

@@ -3,7 +3,10 @@ import { votedText } from '../../ui/voted.ts';
 import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { slackMoment, tellPrivately } from '../voting.ts';
 
-export function reactionEvent({ react, log }: ListenerDeps): Listener<EventArgs> {
+export function reactionEvent({
+  react,
+  log,
+}: ListenerDeps): Listener<EventArgs<'reaction_added' | 'reaction_removed'>> {
   return async ({ event, client, context }) => {
     const { item, user: by, reaction: emoji, event_ts, type } = event;
     const { channel, ts } = item;

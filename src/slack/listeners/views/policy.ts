@@ -21,7 +21,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
     await ack();
     // The settings beneath show the policy as it is now.
     const settings = await deps.settings(workspace);
-    const group = settings.askers ? await nameGroup(client, settings.askers) : undefined;
+    const group = settings.askers ? await nameGroup(client, workspace, settings.askers) : undefined;
     await replaceView(client, { id: view.root_view_id ?? undefined }, settingsModal(settings, group));
   });
 }

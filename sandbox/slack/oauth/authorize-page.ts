@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { APP } from '../world/installations.ts';
+import type { User } from '../world/types.ts';
+import type { World } from '../world/world.ts';
+import type { AuthorizeRequest } from './authorize-request.ts';
+import { refusalFor } from './decide.ts';
+import { SCOPES } from './scopes.ts';
+
+const STYLE = readFileSync(join(import.meta.dirname, 'authorize.css'), 'utf8');
+
+/** Text as HTML shows it, in attributes, too. */
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+
+function pageOf(title: string, main: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>`;
+}
+
+/** The page that says why nothing can be authorized. */
+export function renderMistake(message: string): string {
+  const main = `<h1>Something went wrong when authorizing this app</h1>
+<p class="mistake">${escapeHtml(message)}</p>
+<p>Nothing was installed. If you build the app, look at its settings; else try again from the app's own page.</p>`;
+  return pageOf('Error authorizing an app', main);
+}
+
+/**
+ * The page on which a person allows the app or not.
+ * @param query as it came: choosing another workspace asks for the page again
+ * @param place the workspace or the organization that is chosen
+ */
+export function renderAuthorize(
+  world: World,
+  { scopes }: AuthorizeRequest,
+  query: URLSearchParams,
+  place: { id: string; name: string },
+): string {
+  const where = `${place.name} ${world.enterprises.has(place.id) ? 'organization' : 'workspace'}`;
+  const title = `${APP.name} is requesting permission to access the ${where}`;
+  const main = `${renderPlaces(world, query, place.id)}
+<h1>${escapeHtml(title)}</h1>
+${renderState(world, place.id)}
+${renderScopes(`What will ${APP.name} be able to view?`, 'view', scopes)}
+${renderScopes(`What will ${APP.name} be able to do?`, 'do', scopes)}
+${renderDecision(world, place.id)}`;
+  return pageOf(title, main);
+}
+
+function renderPlaces(world: World, query: URLSearchParams, chosen: string): string {
+  const kept = [...query]
+    .filter(([name]) => name !== 'team')
+    .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`);
+  const options = placesOf(world).map(
+    ({ id, name }) =>
+      `<option value="${escapeHtml(id)}"${id === chosen ? ' selected' : ''}>${escapeHtml(name)}</option>`,
+  );
+  return `<form class="places" method="get">
+${kept.join('\n')}
+<label for="place">Workspace</label>
+<select id="place" name="team">${options.join('')}</select>
+<button>Choose</button>
+</form>`;
+}
+
+/** The workspaces, and the organizations where the app is made for them. */
+export function placesOf({ teams, enterprises, app }: World): { id: string; name: string }[] {
+  const whole = [...enterprises.values()].map(({ id, name }) => ({
+    id,
+    name: `${name} (whole organization)`,
+  }));
+  return [...teams.values(), ...(app.orgDeploy ? whole : [])].map(({ id, name }) => ({ id, name }));
+}
+
+function renderState({ installations }: World, id: string): string {
+  if (installations.get(id)?.status !== 'active') return '';
+  return `<p class="note">${APP.name} is installed here already. Allowing it again gives it a new token.</p>`;
+}
+
+function renderScopes(title: string, group: 'view' | 'do', scopes: readonly string[]): string {
+  const items = scopes
+    .filter((scope) => SCOPES[scope]?.group === group)
+    .map((scope) => `<li>${escapeHtml(SCOPES[scope]?.text ?? '')} <code>${escapeHtml(scope)}</code></li>`);
+  return items.length === 0 ? '' : `<h2>${escapeHtml(title)}</h2>\n<ul>${items.join('\n')}</ul>`;
+}
+
+function renderDecision(world: World, id: string): string {
+  const people = [...world.users.values()].filter(
+    (user) => !user.deleted && refusalFor(world, user, id) === undefined,
+  );
+  if (people.length === 0) return '<p class="note">Nobody here may install apps.</p>';
+  // Those who run the place first: they are the ones who install apps.
+  const sorted = people.toSorted((one, other) => Number(other.is_admin) - Number(one.is_admin));
+  const options = sorted.map(({ id: user, real_name, ...flags }) => {
+    return `<option value="${escapeHtml(user)}">${escapeHtml(real_name)}${standing(flags)}</option>`;
+  });
+  return `<form class="decision" method="post">
+<input type="hidden" name="team" value="${escapeHtml(id)}">
+<label for="person">You are</label>
+<select id="person" name="user">${options.join('')}</select>
+<button name="decision" value="deny">Deny</button>
+<button name="decision" value="allow" class="primary">Allow</button>
+</form>`;
+}
+
+function standing({ is_owner, is_admin, is_org_admin }: Partial<User>): string {
+  if (is_org_admin) return ' (runs the organization)';
+  if (is_owner) return ' (owner)';
+  return is_admin ? ' (admin)' : '';
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { SlackError } from '../slack-error.ts';
+import type { World } from '../world/world.ts';
+
+/** Slack's limit: a code is good for ten minutes, and once. */
+const LIFETIME_MS = 10 * 60_000;
+
+/** What somebody allowed the app, until the app exchanges it for a token. */
+export type OAuthCode = {
+  code: string;
+  /** The workspace, or the organization. */
+  team_id: string;
+  user: string;
+  scopes: readonly string[];
+  /** As the app gave it, if it did. */
+  redirect_uri?: string | undefined;
+  expires_at: number;
+  is_used: boolean;
+};
+
+/** A new code. */
+export function createCode(
+  world: World,
+  given: Pick<OAuthCode, 'team_id' | 'user' | 'scopes' | 'redirect_uri'>,
+): string {
+  const code = `${world.oauthCodes.size + 1}.${randomBytes(32).toString('hex')}`;
+  world.oauthCodes.set(code, { ...given, code, expires_at: world.now() + LIFETIME_MS, is_used: false });
+  return code;
+}
+
+/** Uses a code up. The redirect_uri must be the one that it was asked with. */
+export function takeCode(world: World, code: string, redirect_uri: string | undefined): OAuthCode {
+  const found = world.oauthCodes.get(code);
+  if (!found) throw new SlackError('invalid_code');
+  if (found.is_used) throw new SlackError('code_already_used');
+  if (world.now() > found.expires_at) throw new SlackError('invalid_code');
+  if (found.redirect_uri !== redirect_uri) throw new SlackError('bad_redirect_uri');
+  found.is_used = true;
+  return found;
+}

@@ -1,0 +1,59 @@
+import type { HttpReply, HttpRequest } from '../../lib/http-server.ts';
+import type { Journal } from '../../lib/journal.ts';
+import { PersonError } from '../people/context.ts';
+import type { World } from '../world/world.ts';
+import { placesOf, renderAuthorize, renderMistake } from './authorize-page.ts';
+import { AuthorizeMistake, type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.ts';
+import { decide } from './decide.ts';
+
+/** Where an app sends people, beside `/api/`. */
+export const AUTHORIZE_PATH = '/oauth/v2/authorize';
+
+type Context = { world: World; journal: Journal };
+
+/** Shows the page that asks a person, and takes what they press on it. */
+export async function serveAuthorize(request: HttpRequest, context: Context): Promise<void> {
+  request.client.send(answer(request, context));
+}
+
+function answer({ method, target, body }: HttpRequest, context: Context): HttpReply {
+  const { pathname, searchParams: query } = new URL(target, 'http://slack.test');
+  if (pathname !== AUTHORIZE_PATH) return { status: 404, body: 'not found' };
+  try {
+    const asked = readAuthorizeRequest(context.world, query);
+    if (method === 'POST') return redirect(context, asked, new URLSearchParams(body));
+    return html(200, renderAuthorize(context.world, asked, query, placeOf(context.world, asked)));
+  } catch (error) {
+    if (error instanceof AuthorizeMistake) return html(400, renderMistake(error.message));
+    if (error instanceof PersonError) return html(403, renderMistake(error.message));
+    throw error;
+  }
+}
+
+function redirect(context: Context, asked: AuthorizeRequest, form: URLSearchParams): HttpReply {
+  const user = context.world.users.get(form.get('user') ?? '');
+  if (!user || user.deleted) throw new PersonError('there is no such person');
+  const decision = form.get('decision');
+  if (decision !== 'allow' && decision !== 'deny')
+    throw new PersonError('neither Allow nor Deny was pressed');
+  const team = form.get('team') ?? '';
+  const location = decide(context, asked, { user, team, allow: decision === 'allow' });
+  return { status: 302, headers: { location } };
+}
+
+function placeOf(world: World, { team }: AuthorizeRequest): { id: string; name: string } {
+  const places = placesOf(world);
+  const asked = places.find(({ id }) => id === team) ?? places[0];
+  const place = world.teams.get(asked?.id ?? '') ?? world.enterprises.get(asked?.id ?? '');
+  if (!place) throw new PersonError('there is no workspace');
+  return place;
+}
+
+const html = (status: number, body: string): HttpReply => ({
+  status,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  },
+  body,
+});

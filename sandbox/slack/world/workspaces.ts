@@ -1,0 +1,51 @@
+import { addChannel, type NewChannel } from './channels.ts';
+import type { Channel, Enterprise, Team, User } from './types.ts';
+import { addUser, type NewUser } from './users.ts';
+import type { World } from './world.ts';
+
+/** A workspace to add, with its people and channels. Everybody is in a channel for which no members are named. */
+export type NewWorkspace = Partial<Team> & {
+  name: string;
+  people?: readonly Omit<NewUser, 'team_id'>[];
+  /** Members by id, or by the name of one of the people. */
+  channels?: readonly Omit<NewChannel, 'team_id'>[];
+};
+
+/** What was added. */
+export type Workspace = {
+  team: Team;
+  people: User[];
+  channels: Channel[];
+};
+
+const domainOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
+
+/** Adds an organization (Enterprise Grid), with no workspaces yet. */
+export function addEnterprise(world: World, given: Partial<Enterprise> & { name: string }): Enterprise {
+  const enterprise = { id: world.nextId('E'), domain: domainOf(given.name), ...given };
+  world.enterprises.set(enterprise.id, enterprise);
+  return enterprise;
+}
+
+/** Adds a workspace that the app is not installed in. */
+export function addWorkspace(
+  world: World,
+  { people = [], channels = [], ...given }: NewWorkspace,
+): Workspace {
+  const team: Team = { id: world.nextId('T'), domain: domainOf(given.name), ...given };
+  world.teams.set(team.id, team);
+  const team_id = team.id;
+  const users = people.map((person) => addUser(world, { team_id, ...person }));
+  const idOf = (idOrName: string) => users.find(({ name }) => name === idOrName)?.id ?? idOrName;
+  return {
+    team,
+    people: users,
+    channels: channels.map(({ members, ...channel }) =>
+      addChannel(world, {
+        team_id,
+        ...channel,
+        members: members ? [...members].map(idOf) : users.map(({ id }) => id),
+      }),
+    ),
+  };
+}

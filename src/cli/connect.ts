@@ -1,0 +1,80 @@
+/** countermand connect */
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { type Config, loadConfig } from '../config.ts';
+import { boltLogger } from '../slack/bolt-logger.ts';
+import { createSingleInstallation } from '../slack/single-installation.ts';
+import { doubtSentence } from '../slack/ui/connect-texts.ts';
+import { formerTokenText } from '../slack/ui/former-token.ts';
+import type { Connected } from '../workspaces/connect.ts';
+import { type Command, plainText, print, SILENT, UsageError, withParts, workspaceOf } from './command.ts';
+
+const PROBLEMS: Record<Exclude<Connected['type'], 'connected'>, string> = {
+  malformed: 'A token is one word without spaces. Nothing was saved.',
+  refused: 'The order service does not accept this token. Nothing was saved.',
+  unreachable:
+    'The order service could not be reached, so the token could not be checked. Nothing was saved.',
+  overtaken:
+    'Somebody else has connected or disconnected this workspace in the same moment, and that is in force.',
+};
+
+const OPTIONS = {
+  workspace: { type: 'string' },
+  'token-stdin': { type: 'boolean', default: false },
+  graphql: { type: 'boolean', default: false },
+  exclusive: { type: 'boolean', default: false },
+  'new-secret': { type: 'boolean', default: false },
+  'revoke-former': { type: 'boolean', default: false },
+} as const;
+
+export const connect: Command = {
+  usage: `  countermand connect --workspace T... --token-stdin [--graphql] [--exclusive] [--new-secret]
+                      [--revoke-former]
+                              connects a workspace to the order service; the API token comes by standard input
+      --graphql               it is a GraphQL token (the order service is withdrawing their support)
+      --exclusive             nobody but Countermand uses it, so it may be revoked later
+      --new-secret            makes a new events secret where there is one; the former one works for another day
+      --revoke-former         has the order service revoke the token that this one takes the place of`,
+  async run(args) {
+    const { values } = parseArgs({ args, options: OPTIONS });
+    const workspace = workspaceOf(values);
+    if (!values['token-stdin']) {
+      throw new UsageError('--token-stdin is missing: the token is read from standard input.');
+    }
+    const token = (await text(process.stdin)).trim();
+    const config = loadConfig();
+    await mustBeInstalledIn(workspace, config);
+    const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
+    const how = { exclusive, newSecret, revokeFormer };
+    const tokenKind = graphql ? 'graphql' : 'rest';
+    await withParts(config, async (parts) =>
+      report(await parts.connect({ workspace, token, tokenKind, ...how, by: 'terminal' })),
+    );
+  },
+};
+
+/** A mistyped workspace would be connected in vain. Where Slack can't be asked, the word of the admin counts. */
+async function mustBeInstalledIn(workspace: string, { slack }: Config): Promise<void> {
+  if (slack.installing.type !== 'token') return;
+  const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT) };
+  const installation = createSingleInstallation(slack.installing.botToken, api);
+  const [known = workspace] = await installation.workspaces().catch(() => []);
+  if (known !== workspace) {
+    throw new Error(`The bot is installed in ${known}, not in ${workspace}. Nothing was saved.`);
+  }
+}
+
+function report(connected: Connected): void {
+  if (connected.type !== 'connected') throw new Error(PROBLEMS[connected.type]);
+  const { eventsUrl, secret, doubt, former } = connected;
+  const lines = [
+    secret
+      ? 'The workspace is connected. Give these two to the order service; the secret is shown only now.'
+      : 'The workspace is connected. The events URL and its secret are as they were.',
+    `Events URL: ${eventsUrl}`,
+    ...(secret ? [`Secret:     ${secret}`] : []),
+    ...(doubt ? [plainText(doubtSentence(doubt))] : []),
+    ...(former ? [plainText(formerTokenText(former))] : []),
+  ];
+  print(lines);
+}

@@ -1,0 +1,29 @@
+/** countermand disconnect */
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../config.ts';
+import { disconnectedText, planTexts } from '../slack/ui/disconnect-modal.ts';
+import { type Command, plainText, print, withParts, workspaceOf } from './command.ts';
+
+const OPTIONS = {
+  workspace: { type: 'string' },
+  yes: { type: 'boolean', default: false },
+} as const;
+
+export const disconnect: Command = {
+  usage: `  countermand disconnect --workspace T... [--yes]
+                              says what disconnecting would do and, with --yes, does it`,
+  async run(args) {
+    const { values } = parseArgs({ args, options: OPTIONS });
+    const workspace = workspaceOf(values);
+    await withParts(loadConfig(), async (parts) => {
+      const plan = await parts.planDisconnect(workspace);
+      if (plan.type === 'not_connected') throw new Error(`The workspace ${workspace} is not connected.`);
+      if (!values.yes)
+        return print([...planTexts(plan).map(plainText), '', 'Run it again with --yes to do it.']);
+      const disconnected = await parts.disconnect(workspace);
+      const said = plainText(disconnectedText(disconnected, 'terminal'));
+      if (disconnected.type !== 'disconnected') throw new Error(said);
+      print([said]);
+    });
+  },
+};

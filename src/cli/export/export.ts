@@ -1,0 +1,65 @@
+/** countermand export */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../../config.ts';
+import type { RequestStore } from '../../requests/ports.ts';
+import type { RequestRecord } from '../../requests/record.ts';
+import type { Cursor } from '../../requests/record-store.ts';
+import { type Command, UsageError, withParts, workspaceOf } from '../command.ts';
+import { csvHeader, csvRows } from './csv.ts';
+import { jsonLine } from './json-line.ts';
+
+const OPTIONS = {
+  workspace: { type: 'string' },
+  format: { type: 'string', default: 'jsonl' },
+} as const;
+
+type Format = { header: string; of(record: RequestRecord): string };
+
+const FORMATS = new Map<string, Format>([
+  ['jsonl', { header: '', of: jsonLine }],
+  ['csv', { header: csvHeader(), of: csvRows }],
+]);
+
+export const exportCommand: Command = {
+  usage: `  countermand export --workspace T... [--format jsonl|csv]
+                              writes the requests of a workspace to standard output, the newest first: one to a line
+                              with all that came of it (jsonl), or each of its steps in a row (csv)`,
+  async run(args) {
+    const { values } = parseArgs({ args, options: OPTIONS });
+    const workspace = workspaceOf(values);
+    const format = FORMATS.get(values.format);
+    if (!format) throw new UsageError('--format must be jsonl or csv.');
+    await withParts(loadConfig(), ({ storage }) => write(lines(storage.requests, workspace, format)));
+  },
+};
+
+const AT_ONCE = 200;
+
+/** Page by page: a workspace may have more requests than fit into memory. */
+async function* lines(
+  store: RequestStore,
+  workspace: string,
+  { header, of }: Format,
+): AsyncGenerator<string> {
+  if (header) yield header;
+  let before: Cursor | undefined;
+  for (;;) {
+    const page = await store.list(workspace, { limit: AT_ONCE, ...(before && { before }) });
+    for (const record of page) {
+      yield of(record);
+      before = { at: record.askedAt, id: record.id };
+    }
+    if (page.length < AT_ONCE) return;
+  }
+}
+
+/** No faster than it is read. Whoever reads only the beginning has what they want. */
+async function write(text: AsyncIterable<string>): Promise<void> {
+  await pipeline(Readable.from(text), process.stdout, { end: false }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    },
+  );
+}

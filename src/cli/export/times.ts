@@ -1,0 +1,25 @@
+/** Times as people and other programs read them. */
+
+/** @param at epoch milliseconds @returns ISO 8601, in UTC; a number that is no time stays what it is */
+export function iso(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.valueOf()) ? String(at) : date.toISOString();
+}
+
+const MILLISECONDS = new Set(['at', 'askedAt', 'since', 'createdAt', 'updatedAt', 'requestedAt']);
+/** Votes, by Slack's clock; 0: never. */
+const MICROSECONDS = new Set(['addedAt', 'removedAt']);
+
+/** The same value, with every time in it as ISO 8601. */
+export function withIsoTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withIsoTimes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, timeOr(key, inner)]));
+}
+
+function timeOr(key: string, value: unknown): unknown {
+  if (typeof value !== 'number') return withIsoTimes(value);
+  if (MILLISECONDS.has(key)) return iso(value);
+  if (MICROSECONDS.has(key)) return value === 0 ? null : iso(value / 1_000);
+  return value;
+}

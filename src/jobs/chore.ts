@@ -1,0 +1,54 @@
+/** What is done now and then, by one replica at a time, and does no harm where it is left out. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LockedError, type Locks } from '../requests/locks.ts';
+import type { Log } from '../requests/ports.ts';
+
+/** Milliseconds. `firstMs`: after a start, when there is more urgent work. `heldMs`: longer than it ever takes. */
+export type ChoreTimes = { firstMs: number; everyMs: number; heldMs: number };
+
+export const HOURLY: ChoreTimes = { firstMs: 60_000, everyMs: 60 * 60_000, heldMs: 30 * 60_000 };
+
+export type Chore = {
+  start(): void;
+  /** Waits for what is under way, which is told to stop by a signal of its own. */
+  stop(): Promise<void>;
+};
+
+export type ChoreDeps = { name: string; locks: Locks; log: Log; times: ChoreTimes };
+
+/** @param work one that fails is tried again the next time */
+export function createChore({ name, locks, log, times }: ChoreDeps, work: () => Promise<void>): Chore {
+  const stopped = new AbortController();
+  let running = Promise.resolve();
+
+  async function once(): Promise<void> {
+    try {
+      await locks.hold(name, { heldMs: times.heldMs, waitMs: 0 }, work);
+    } catch (err) {
+      if (err instanceof LockedError) log.debug({ chore: name }, 'another replica is at it');
+      else log.error({ chore: name, err }, 'a chore was not done');
+    }
+  }
+
+  async function run(): Promise<void> {
+    const options = { ref: false, signal: stopped.signal };
+    for (let ms = times.firstMs; ; ms = times.everyMs) {
+      const woken = await sleep(spread(ms), true, options).catch(() => false);
+      if (!woken) return;
+      await once();
+    }
+  }
+
+  return {
+    start: () => {
+      running = run();
+    },
+    async stop() {
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+/** Replicas that were started together must not come together for ever. */
+const spread = (ms: number): number => ms * (0.9 + Math.random() / 5);

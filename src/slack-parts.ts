@@ -1,0 +1,103 @@
+/** Joins the adapters to Slack, for a bot in one workspace or in many. */
+import type { Config, SlackTransport } from './config.ts';
+import type { Route } from './http/route.ts';
+import type { Parts } from './parts.ts';
+import type { Directory, Log, Messenger, Notifier } from './requests/ports.ts';
+import type { Turns } from './requests/turns.ts';
+import { boltLogger, type Logger } from './slack/bolt-logger.ts';
+import { createSlackClients, type SlackClients } from './slack/clients.ts';
+import { createDirectory } from './slack/directory.ts';
+import { checkInstalled } from './slack/install/check-installed.ts';
+import { installRoutes } from './slack/install/installer.ts';
+import { createRotation } from './slack/install/rotation.ts';
+import { createStates } from './slack/install/states.ts';
+import { createStoredInstallations } from './slack/install/stored-installations.ts';
+import { welcome } from './slack/install/welcome.ts';
+import type { Installations } from './slack/installations.ts';
+import { createLinks, type Links } from './slack/links.ts';
+import { createMessenger } from './slack/messenger.ts';
+import { createNotifier } from './slack/notifier.ts';
+import { createReceiver, type SlackReceiver } from './slack/receiver.ts';
+import { createSingleInstallation } from './slack/single-installation.ts';
+import type { LinkTimings } from './slack/socket-link.ts';
+import { createSocketReceiver } from './slack/socket-receiver.ts';
+import { type SlackApi, webClient } from './slack/web-client.ts';
+
+export type SlackParts = {
+  logger: Logger;
+  installations: Installations;
+  /** What Slack says of the bot token of an installation now. */
+  checkInstalled: (id: string) => ReturnType<typeof checkInstalled>;
+  clients: SlackClients;
+  receiver: SlackReceiver;
+  /** What our server must serve for Slack and for whoever installs the bot. */
+  routes: readonly Route[];
+  messenger: Messenger;
+  notifier: Notifier;
+  directory: Directory;
+  links: Links;
+};
+
+type Given = { config: Config; parts: Parts; turns: Turns; log: Log };
+
+type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
+
+/** Nobody waits for it, and what it says is on the page, too. */
+const WELCOME_MS = 5_000;
+
+export function createSlackParts(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackParts {
+  const { config, turns, log } = given;
+  const { apiUrl, transport } = config.slack;
+  const logger = boltLogger(log);
+  const api = { apiUrl, logger };
+  const { installations, routes } = createInstallations(given, api);
+  const clients = createSlackClients(installations, { ...api, backgroundTimeoutMs: slackTimeoutMs });
+  const directory = createDirectory(clients, Date.now);
+  const receiver = createSlackReceiver(transport, { ...api, log, timings: socket });
+  return {
+    logger,
+    installations,
+    checkInstalled: async (id) => checkInstalled(await installations.token(id), api),
+    clients,
+    receiver,
+    routes: [...receiver.routes, ...routes],
+    messenger: createMessenger({ clients, turns, log }, directory),
+    notifier: createNotifier({ clients, turns, log }),
+    directory,
+    links: createLinks(clients),
+  };
+}
+
+function createInstallations(
+  { config, parts, log }: Given,
+  api: SlackApi,
+): { installations: Installations; routes: Route[] } {
+  const { installing } = config.slack;
+  if (installing.type === 'token') {
+    return { installations: createSingleInstallation(installing.botToken, api), routes: [] };
+  }
+  const { clientId, clientSecret, stateSecret } = installing;
+  const store = parts.installations;
+  const freshen = createRotation({ store, api, clientId, clientSecret, log, now: Date.now });
+  const routes = installRoutes({
+    store,
+    states: createStates(stateSecret, parts.begun),
+    api,
+    clientId,
+    clientSecret,
+    publicUrl: config.publicUrl,
+    welcome: (installed) => welcome(webClient(installed.tokens.bot, api, WELCOME_MS), installed, log),
+    log,
+  });
+  return { installations: createStoredInstallations(store, parts.organizations, freshen), routes };
+}
+
+function createSlackReceiver(
+  transport: SlackTransport,
+  { timings, ...deps }: SlackApi & { log: Log; timings: LinkTimings | undefined },
+): SlackReceiver {
+  if (transport.type === 'http') {
+    return createReceiver({ signingSecret: transport.signingSecret, log: deps.log, now: Date.now });
+  }
+  return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
+}

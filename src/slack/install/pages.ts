@@ -1,0 +1,149 @@
+/** The pages that somebody sees who installs Countermand. They load nothing, and tell nobody where they were. */
+import { createHash } from 'node:crypto';
+import type { HttpResponse } from '../../http/route.ts';
+
+/** How an installation ended, for the one who tried. */
+export type Ending =
+  | { type: 'installed'; id: string; appId: string | undefined; orgWide: boolean }
+  | { type: 'denied' }
+  | { type: 'refused'; code: string }
+  | { type: 'expired' }
+  | { type: 'used' }
+  | { type: 'forged' }
+  | { type: 'other_browser' }
+  | { type: 'busy' }
+  | { type: 'fault'; reference: string };
+
+type Page = { title: string; paragraphs: string[]; link: { href: string; label: string } };
+
+const STYLE = `
+:root { color-scheme: light dark; font: 17px/1.55 system-ui, sans-serif; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: Canvas; color: CanvasText; }
+main { max-width: 34rem; padding: 2rem; }
+h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 1rem; }
+a.button { display: inline-block; margin-top: 1rem; padding: .7rem 1.4rem; border-radius: .5rem;
+  background: #4a154b; color: #fff; font-weight: 600; text-decoration: none; }
+a.button:focus-visible { outline: 3px solid Highlight; outline-offset: 3px; }
+`;
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  // The address holds a code that was given for this installation.
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+/** @param url of Slack's own page, on which it is allowed */
+export function installPage(url: string): HttpResponse {
+  const page = {
+    title: 'Add Countermand to Slack',
+    paragraphs: [
+      'With Countermand, support agents cancel orders, and send and cancel offers, from Slack. What comes of it is told in the thread where they asked.',
+      'Slack will show you what it may do: post in the channels that it is used in, read the reactions there with which approvers vote, and look up who somebody is. It looks into a channel only to find a message of its own. Afterwards an admin connects it to your order service.',
+    ],
+    link: { href: url, label: 'Add to Slack' },
+  };
+  return render(200, page);
+}
+
+export function endingPage(ending: Ending): HttpResponse {
+  return render(STATUS[ending.type], wordsFor(ending));
+}
+
+const STATUS: Record<Ending['type'], number> = {
+  installed: 200,
+  denied: 200,
+  refused: 200,
+  expired: 400,
+  used: 400,
+  forged: 400,
+  other_browser: 400,
+  busy: 503,
+  fault: 500,
+};
+
+const AGAIN = { href: 'install', label: 'Start again' };
+
+function wordsFor(ending: Ending): Page {
+  switch (ending.type) {
+    case 'installed':
+      return installedPage(ending);
+    case 'denied':
+      return {
+        title: 'Countermand was not installed',
+        paragraphs: [
+          'It was not allowed on Slack’s page, so nothing was changed. If your workspace lets only admins install apps, ask one of them to open this page.',
+        ],
+        link: AGAIN,
+      };
+    case 'refused':
+      return {
+        title: 'Slack did not install Countermand',
+        paragraphs: [`Slack gave “${ending.code}” as the reason. Nothing was changed.`],
+        link: AGAIN,
+      };
+    case 'busy':
+      return {
+        title: 'Not yet',
+        paragraphs: [
+          'What Countermand had stored of this workspace when it was uninstalled is just being removed. Start again in a few minutes.',
+        ],
+        link: AGAIN,
+      };
+    case 'fault':
+      return {
+        title: 'Something went wrong',
+        paragraphs: [
+          `Countermand could not finish the installation, and it may not work yet. Start again; if it happens again, give whoever runs Countermand this reference: ${ending.reference}`,
+        ],
+        link: AGAIN,
+      };
+    default:
+      return { title: 'This installation cannot go on', paragraphs: [WHY_NOT[ending.type]], link: AGAIN };
+  }
+}
+
+const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser', string> = {
+  expired: 'More than ten minutes have passed since it was begun. Nothing was changed.',
+  used: 'This page was opened before, and it works once. If Countermand is in your workspace now, all is well; if not, start again.',
+  forged: 'This page can be reached only by way of Slack. Nothing was changed.',
+  other_browser: 'It was begun in another browser, or cookies are switched off. Nothing was changed.',
+};
+
+function installedPage({ id, appId, orgWide }: Extract<Ending, { type: 'installed' }>): Page {
+  const home = new URL('https://slack.com/app_redirect');
+  if (appId) home.search = new URLSearchParams({ app: appId, team: id }).toString();
+  const paragraphs = orgWide
+    ? [
+        'Countermand is installed in your organization. On Slack’s admin pages you choose the workspaces in which it may be used.',
+        'In each of them an admin connects it to the order service once, with /countermand connect.',
+      ]
+    : [
+        'Countermand is installed. It has sent you a direct message with a button that connects it to your order service; /countermand connect does the same.',
+      ];
+  return { title: 'Welcome', paragraphs, link: { href: home.href, label: 'Open Slack' } };
+}
+
+/** Everything in it is ours, or an address that was put together from escaped parts: what is left to escape is `&`. */
+function render(status: number, { title, paragraphs, link }: Page): HttpResponse {
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
+<a class="button" href="${link.href.replaceAll('&', '&amp;')}">${link.label}</a>
+</main>
+</body>
+</html>
+`;
+  return { status, headers: HEADERS, body };
+}

@@ -1,0 +1,48 @@
+/**
+ * The state that travels through Slack's page and back: signed, good for ten minutes, and once. Bolt's own store signs
+ * it and knows its age; that it comes a second time, it does not notice.
+ */
+import { createHash } from 'node:crypto';
+import { ClearStateStore, InvalidStateError, type StateStore } from '@slack/oauth';
+import type { Once } from '../../workspaces/once.ts';
+
+export const STATE_SECONDS = 600;
+
+/** `fresh`: it may be used. */
+export type StateFate = 'fresh' | 'forged' | 'expired' | 'used';
+
+export type States = StateStore & {
+  /** What there is to say of a state, without using it. */
+  judge(state: string): Promise<StateFate>;
+};
+
+export function createStates(secret: string, once: Once): States {
+  const brief = new ClearStateStore(secret, STATE_SECONDS);
+  const timeless = new ClearStateStore(secret, Number.POSITIVE_INFINITY);
+  const passes = (store: ClearStateStore, state: string) =>
+    store.verifyStateParam(new Date(), state).then(
+      () => true,
+      () => false,
+    );
+
+  return {
+    async generateStateParam(options, now) {
+      const state = await brief.generateStateParam(options, now);
+      await once.open(nameOf(state), STATE_SECONDS * 1_000);
+      return state;
+    },
+    async verifyStateParam(now, state) {
+      const options = await brief.verifyStateParam(now, state);
+      if (!(await once.use(nameOf(state)))) throw new InvalidStateError('The state was used before.');
+      return options;
+    },
+    async judge(state) {
+      if (!(await passes(timeless, state))) return 'forged';
+      if (!(await passes(brief, state))) return 'expired';
+      return (await once.isOpen(nameOf(state))) ? 'fresh' : 'used';
+    },
+  };
+}
+
+/** A state is worth something while it is open: what is stored of it is not. */
+const nameOf = (state: string) => createHash('sha256').update(state).digest('base64url');

@@ -1,0 +1,56 @@
+/** The installations that OAuth has made, as the bot works with them. */
+import type { InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
+import type { Organizations } from '../../workspaces/organizations.ts';
+import type { Installation, Installations } from '../installations.ts';
+
+/** @param freshen gives back an installation whose token will last for a while */
+export function createStoredInstallations(
+  store: InstallationStore,
+  organizations: Organizations,
+  freshen: (stored: StoredInstallation) => Promise<StoredInstallation>,
+): Installations {
+  /** That of the workspace itself or, where there is none, that of its organization. */
+  async function findStored(workspace: string, named: string | undefined) {
+    const own = await store.get(workspace);
+    if (own) return own;
+    const organization = named ?? (await organizations.of(workspace));
+    const orgWide = organization === undefined ? undefined : await store.get(organization);
+    if (!orgWide?.orgWide) return undefined;
+    if (named !== undefined) await organizations.learn(workspace, named);
+    return orgWide;
+  }
+
+  async function workspaces(): Promise<string[]> {
+    const ids = await store.list();
+    const all = await Promise.all(ids.map(async (id) => (await installed(id))?.workspaces ?? []));
+    return [...new Set(all.flat())];
+  }
+
+  async function installed(id: string) {
+    const stored = await store.get(id);
+    if (!stored) return undefined;
+    const { generation, orgWide } = stored;
+    return { generation, workspaces: orgWide ? await organizations.workspaces(id) : [id] };
+  }
+
+  return {
+    async find(workspace, organization) {
+      const stored = await findStored(workspace, organization);
+      return stored && toInstallation(workspace, await freshen(stored));
+    },
+    prepare: async () => ({ installed: 'OAuth', installations: (await store.list()).length }),
+    workspaces,
+    installed,
+    token: async (id) => (await store.get(id))?.tokens.bot,
+    async remove(id) {
+      await store.forget(id);
+      await organizations.forget(id);
+    },
+    alone: store.alone,
+  };
+}
+
+function toInstallation(workspace: string, { id, orgWide, tokens, botId, botUserId }: StoredInstallation) {
+  const installation: Installation = { workspace, botToken: tokens.bot, botId, botUserId };
+  return orgWide ? { ...installation, organization: id } : installation;
+}

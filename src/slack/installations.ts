@@ -1,0 +1,31 @@
+/** Where the bot is installed, whichever way that is known: a token in the environment, or OAuth. */
+import type { Patience } from '../requests/locks.ts';
+import type { Installed } from '../workspaces/leave.ts';
+
+/** How the bot works in one workspace. */
+export type Installation = {
+  workspace: string;
+  /** Where it is installed in the whole organization: the organization's id. */
+  organization?: string;
+  botToken: string;
+  botId: string;
+  botUserId: string;
+};
+
+export type Installations = {
+  /**
+   * @param organization as Slack named it beside the workspace, where it is installed in the organization
+   * @throws where Slack or the storage can't be asked; undefined: the app is not installed there
+   */
+  find(workspace: string, organization?: string): Promise<Installation | undefined>;
+  /** Before anything is served. @returns what the log says of it @throws where the bot could not work */
+  prepare(): Promise<object>;
+  /** Every workspace that is known to have it. */
+  workspaces(): Promise<string[]>;
+  /** @param id of a workspace or of an organization */
+  installed(id: string): Promise<Installed | undefined>;
+  /** The bot token that is stored now, expired or not. */
+  token(id: string): Promise<string | undefined>;
+  remove(id: string): Promise<void>;
+  alone<T>(id: string, patience: Patience, act: () => Promise<T>): Promise<T>;
+};

@@ -1,0 +1,41 @@
+/** That a workspace or an organization seems to have uninstalled Countermand, written down so that it is seen through. */
+import { z } from 'zod';
+import type { Entry } from '../requests/record-store.ts';
+
+const Shape = z.object({
+  /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */
+  workspace: z.string(),
+  id: z.string(),
+  version: z.number(),
+  /** When Slack told, epoch milliseconds. */
+  at: z.number(),
+  step: z.discriminatedUnion('type', [
+    /** Slack is asked whether the bot token still works. `stood`: how often it did. */
+    z.object({ type: z.literal('verify'), stood: z.number() }),
+    /** It does not, and so the API tokens that nobody else uses are revoked, for as long as that is tried. */
+    z.object({ type: z.literal('revoke'), generation: z.string(), until: z.number() }),
+    /** All that is stored goes. */
+    z.object({ type: z.literal('remove'), generation: z.string() }),
+  ]),
+  tries: z.number(),
+  /** When to go on, epoch milliseconds. */
+  notBefore: z.number(),
+});
+export type Departure = z.infer<typeof Shape>;
+
+/** Fields that a newer version has written are kept when an older one writes the record back. */
+export const Departure: z.ZodType<Departure> = Shape.loose();
+
+/** There is one departure of an installation at a time. */
+export const departureOf = (workspace: string) => ({ workspace, id: 'departure' });
+
+/** @param now epoch milliseconds by the store's clock */
+export function newDeparture(workspace: string, now: number): Departure {
+  const step = { type: 'verify', stood: 0 } as const;
+  return { ...departureOf(workspace), version: 1, at: now, step, tries: 0, notBefore: now };
+}
+
+export function departureEntry(departure: Departure): Entry<Departure> {
+  const { at, notBefore } = departure;
+  return { record: departure, subjects: [], at, slot: undefined, dueAt: notBefore };
+}

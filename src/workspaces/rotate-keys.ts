@@ -1,0 +1,37 @@
+/** Use case: an operator has put a new key in front of the others, and all that is sealed is to be sealed by it. */
+import { z } from 'zod';
+import { SealError } from './cipher.ts';
+
+/** `unopened`: the workspaces of which something can't be opened, or read. It was left as it is. */
+export type Resealed = { resealed: number; current: number; unopened: string[] };
+
+/** What holds sealed secrets. A run that was cut short is taken up by the next one. */
+export type Sealed = { reseal(): Promise<Resealed> };
+
+export async function rotateKeys(holders: readonly Sealed[]): Promise<Resealed> {
+  const total: Resealed = { resealed: 0, current: 0, unopened: [] };
+  for (const holder of holders) {
+    const { resealed, current, unopened } = await holder.reseal();
+    total.resealed += resealed;
+    total.current += current;
+    total.unopened = [...new Set([...total.unopened, ...unopened])];
+  }
+  return total;
+}
+
+/** @param reseal seals anew what one workspace has @throws where the storage is away */
+export async function resealEach(
+  workspaces: readonly string[],
+  reseal: (workspace: string) => Promise<'resealed' | 'current'>,
+): Promise<Resealed> {
+  const total: Resealed = { resealed: 0, current: 0, unopened: [] };
+  for (const workspace of workspaces) {
+    try {
+      total[await reseal(workspace)] += 1;
+    } catch (error) {
+      if (!(error instanceof SealError || error instanceof z.ZodError)) throw error;
+      total.unopened.push(workspace);
+    }
+  }
+  return total;
+}

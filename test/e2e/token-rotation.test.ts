@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { appAddress } from '../../sandbox/environment.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { createApp } from '../../src/app.ts';
+import { createLogger } from '../../src/log.ts';
+import { startDesk } from '../support/desk.ts';
+import { openBrowser } from '../support/install-browser.ts';
+
+const HALF_A_DAY = 43_200;
+
+/** Installed with a token that lasts so long; those after it last half a day. */
+async function startWithToken(seconds: number) {
+  const desk = await startDesk({ installing: 'oauth', slack: { tokenRotation: true } });
+  const { slack, journal, ana } = desk;
+  slack.admin.setApp({ tokenLifetimeSeconds: seconds });
+  await openBrowser(desk).install();
+  slack.admin.setApp({ tokenLifetimeSeconds: HALF_A_DAY });
+  const first = slack.installation().token;
+  const refreshes = () =>
+    journal.entries(
+      ({ name, request }) => name === 'oauth.v2.access' && JSON.stringify(request).includes('refresh_token'),
+    );
+  return {
+    ...desk,
+    first,
+    refreshes,
+    /** Somebody opens something: the bot needs its token. */
+    async use() {
+      await ana.command('/countermand history', { channel: '#support' });
+      await ana.waitForModal(({ view }) => !JSON.stringify(view).includes('…'));
+      await ana.closeModal();
+    },
+  };
+}
+
+test('a token that lasts long is not replaced', async () => {
+  const desk = await startWithToken(HALF_A_DAY);
+  await desk.use();
+  expect(desk.slack.installation().token).toBe(desk.first);
+  expect(desk.refreshes()).toHaveLength(0);
+});
+
+test('a token that ends within two hours is replaced once, while people go on working with it', async () => {
+  const desk = await startWithToken(3_600);
+  const held = desk.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'before' } });
+  await desk.use();
+  await held.reached;
+  await desk.use();
+  held.release();
+  await vi.waitFor(() => expect(desk.logged.text()).toContain('a Slack token was replaced in time'));
+  expect(desk.slack.installation().token).not.toBe(desk.first);
+  desk.slack.world.accessTokens.delete(desk.first);
+  await desk.use();
+  await desk.restart();
+  await desk.use();
+  expect(desk.refreshes()).toHaveLength(1);
+});
+
+test('two bots that need a new token at once get it once, and both work with it', async () => {
+  const desk = await startWithToken(60);
+  const port = await freePort();
+  const log = createLogger({ level: 'info', pretty: false }, desk.logged.stream);
+  const other = createApp({ ...desk.config, port }, log);
+  await other.start();
+  onTestFinished(other.stop);
+  const held = desk.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'before' } });
+  const uses = [desk.ben.command('/countermand help', { channel: '#support' })];
+  await held.reached;
+  desk.slack.connectApp(appAddress(port));
+  uses.push(desk.ana.command('/countermand help', { channel: '#support' }));
+  held.release();
+  await Promise.all(uses);
+  await desk.ana.waitForEphemeral();
+  await desk.ben.waitForEphemeral();
+  expect(desk.refreshes()).toHaveLength(1);
+});
+
+test('while Slack gives no new token the former one is worked with, and the log says so', async () => {
+  const desk = await startWithToken(60);
+  const fault = { type: 'status', status: 500 } as const;
+  desk.slack.faults.order({ on: 'oauth.v2.access', fault, times: 99 });
+  await desk.use();
+  expect(desk.logged.text()).toContain('a Slack token that is about to end was not replaced');
+  desk.slack.faults.clear();
+  await desk.use();
+  expect(desk.slack.installation().token).not.toBe(desk.first);
+});

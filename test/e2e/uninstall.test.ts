@@ -1,0 +1,168 @@
+import { describe, expect, test, vi } from 'vitest';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
+import { type DeskOptions, startDesk } from '../support/desk.ts';
+import { openBrowser } from '../support/install-browser.ts';
+
+const SOON = { ...LEAVE_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50 };
+const PATIENCE = { timeout: 5_000 };
+const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
+
+/** Installed, connected, and an order asked for. */
+async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclusive = false) {
+  const desk = await startDesk({
+    installing: 'oauth',
+    overrides: { leaving: SOON, ...overrides },
+    ...options,
+  });
+  const browser = openBrowser(desk);
+  await browser.install();
+  const endpoint = await desk.connect(exclusive ? { exclusive: ['exclusive'] } : {});
+  await desk.ask('A-1001');
+  await desk.reply('A-1001', /cancelled/i);
+  const stored = async () => {
+    const { storage, connections, installations } = await desk.terminal();
+    return {
+      installation: await installations.get(SEED.team),
+      connection: await connections.find(SEED.team),
+      requests: (await storage.requests.list(SEED.team, { limit: 9 })).length,
+      leaving: await storage.departures.get({ workspace: SEED.team, id: 'departure' }),
+    };
+  };
+  return {
+    ...desk,
+    browser,
+    endpoint,
+    stored,
+    gone: () =>
+      vi.waitFor(() => expect(desk.logged.text()).toContain('nothing is stored any more'), PATIENCE),
+    settled: () => vi.waitFor(async () => expect((await stored()).leaving).toBeUndefined(), PATIENCE),
+    revocations: () => desk.service.calls({ operation: 'revoke_token' }).length,
+  };
+}
+
+describe('a workspace that uninstalls the app', () => {
+  test.each(LEAVING)('is forgotten, with %s as the first event', async (first) => {
+    const desk = await startInstalled();
+    desk.slack.admin.uninstall(SEED.team, { first });
+    await desk.gone();
+    expect(await desk.stored()).toEqual({
+      installation: undefined,
+      connection: undefined,
+      requests: 0,
+      leaving: undefined,
+    });
+    const event = await fetch(desk.endpoint.eventsUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(event.status).toBe(404);
+  });
+
+  test('has the API token revoked that Countermand alone has used, and no other', async () => {
+    const own = await startInstalled({}, true);
+    own.slack.admin.uninstall(SEED.team);
+    await own.gone();
+    expect(own.revocations()).toBe(1);
+    const other = await startInstalled();
+    other.slack.admin.uninstall(SEED.team);
+    await other.gone();
+    expect(other.revocations()).toBe(0);
+  });
+
+  test('does not have a token revoked that another workspace holds, too', async () => {
+    const desk = await startInstalled({}, true);
+    const { connect } = await desk.terminal();
+    const more = { tokenKind: 'rest', exclusive: true, newSecret: false, by: 'terminal' } as const;
+    await connect({ workspace: 'T0OTHER001', token: SEED_TOKENS.acme.rest, ...more });
+    desk.slack.admin.uninstall(SEED.team);
+    await desk.gone();
+    expect(desk.revocations()).toBe(0);
+  });
+
+  test('is forgotten once the order service has answered, however often it did not', async () => {
+    const desk = await startInstalled({}, true);
+    desk.service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 503 }, times: 3 });
+    desk.slack.admin.uninstall(SEED.team);
+    await desk.gone();
+    expect(desk.revocations()).toBe(4);
+  });
+
+  test('is forgotten after a restart in the middle of it', async () => {
+    const desk = await startInstalled({}, true);
+    const down = desk.service.faults.order({
+      on: 'revoke_token',
+      fault: { type: 'status', status: 503 },
+      times: 999,
+    });
+    desk.slack.admin.uninstall(SEED.team);
+    await vi.waitFor(() => expect(desk.revocations()).toBeGreaterThan(1), PATIENCE);
+    down.cancel();
+    await desk.restart({ leaving: SOON, runner: { sweepMs: 50 } });
+    await desk.gone();
+    expect((await desk.stored()).requests).toBe(0);
+  });
+
+  test('is not forgotten while Slack cannot say whether it is gone', async () => {
+    const desk = await startInstalled();
+    const fault = { type: 'status', status: 500 } as const;
+    const away = desk.slack.faults.order({ on: 'auth.test', fault, times: 999 });
+    desk.slack.admin.uninstall(SEED.team);
+    const asked = () => desk.journal.entries({ kind: 'web_api', name: 'auth.test' }).length;
+    const before = asked();
+    await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2), PATIENCE);
+    expect((await desk.stored()).requests).toBe(1);
+    away.cancel();
+    await desk.gone();
+  });
+});
+
+describe('a workspace that has the app again', () => {
+  test.each(LEAVING)('keeps everything, though %s comes late', async (type) => {
+    const desk = await startInstalled();
+    const held = desk.slack.events.hold(...LEAVING);
+    desk.slack.admin.uninstall(SEED.team);
+    await desk.browser.install();
+    const late = held.list().findIndex(({ envelope }) => JSON.stringify(envelope).includes(`"${type}"`));
+    await held.deliver(late).settled;
+    await desk.settled();
+    expect((await desk.stored()).requests).toBe(1);
+    await desk.ask('A-1002');
+    await desk.reply('A-1002', /cancelled/i);
+  });
+
+  test('begins anew where it was forgotten in between, and a late event changes nothing', async () => {
+    const desk = await startInstalled();
+    const held = desk.slack.events.hold('tokens_revoked');
+    desk.slack.admin.uninstall(SEED.team);
+    await desk.gone();
+    await desk.browser.install();
+    await desk.connect();
+    await desk.ask('A-1002');
+    await desk.reply('A-1002', /cancelled/i);
+    held.release();
+    await held.list()[0]?.settled;
+    await desk.settled();
+    expect(await desk.stored()).toMatchObject({ requests: 1, connection: { workspace: SEED.team } });
+  });
+});
+
+test('somebody who takes back a permission of their own takes nothing away', async () => {
+  const desk = await startInstalled();
+  const event = { type: 'tokens_revoked', tokens: { oauth: ['U0ANA00001'], bot: [] } };
+  const body = { type: 'event_callback', team_id: SEED.team, event, event_id: 'Ev1', event_time: 1 };
+  expect(await desk.slack.forge({ kind: 'event', body })).toMatchObject({ status: 200 });
+  expect((await desk.stored()).leaving).toBeUndefined();
+});
+
+test('a workspace with SLACK_BOT_TOKEN is forgotten, too', async () => {
+  const desk = await startDesk({ overrides: { leaving: SOON } });
+  await desk.ask('A-1001');
+  await desk.reply('A-1001', /cancelled/i);
+  desk.slack.admin.uninstall(SEED.team);
+  const { storage } = await desk.terminal();
+  const left = async () => (await storage.requests.list(SEED.team, { limit: 9 })).length;
+  await vi.waitFor(async () => expect(await left()).toBe(0), PATIENCE);
+});

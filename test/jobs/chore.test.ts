@@ -1,0 +1,65 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createChore } from '../../src/jobs/chore.ts';
+import { openSqliteStorage } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+/** Two replicas, as far as a chore knows of them. */
+function replicas() {
+  const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
+  onTestFinished(storage.close);
+  const said: string[] = [];
+  const note = (_fields: object, message: string) => void said.push(message);
+  const log = { debug: note, info: note, warn: note, error: note };
+  const times = { firstMs: 0, everyMs: 1, heldMs: 60_000 };
+  const start = (work: () => Promise<void>) => {
+    const chore = createChore({ name: 'chore', locks: storage.locks, log, times }, work);
+    chore.start();
+    onTestFinished(chore.stop);
+    return chore;
+  };
+  return { start, said };
+}
+
+describe('a chore', () => {
+  test('is done again and again, also after it has failed', async () => {
+    const { start, said } = replicas();
+    let times = 0;
+    start(async () => {
+      times += 1;
+      if (times === 1) throw new Error('it broke');
+    });
+    await expect.poll(() => times).toBeGreaterThan(2);
+    expect(said).toEqual(['a chore was not done']);
+  });
+
+  test('is left to the replica that is at it', async () => {
+    const { start, said } = replicas();
+    const done = Promise.withResolvers<void>();
+    let atIt = 0;
+    const work = () => {
+      atIt += 1;
+      return done.promise;
+    };
+    start(work);
+    start(work);
+    await expect.poll(() => said).toContain('another replica is at it');
+    expect(atIt).toBe(1);
+    done.resolve();
+  });
+
+  test('is not begun any more once it is stopped, and what is under way is waited for', async () => {
+    const { start } = replicas();
+    const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let ended = 0;
+    const chore = start(async () => {
+      begun.resolve();
+      await done.promise;
+      ended += 1;
+    });
+    await begun.promise;
+    const stopped = chore.stop();
+    done.resolve();
+    await stopped;
+    expect(ended).toBe(1);
+  });
+});

@@ -1,0 +1,121 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createStoredInstallations } from '../../src/slack/install/stored-installations.ts';
+import { openSqliteStorage } from '../../src/storage/open.ts';
+import { createCipher } from '../../src/workspaces/cipher.ts';
+import { createInstallationStore, type NewInstallation } from '../../src/workspaces/installations.ts';
+import { createOrganizations } from '../../src/workspaces/organizations.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+const NOW = 1_700_000_000_000;
+const PATIENCE = { heldMs: 1_000, waitMs: 0 };
+
+function openStore() {
+  const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
+  onTestFinished(storage.close);
+  const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
+  const keyv = storage.keyv('installations');
+  const store = createInstallationStore(keyv, { cipher, locks: storage.locks, now: () => NOW });
+  const organizations = createOrganizations(storage.keyv('organizations'));
+  const installations = createStoredInstallations(store, organizations, async (stored) => stored);
+  return { store, keyv, organizations, installations };
+}
+
+const installation = (id: string, more: Partial<NewInstallation> = {}): NewInstallation => ({
+  id,
+  orgWide: id.startsWith('E'),
+  tokens: { bot: `xoxb-${id}` },
+  botId: 'B1',
+  botUserId: 'U1',
+  installedBy: 'UOLGA',
+  ...more,
+});
+
+describe('an installation', () => {
+  test('is found by its workspace, with its token, and by no other', async () => {
+    const { store, installations } = openStore();
+    await store.add(installation('T1'));
+    await store.add(installation('T2'));
+    expect(await installations.find('T1')).toEqual({
+      workspace: 'T1',
+      botToken: 'xoxb-T1',
+      botId: 'B1',
+      botUserId: 'U1',
+    });
+    expect(await store.get('T1')).toMatchObject({ installedBy: 'UOLGA', installedAt: NOW });
+    expect(await installations.find('T3')).toBeUndefined();
+    expect((await store.list()).sort()).toEqual(['T1', 'T2']);
+  });
+
+  test('holds no token in clear, and opens for its own workspace alone', async () => {
+    const { store, keyv, installations } = openStore();
+    await store.add(installation('T1', { tokens: { bot: 'xoxb-secret', refresh: 'xoxe-secret' } }));
+    const row = await keyv.get('T1');
+    expect(JSON.stringify(row)).not.toContain('secret');
+    await keyv.set('T2', { ...row, id: 'T2' });
+    await expect(installations.find('T2')).rejects.toThrow('sealed for another workspace');
+  });
+
+  test('takes the place of a former one, and is told from it', async () => {
+    const { store } = openStore();
+    await store.add(installation('T1'));
+    const former = await store.get('T1');
+    await store.add(installation('T1', { tokens: { bot: 'xoxb-new' } }));
+    const now = await store.get('T1');
+    expect(now?.tokens.bot).toBe('xoxb-new');
+    expect(now?.generation).not.toBe(former?.generation);
+  });
+
+  test('takes new tokens, unless it was installed anew meanwhile', async () => {
+    const { store } = openStore();
+    await store.add(installation('T1', { expiresAt: NOW + 1 }));
+    const first = await store.get('T1');
+    if (!first) throw new Error('It is not there.');
+    await store.alone('T1', PATIENCE, () => store.replaceTokens(first, { bot: 'xoxb-2' }, undefined));
+    expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-2' }, generation: first.generation });
+    expect(await store.get('T1')).not.toHaveProperty('expiresAt');
+    await store.add(installation('T1', { tokens: { bot: 'xoxb-anew' } }));
+    await store.replaceTokens(first, { bot: 'xoxb-late' }, undefined);
+    expect((await store.get('T1'))?.tokens.bot).toBe('xoxb-anew');
+  });
+
+  test('can be removed, and nothing is left of it', async () => {
+    const { store } = openStore();
+    await store.add(installation('T1'));
+    await store.forget('T1');
+    expect(await store.get('T1')).toBeUndefined();
+    expect(await store.list()).toEqual([]);
+  });
+});
+
+describe('an org-wide installation', () => {
+  test('is that of each workspace that Slack has named with the organization, also when it names it no more', async () => {
+    const { store, organizations, installations } = openStore();
+    await store.add(installation('E1'));
+    expect(await installations.find('T1')).toBeUndefined();
+    const first = await installations.find('T1', 'E1');
+    expect(first).toMatchObject({ workspace: 'T1', organization: 'E1', botToken: 'xoxb-E1' });
+    expect(await installations.find('T1')).toEqual(first);
+    expect(await installations.find('T9', 'E9')).toBeUndefined();
+    await installations.find('T2', 'E1');
+    expect((await installations.workspaces()).sort()).toEqual(['T1', 'T2']);
+    await organizations.forget('T1');
+    expect(await installations.find('T1')).toBeUndefined();
+  });
+
+  test('gives way to a workspace’s own', async () => {
+    const { store, installations } = openStore();
+    await store.add(installation('E1'));
+    await store.add(installation('T1'));
+    expect(await installations.find('T1', 'E1')).toMatchObject({ botToken: 'xoxb-T1' });
+  });
+
+  test('is removed with all that is known of its workspaces', async () => {
+    const { store, installations, organizations } = openStore();
+    await store.add(installation('E1'));
+    await installations.find('T1', 'E1');
+    await installations.remove('E1');
+    expect(await installations.installed('E1')).toBeUndefined();
+    expect(await organizations.of('T1')).toBeUndefined();
+  });
+});
