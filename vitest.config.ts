@@ -20,6 +20,8 @@ const DESKS: Record<string, Desk> = {
       'approvals-time',
       'approvals-trouble',
       'breaker',
+      'connection-facts',
+      'dead-token',
       'events',
       'failure-paths',
       'late-events',

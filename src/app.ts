@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
-import { eventsRoute } from './events/route.ts';
+import { type Endpoint, eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
 import { type Chore, type ChoreTimes, createChore, HOURLY } from './jobs/chore.ts';
@@ -11,7 +11,8 @@ import type { QueueConnection, QueueName } from './jobs/jobs.ts';
 import { createQueueRunner } from './jobs/queue.ts';
 import type { Runner, RunnerOptions } from './jobs/runner.ts';
 import { createBreaker } from './order-service/breaker.ts';
-import { createOrderCalls, type Token } from './order-service/calls.ts';
+import { createOrderCalls } from './order-service/calls.ts';
+import { listSubBrands } from './order-service/list-sub-brands.ts';
 import type { Limits } from './order-service/request.ts';
 import { createParts, type Parts } from './parts.ts';
 import { type AdvanceDeps, advance } from './requests/advance.ts';
@@ -26,14 +27,15 @@ import { readHistory } from './requests/history.ts';
 import { createInbox } from './requests/inbox.ts';
 import { findForIntervention, intervene } from './requests/intervene.ts';
 import { lookUp } from './requests/look-up.ts';
-import type { Notice } from './requests/notice.ts';
+import type { Notice, RefusedToken } from './requests/notice.ts';
 import { owesOutcome } from './requests/pending.ts';
-import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
+import type { Log, RequestStore, Tokens, Workspaces } from './requests/ports.ts';
 import { type Heard, recordEvent } from './requests/record-event.ts';
 import type { RecordRef } from './requests/record-store.ts';
 import { createRetention } from './requests/retention.ts';
 import { sharingOf } from './requests/sharing.ts';
 import { sharingChanged } from './requests/sharing-changed.ts';
+import { tellAdmins } from './requests/tell-admins.ts';
 import type { Turns } from './requests/turns.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import type { ListenerDeps } from './slack/listeners/listener.ts';
@@ -41,8 +43,8 @@ import { slackRoutes } from './slack/routes.ts';
 import type { LinkTimings } from './slack/socket-link.ts';
 import { turnOf, turnOfNotice } from './slack/turns.ts';
 import { createSlackParts, type SlackParts } from './slack-parts.ts';
+import { askedBeside } from './workspaces/asked-beside.ts';
 import { changePolicy } from './workspaces/change-policy.ts';
-import type { Connections } from './workspaces/connections.ts';
 import { forgetWorkspace } from './workspaces/forget.ts';
 import {
   advanceDeparture,
@@ -51,6 +53,9 @@ import {
   type LeaveTimings,
   noteDeparture,
 } from './workspaces/leave.ts';
+import type { Generation } from './workspaces/sightings.ts';
+import { createSubBrands } from './workspaces/sub-brands.ts';
+import { connectionState, createTokens, findInForce } from './workspaces/tokens.ts';
 
 /** What only tests change: how long things take, how records are stored, and how fast turns come. */
 export type Overrides = {
@@ -73,7 +78,10 @@ export type CountermandApp = {
   stop(): Promise<void>;
 };
 
-/** Longer than any listener works after its answer: a token that is being checked (20 s), and a modal that is changed. */
+/**
+ * Longer than listeners work after their answer: a token that is being checked (20 s), and a modal that is changed. Only
+ * where a former token is revoked as well, and the service is slow at both, it is not enough.
+ */
 const LISTENERS_MS = 25_000;
 
 /** What the parts of the bot share. */
@@ -162,6 +170,7 @@ function createRetentionChore(
 type Work = {
   requests: Runner;
   notices: Runner;
+  tokens: Tokens;
   departures: Runner;
   hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
 };
@@ -169,7 +178,6 @@ type Work = {
 function createWork(common: Common, stopping: AbortSignal, options: Partial<RunnerOptions> = {}): Work {
   const { log, parts, store, workspaces, timings, turns, slack } = common;
   const { notices } = parts.storage;
-  const tokenOf = (workspace: string) => findToken(parts.connections, workspace);
   const shared = { timings, owner: randomUUID(), stopping, log };
 
   const running = { log, options, queue: parts.queue };
@@ -179,13 +187,22 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     ...shared,
     notices,
     notifier: slack.notifier,
+    trigger: (ref: RecordRef) => noticeRunner.trigger(ref),
+    isInForce: async (of: Generation) => (await findInForce(parts.connections, of)) !== undefined,
     turn: (notice: Notice) => turns.take(turnOfNotice(notice, pace)),
   };
-  const noticeRunner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {
+  const noticeRunner: Runner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {
     ...running,
     name: 'notices',
   });
-  const inbox = createInbox({ notices, workspaces, trigger: noticeRunner.trigger });
+  const tell = (refused: RefusedToken) => tellAdmins({ notices, trigger: noticeRunner.trigger }, refused);
+  const tokens = createTokens({ ...parts, tell, log });
+  const inbox = createInbox({
+    notices,
+    workspaces,
+    trigger: noticeRunner.trigger,
+    askedBeside: (heard) => askedBeside({ ...parts, listBySubject: store.listBySubject }, heard),
+  });
   const hear: Work['hear'] = (heard, except) =>
     recordEvent({ store, inbox, trigger: requestRunner.trigger, timings }, heard, except);
 
@@ -196,13 +213,13 @@ function createWork(common: Common, stopping: AbortSignal, options: Partial<Runn
     messenger: slack.messenger,
     turn: (record, act) =>
       turns.take(act.type === 'call' ? breaker.turnOf(record) : turnOf(record, act, pace)),
-    calls: breaker.watch(createOrderCalls({ service: parts.service, tokenOf, log })),
+    calls: breaker.watch(createOrderCalls({ service: parts.service, tokens, log })),
     sleep: (ms) => sleep(ms),
     monotonic: () => performance.now(),
   };
   const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
   const departureRunner = createDepartures(common, stopping, running);
-  return { requests: requestRunner, notices: noticeRunner, departures: departureRunner, hear };
+  return { requests: requestRunner, notices: noticeRunner, departures: departureRunner, tokens, hear };
 }
 
 type RunnerParts = {
@@ -252,6 +269,7 @@ function createAppServer(common: Common, work: Work, leaving: AbortSignal) {
   createBoltApp({ ...slack, routes: slackRoutes(listenerDeps(common, work)), log });
   const events = eventsRoute({
     endpoint: (id) => findEndpoint(common, id),
+    sighted: (endpoint) => parts.sightings.note('event', endpoint),
     record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
     log,
@@ -265,18 +283,15 @@ function createAppServer(common: Common, work: Work, leaving: AbortSignal) {
   return createHttpServer(routes, { port: config.port, host: config.host, log });
 }
 
-function workspacesOf({ connections, settings }: Parts): Workspaces {
-  return {
-    isConnected: async (workspace) => (await connections.find(workspace))?.token !== undefined,
-    settings: settings.read,
-  };
+function workspacesOf(parts: Parts): Workspaces {
+  return { connection: (workspace) => connectionState(parts, workspace), settings: parts.settings.read };
 }
 
 function listenerDeps(
   { config, log, parts, store, workspaces, timings, slack }: Common,
-  { requests: { trigger }, departures }: Work,
+  { requests: { trigger }, departures, tokens }: Work,
 ): ListenerDeps {
-  const { settings, planConnect, connect, planDisconnect, disconnect, subBrands } = parts;
+  const { settings, planConnect, connect, planDisconnect, disconnect, service } = parts;
   const { directory, links } = slack;
   const deps = { store, directory, workspaces, trigger, timings };
   return {
@@ -301,7 +316,7 @@ function listenerDeps(
     disconnect,
     noteDeparture: (id) =>
       noteDeparture({ departures: parts.storage.departures, trigger: departures.trigger }, id),
-    subBrands,
+    subBrands: createSubBrands({ tokens, list: (token) => listSubBrands(service, token), now: Date.now }),
     settings: settings.read,
     changeSettings: settings.change,
     directory,
@@ -310,19 +325,17 @@ function listenerDeps(
   };
 }
 
-async function findToken(connections: Connections, workspace: string): Promise<Token | undefined> {
-  const connection = await connections.find(workspace);
-  const token = connection && connections.token(connection);
-  return connection && token !== undefined ? { token, kind: connection.tokenKind } : undefined;
-}
-
 /**
  * The endpoint of a workspace that was disconnected lives until the service owes it nothing any more. Nothing is
  * deleted here: nobody has looked at the signature yet, and somebody may just be connecting the workspace again.
  */
-async function findEndpoint({ parts: { connections }, store }: Common, id: string) {
+async function findEndpoint(
+  { parts: { connections }, store }: Common,
+  id: string,
+): Promise<Endpoint | undefined> {
   const connection = await connections.findByEndpoint(id);
   if (!connection) return undefined;
   if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
-  return { workspace: connection.workspace, secrets: connections.secrets(connection) };
+  const { workspace, generation } = connection;
+  return { workspace, generation, secrets: connections.secrets(connection) };
 }

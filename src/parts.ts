@@ -4,20 +4,13 @@ import { type Config, parseSecretKeys } from './config.ts';
 import { forgetJobs, type QueueConnection, queueConnection } from './jobs/jobs.ts';
 import { checkToken } from './order-service/check-token.ts';
 import { createOrderService, type OrderService } from './order-service/client.ts';
-import { listSubBrands } from './order-service/list-sub-brands.ts';
 import type { Limits } from './order-service/request.ts';
 import { revoke } from './order-service/revoke.ts';
 import { owesOutcome } from './requests/pending.ts';
 import { keyFilePath, readOrMakeKeyFile } from './storage/key-file.ts';
 import { openRedisStorage, openSqliteStorage, type Storage } from './storage/open.ts';
 import { createCipher, type SecretKey } from './workspaces/cipher.ts';
-import {
-  type Connected,
-  type Connecting,
-  type ConnectPlan,
-  connect,
-  planConnect,
-} from './workspaces/connect.ts';
+import { type Connected, type Connecting, connect } from './workspaces/connect.ts';
 import { type Connections, createConnections } from './workspaces/connections.ts';
 import {
   type Disconnected,
@@ -30,9 +23,10 @@ import { type Forget, forgetRecords } from './workspaces/forget.ts';
 import { createInstallationStore, type InstallationStore } from './workspaces/installations.ts';
 import { createOnce, type Once } from './workspaces/once.ts';
 import { createOrganizations, type Organizations } from './workspaces/organizations.ts';
+import { type ConnectPlan, planConnect } from './workspaces/plan-connect.ts';
 import type { Sealed } from './workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from './workspaces/settings.ts';
-import { createSubBrands, type FoundSubBrands } from './workspaces/sub-brands.ts';
+import { createSightings, type Sightings } from './workspaces/sightings.ts';
 
 export type Parts = Stores & {
   storage: Storage;
@@ -44,7 +38,6 @@ export type Parts = Stores & {
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
-  subBrands: (workspace: string) => Promise<FoundSubBrands>;
   /** What is kept of a workspace, in the order in which it is forgotten. */
   forgets: readonly Forget[];
   /** What holds sealed secrets. */
@@ -60,17 +53,20 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     limits: serviceLimits,
   });
   const stores = createStores(storage, keys);
-  const { connections, settings } = stores;
+  const { connections, settings, sightings } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
+  const revokeToken = (token: string) => revoke(service, token);
   const connectDeps = {
     connections,
     settings,
+    sightings,
+    revoke: revokeToken,
     hasPending,
     publicUrl: config.publicUrl,
     checkToken: (token: string) => checkToken(service, token),
     now: Date.now,
   };
-  const disconnectDeps = { connections, hasPending, revoke: (token: string) => revoke(service, token) };
+  const disconnectDeps = { connections, hasPending, revoke: revokeToken };
   return {
     storage,
     queue,
@@ -81,17 +77,13 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
-    subBrands: createSubBrands({
-      connections,
-      list: (token) => listSubBrands(service, token),
-      now: Date.now,
-    }),
     forgets: [
       connections.forget,
       forgetRecords(storage.requests, pause),
       forgetRecords(storage.notices, pause),
       ...(queue ? [(workspace: string) => forgetJobs(queue, workspace)] : []),
       storage.turns.forget,
+      sightings.forget,
       settings.forget,
     ],
     sealed: [connections, stores.installations],
@@ -106,6 +98,7 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
 type Stores = {
   connections: Connections;
   settings: SettingsStore;
+  sightings: Sightings;
   installations: InstallationStore;
   organizations: Organizations;
   /** The installations that somebody has begun. */
@@ -120,6 +113,10 @@ function createStores({ keyv, locks }: Storage, keys: Keys): Stores {
       shared,
     ),
     settings: createSettingsStore(keyv('settings')),
+    sightings: createSightings(
+      { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
+      Date.now,
+    ),
     installations: createInstallationStore(keyv('installations'), shared),
     organizations: createOrganizations(keyv('organizations')),
     begun: createOnce(keyv('begun')),

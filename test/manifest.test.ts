@@ -27,6 +27,7 @@ const SCOPES: Record<string, readonly string[]> = {
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read'],
+  'users.list': ['users:read'],
   'views.open': [],
   'views.push': [],
   'views.update': [],

@@ -5,6 +5,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { boltLogger } from '../slack/bolt-logger.ts';
 import { createSingleInstallation } from '../slack/single-installation.ts';
 import { doubtSentence } from '../slack/ui/connect-texts.ts';
+import { formerTokenText } from '../slack/ui/former-token.ts';
 import type { Connected } from '../workspaces/connect.ts';
 import { type Command, plainText, print, SILENT, UsageError, withParts, workspaceOf } from './command.ts';
 
@@ -23,14 +24,17 @@ const OPTIONS = {
   graphql: { type: 'boolean', default: false },
   exclusive: { type: 'boolean', default: false },
   'new-secret': { type: 'boolean', default: false },
+  'revoke-former': { type: 'boolean', default: false },
 } as const;
 
 export const connect: Command = {
   usage: `  countermand connect --workspace T... --token-stdin [--graphql] [--exclusive] [--new-secret]
+                      [--revoke-former]
                               connects a workspace to the order service; the API token comes by standard input
       --graphql               it is a GraphQL token (the order service is withdrawing their support)
       --exclusive             nobody but Countermand uses it, so it may be revoked later
-      --new-secret            makes a new events secret where there is one; the former one works for another day`,
+      --new-secret            makes a new events secret where there is one; the former one works for another day
+      --revoke-former         has the order service revoke the token that this one takes the place of`,
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const workspace = workspaceOf(values);
@@ -40,10 +44,11 @@ export const connect: Command = {
     const token = (await text(process.stdin)).trim();
     const config = loadConfig();
     await mustBeInstalledIn(workspace, config);
-    const { exclusive, graphql, 'new-secret': newSecret } = values;
+    const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
+    const how = { exclusive, newSecret, revokeFormer };
     const tokenKind = graphql ? 'graphql' : 'rest';
     await withParts(config, async (parts) =>
-      report(await parts.connect({ workspace, token, tokenKind, exclusive, newSecret, by: 'terminal' })),
+      report(await parts.connect({ workspace, token, tokenKind, ...how, by: 'terminal' })),
     );
   },
 };
@@ -61,7 +66,7 @@ async function mustBeInstalledIn(workspace: string, { slack }: Config): Promise<
 
 function report(connected: Connected): void {
   if (connected.type !== 'connected') throw new Error(PROBLEMS[connected.type]);
-  const { eventsUrl, secret, doubt } = connected;
+  const { eventsUrl, secret, doubt, former } = connected;
   const lines = [
     secret
       ? 'The workspace is connected. Give these two to the order service; the secret is shown only now.'
@@ -69,6 +74,7 @@ function report(connected: Connected): void {
     `Events URL: ${eventsUrl}`,
     ...(secret ? [`Secret:     ${secret}`] : []),
     ...(doubt ? [plainText(doubtSentence(doubt))] : []),
+    ...(former ? [plainText(formerTokenText(former))] : []),
   ];
   print(lines);
 }

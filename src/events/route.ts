@@ -10,12 +10,17 @@ import { parseEvent } from './parse.ts';
 import { isSigned } from './signature.ts';
 
 export type EventsDeps = {
-  /** Whose endpoint this is, and the secrets that open it; undefined where it is nobody's. */
-  endpoint: (id: string) => Promise<{ workspace: string; secrets: string[] } | undefined>;
+  /** Undefined where it is nobody's. */
+  endpoint: (id: string) => Promise<Endpoint | undefined>;
+  /** Notes that an event has come, whatever it says. */
+  sighted: (endpoint: Endpoint) => Promise<void>;
   record: (heard: Heard) => Promise<Hearing | 'unmatched'>;
   signatureHeaders: readonly string[];
   log: Log;
 };
+
+/** Whose it is, of which of their connections, and the secrets that open it. */
+export type Endpoint = { workspace: string; generation: string; secrets: string[] };
 
 const MAX_BYTES = 256 * 1024;
 
@@ -63,6 +68,8 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     return json(400, { error: 'malformed' });
   }
   const { workspace } = endpoint;
+  // Not waited for: that an event is kept is worth more than when the last one came.
+  deps.sighted(endpoint).catch((err) => deps.log.warn({ workspace, err }, 'the last event was not noted'));
   const result = parsed.type === 'event' ? await deps.record({ workspace, ...parsed }) : 'ignored';
   deps.log.info({ workspace, result }, 'event received');
   return json(STATUS[result], { result });

@@ -15,6 +15,9 @@ const CALLS = { lane: 'calls', everyMs: 50, burst: 40 };
 const FAILURES_IN_A_ROW = 3;
 const LONGEST_PAUSE_MS = 30_000;
 
+/** Why a call was not received, where it was tried. */
+const TROUBLES: ReadonlySet<WaitingWhy> = new Set(['unreachable', 'rate_limited']);
+
 export type Breaker = {
   turnOf(record: RequestRecord): Turn;
   /** The same calls; what comes of them is learnt from. */
@@ -36,12 +39,12 @@ export function createBreaker(turns: Pick<Turns, 'hold'>, origin: string, log: L
       inARow = 0;
       return;
     }
+    const notAsked = answer.type === 'not_received' && !TROUBLES.has(answer.why);
+    // One workspace without a token that works says nothing about the service, and must not slow the others down.
+    if (notAsked) return;
     inARow += 1;
-    if (answer.type === 'no_answer') {
-      if (inARow >= FAILURES_IN_A_ROW) await pause('failing', 0);
-    } else if (answer.why === 'unreachable' || answer.why === 'rate_limited') {
-      await pause(answer.why, answer.retryAfterMs ?? 0);
-    }
+    if (answer.type === 'not_received') await pause(answer.why, answer.retryAfterMs ?? 0);
+    else if (inARow >= FAILURES_IN_A_ROW) await pause('failing', 0);
   }
 
   return {

@@ -1,7 +1,8 @@
 /** Carries out what a request asks for, and says what the answer means for it (design, the table of answers). */
 import { type Answer, serviceStatus, type WaitingWhy } from '../requests/cause.ts';
-import type { Log, OrderCalls } from '../requests/ports.ts';
+import type { HeldToken, Log, OrderCalls, Tokens } from '../requests/ports.ts';
 import type { RequestRecord } from '../requests/record.ts';
+import { type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
 import type { OrderService } from './client.ts';
 import {
   InvalidIdError,
@@ -14,18 +15,10 @@ import {
 } from './errors.ts';
 import type { OfferCancelResult, OfferSendResult, OrderCancellation } from './schemas.ts';
 
-/** A workspace's token, and what it said it is. */
-export type Token = { token: string; kind: 'rest' | 'graphql' };
+type Deps = { service: OrderService; tokens: Tokens; log: Log };
 
-type Deps = {
-  service: OrderService;
-  /** Undefined where nobody has connected the workspace. */
-  tokenOf: (workspace: string) => Promise<Token | undefined>;
-  log: Log;
-};
-
-export function createOrderCalls({ service, tokenOf, log }: Deps): OrderCalls {
-  async function call(record: RequestRecord, { token, kind }: Token): Promise<Answer> {
+export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
+  async function call(record: RequestRecord, { token, kind }: HeldToken): Promise<Answer> {
     try {
       return await OPERATIONS[record.kind](service, token, record);
     } catch (error) {
@@ -37,11 +30,18 @@ export function createOrderCalls({ service, tokenOf, log }: Deps): OrderCalls {
         : answer;
     }
   }
+  /** The mark is written before the answer is: whatever asks for the token from then on is not called with it. */
+  async function callAndNote(record: RequestRecord, token: HeldToken): Promise<Answer> {
+    const answer = await call(record, token);
+    const verdict = verdictOf(answer);
+    if (verdict) await tokens.note(token, verdict);
+    return answer;
+  }
   return {
     async carryOut(record) {
       try {
-        const token = await tokenOf(record.workspace);
-        return token ? await call(record, token) : notReceived('not_connected');
+        const token = await tokens.take(record.workspace);
+        return typeof token === 'string' ? notReceived(token) : await callAndNote(record, token);
       } catch (error) {
         log.error({ request: record.id, err: error }, 'the connection could not be read');
         return notReceived('connection_unreadable');
@@ -51,6 +51,13 @@ export function createOrderCalls({ service, tokenOf, log }: Deps): OrderCalls {
 }
 
 const notReceived = (why: WaitingWhy): Answer => ({ type: 'not_received', why });
+
+/** Undefined where the service has not answered, or could not be asked: an id that is none is refused here (status 0). */
+function verdictOf(answer: Answer): TokenVerdict | undefined {
+  if (answer.type === 'said') return 'accepted';
+  if (answer.type !== 'refused' || answer.httpStatus === 0) return undefined;
+  return tokenVerdict({ status: answer.httpStatus, code: answer.code });
+}
 
 const isDenial = ({ httpStatus }: { httpStatus: number }) => httpStatus === 401 || httpStatus === 403;
 

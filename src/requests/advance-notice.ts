@@ -1,14 +1,25 @@
 /** Does what a notice owes, in the way of advance.ts: claim, act, write down. */
 import type { Timings } from './agenda.ts';
 import type { Found, Posting } from './delivery.ts';
-import { type Notice, type NoticeAct, nextNoticeAct, noticeEntry, settleNotice } from './notice.ts';
-import type { Log, NoticeStore, Notifier } from './ports.ts';
+import {
+  type Notice,
+  type NoticeAct,
+  nextNoticeAct,
+  noticeEntry,
+  settleNotice,
+  type TokenNotice,
+} from './notice.ts';
+import type { Addressees, Log, NoticeStore, Notifier, Trigger } from './ports.ts';
 import type { RecordRef } from './record-store.ts';
+import { tellEach } from './tell-admins.ts';
 import { NOW, type Wait } from './turns.ts';
 
 export type AdvanceNoticeDeps = {
   notices: NoticeStore;
   notifier: Notifier;
+  trigger: Trigger;
+  /** Whether the workspace is still connected as it was when its token was refused. */
+  isInForce: (connection: { workspace: string; generation: string }) => Promise<boolean>;
   /** Whose turn it is where only so much may be done at a time. */
   turn: (notice: Notice) => Promise<Wait>;
   timings: Timings;
@@ -53,7 +64,12 @@ async function perform(deps: AdvanceNoticeDeps, notice: Notice, now: number, act
       return;
     }
     default:
-      return tell(deps, notice, now, act);
+      // An admin was faster: what it says is not true any more.
+      if (notice.type === 'token_refused' && !(await deps.isInForce(notice))) {
+        await deps.notices.remove(notice);
+        return;
+      }
+      return act === 'address' ? address(deps, notice, now) : tell(deps, notice, now, act);
   }
 }
 
@@ -63,10 +79,41 @@ async function tell(
   now: number,
   act: 'post' | 'find',
 ): Promise<void> {
+  await claimed(deps, notice, now, (mine) => deps.notifier[act](mine));
+}
+
+/** Finds out who is told. It is gone once each of them has a notice of their own. */
+async function address(deps: AdvanceNoticeDeps, notice: Notice, now: number): Promise<void> {
+  await claimed(deps, notice, now, async (mine) => {
+    if (mine.type !== 'token_refused') return { type: 'refused', code: 'not_for_admins' };
+    const found = await deps.notifier.addressees(mine);
+    return found.type === 'found' ? spread(deps, mine, found) : found;
+  });
+}
+
+async function spread(
+  deps: AdvanceNoticeDeps,
+  notice: TokenNotice,
+  { people }: Extract<Addressees, { type: 'found' }>,
+): Promise<Posting | undefined> {
+  if (people.length === 0) return { type: 'refused', code: 'nobody_to_tell' };
+  await tellEach(deps, notice, people);
+  await deps.notices.remove(notice);
+  return undefined;
+}
+
+/** @param act what came of it; undefined where nothing is left to be written down */
+async function claimed(
+  deps: AdvanceNoticeDeps,
+  notice: Notice,
+  now: number,
+  act: (mine: Notice) => Promise<Posting | Found | undefined>,
+): Promise<void> {
   const { owner, timings } = deps;
-  const claimed = { ...notice, claim: { owner, startedAt: now, expiresAt: now + timings.claimMs } };
-  if ((await update(deps, claimed, notice.version)) !== 'updated') return;
-  const result: Posting | Found = await deps.notifier[act](claimed);
+  const mine = { ...notice, claim: { owner, startedAt: now, expiresAt: now + timings.claimMs } };
+  if ((await update(deps, mine, notice.version)) !== 'updated') return;
+  const result = await act(mine);
+  if (!result) return;
   const read = await deps.notices.get(notice);
   if (read?.record.claim?.owner !== owner || read.record.claim.startedAt !== now) return;
   const settled = settleNotice(read.record, result, { now: read.now, doubtMs: timings.doubtMs });
@@ -74,13 +121,20 @@ async function tell(
 }
 
 /** Nobody asked for it, so there is nobody else to tell. It is kept in the inbox like any other. */
-function complain(log: Log, { id, workspace, channel, delivery }: Notice): void {
+function complain(log: Log, notice: Notice): void {
+  const { id, workspace, delivery } = notice;
   if (delivery.status !== 'given_up') return;
   const { code } = delivery;
-  log.error(
-    { notice: id, workspace, channel, code },
-    'an event could not be told in the notifications channel',
-  );
+  if (notice.type === 'event') {
+    const { channel } = notice;
+    log.error(
+      { notice: id, workspace, channel, code },
+      'an event could not be told in the notifications channel',
+    );
+  } else {
+    const { to } = notice;
+    log.error({ notice: id, workspace, to, code }, 'no admin could be told that the token is refused');
+  }
 }
 
 const update = ({ notices }: AdvanceNoticeDeps, notice: Notice, expected: number) =>

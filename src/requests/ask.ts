@@ -45,12 +45,16 @@ export type FieldProblems = {
   channel?: ChannelProblem | undefined;
 };
 
+/** What keeps somebody from asking for anything at all. */
+export type Barrier =
+  | { type: 'not_allowed'; problem: PersonProblem }
+  | { type: 'not_connected' | 'token_refused' };
+
 /** A "no" is a value. A fault (storage or Slack away) throws, and then nothing was asked. */
 export type Asked =
   | { type: 'asked'; record: RequestRecord }
   | { type: 'invalid'; problems: FieldProblems }
-  | { type: 'not_allowed'; problem: PersonProblem }
-  | { type: 'not_connected' }
+  | Barrier
   | { type: 'slot_taken'; by: RequestRecord }
   /** This form was submitted before, for something else. */
   | { type: 'already_submitted'; record: RequestRecord };
@@ -66,15 +70,15 @@ export async function ask(deps: AskDeps, asking: Asking): Promise<Asked> {
 export async function whetherMayAsk(
   deps: Pick<AskDeps, 'directory' | 'workspaces'>,
   { workspace, asker }: Pick<Asking, 'workspace' | 'asker'>,
-): Promise<Extract<Asked, { type: 'not_allowed' | 'not_connected' }> | undefined> {
-  const [person, groupProblem, connected] = await Promise.all([
+): Promise<Barrier | undefined> {
+  const [person, groupProblem, connection] = await Promise.all([
     deps.directory.person(workspace, asker),
     outsideOfGroup(deps, workspace, asker),
-    deps.workspaces.isConnected(workspace),
+    deps.workspaces.connection(workspace),
   ]);
   const problem = personProblem(person) ?? groupProblem;
   if (problem) return { type: 'not_allowed', problem };
-  return connected ? undefined : { type: 'not_connected' };
+  return connection === 'connected' ? undefined : { type: connection };
 }
 
 /** Where a user group is set, only its members may ask; while it can't be read, nobody may (invariant 10). */

@@ -35,6 +35,8 @@ export const WaitingWhy = z.enum([
   // Several calls in a row got no answer: this one was not even tried.
   'failing',
   'not_connected',
+  // The service said so to an earlier call: it is not asked again with the same token.
+  'token_refused',
   'connection_unreadable',
 ]);
 export type WaitingWhy = z.infer<typeof WaitingWhy>;

@@ -3,19 +3,28 @@ import type { ServiceEvent } from './cause.ts';
 import type { Kind } from './kinds.ts';
 import { newNotice, noticeEntry } from './notice.ts';
 import type { NoticeStore, Trigger, Workspaces } from './ports.ts';
+import type { Heard } from './record-event.ts';
 
-export type InboxDeps = { notices: NoticeStore; workspaces: Workspaces; trigger: Trigger };
+export type InboxDeps = {
+  notices: NoticeStore;
+  workspaces: Workspaces;
+  trigger: Trigger;
+  /** Whether another workspace of the same organization has asked for it: then it is kept, and told nowhere here. */
+  askedBeside: (heard: Heard) => Promise<boolean>;
+};
 
 export type Inbox = {
   /** @throws where the storage is away: nothing was kept */
   put(workspace: string, kind: Kind, event: ServiceEvent): Promise<void>;
 };
 
-export function createInbox({ notices, workspaces, trigger }: InboxDeps): Inbox {
+export function createInbox({ notices, workspaces, trigger, askedBeside }: InboxDeps): Inbox {
   return {
     async put(workspace, kind, event) {
       const { notificationsChannel: channel } = await workspaces.settings(workspace);
-      const notice = newNotice({ workspace, kind, event, channel }, await notices.now());
+      const isTheirs = channel !== undefined && (await askedBeside({ workspace, kind, event }));
+      const keptBecause = isTheirs ? 'asked_elsewhere' : undefined;
+      const notice = newNotice({ workspace, kind, event, channel, keptBecause }, await notices.now());
       const { type } = await notices.create(noticeEntry(notice));
       if (type === 'created') trigger(notice);
     },

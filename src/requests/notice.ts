@@ -1,6 +1,7 @@
 /**
- * An event that belongs to no request: kept for a while, so that nobody can say it was lost, and told in the
- * workspace's notifications channel where one is set.
+ * What has to be told and belongs to no request: an event of the service, kept for a while so that nobody can say it
+ * was lost, and told in the workspace's notifications channel where one is set; and a token that the service does not
+ * accept any more, told to admins.
  */
 import { z } from 'zod';
 import type { Timings } from './agenda.ts';
@@ -12,56 +13,106 @@ import { requestId } from './request-id.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-const Shape = z.object({
+const Common = {
   id: z.string(),
   workspace: z.string(),
   version: z.number(),
-  kind: z.enum(KIND_NAMES),
-  event: ServiceEvent,
   at: z.number(),
-  /** Where it is told; undefined where no channel was set when it came. */
-  channel: z.string().optional(),
   delivery: Delivery,
   claim: z.object({ owner: z.string(), startedAt: z.number(), expiresAt: z.number() }).optional(),
+};
+
+const EventShape = z.object({
+  ...Common,
+  /** Not there in what versions wrote that knew of nothing else. */
+  type: z.literal('event').default('event'),
+  kind: z.enum(KIND_NAMES),
+  event: ServiceEvent,
+  /** Where it is told; undefined where it is only kept. */
+  channel: z.string().optional(),
 });
-export type Notice = z.infer<typeof Shape>;
+export type EventNotice = z.infer<typeof EventShape>;
+
+const TokenShape = z.object({
+  ...Common,
+  type: z.literal('token_refused'),
+  /** Of the connection whose token it is. */
+  generation: z.string(),
+  connectedBy: z.string(),
+  /** Who is told; undefined: it is still to be found out who are, and then each of them gets a notice of their own. */
+  to: z.string().optional(),
+});
+export type TokenNotice = z.infer<typeof TokenShape>;
+
+export type Notice = EventNotice | TokenNotice;
 
 /** Fields that a newer version has written are kept when an older one writes the record back. */
-export const Notice: z.ZodType<Notice> = Shape.loose();
+export const Notice: z.ZodType<Notice> = z.union([TokenShape.loose(), EventShape.loose()]);
 
-export type NewNotice = { workspace: string; kind: Kind; event: ServiceEvent; channel: string | undefined };
+/** `keptBecause`: why it is told nowhere, as a word, where that is not for want of a channel. */
+export type NewNotice = {
+  workspace: string;
+  kind: Kind;
+  event: ServiceEvent;
+  channel: string | undefined;
+  keptBecause?: string | undefined;
+};
 
 /** The same delivery twice is the same notice. @param now epoch milliseconds by the store's clock */
-export function newNotice({ workspace, kind, event, channel }: NewNotice, now: number): Notice {
+export function newNotice(
+  { workspace, kind, event, channel, keptBecause }: NewNotice,
+  now: number,
+): EventNotice {
   const id = requestId(workspace, `notice ${event.digest}`);
-  const base = { id, workspace, version: 1, kind, event, at: now };
-  return channel === undefined
-    ? { ...base, delivery: { status: 'given_up', code: 'no_channel' } }
-    : { ...base, channel, delivery: owed(now) };
+  const base = { type: 'event' as const, id, workspace, version: 1, kind, event, at: now };
+  if (channel !== undefined && keptBecause === undefined) return { ...base, channel, delivery: owed(now) };
+  return { ...base, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
 }
 
-export type NoticeAct = 'expire_claim' | 'post' | 'find' | 'remove';
+export type RefusedToken = Pick<TokenNotice, 'workspace' | 'generation' | 'connectedBy'>;
+
+/**
+ * One for each connection and, once it is known who is told, one for each of them, however often it is made.
+ *
+ * @param now epoch milliseconds by the store's clock
+ */
+export function newTokenNotice(
+  { workspace, generation, connectedBy }: RefusedToken,
+  now: number,
+  to?: string,
+): TokenNotice {
+  const id = requestId(workspace, `token refused ${generation} ${to ?? ''}`);
+  const base = { type: 'token_refused' as const, id, workspace, version: 1, at: now, delivery: owed(now) };
+  return { ...base, generation, connectedBy, ...(to === undefined ? {} : { to }) };
+}
+
+export type NoticeAct = 'expire_claim' | 'address' | 'post' | 'find' | 'remove';
 
 /**
  * What is owed next, and from when on, epoch milliseconds. There is always something: in the end it is removed, even
  * where it could not be told in all that time.
  */
-export function nextNoticeAct({ claim, delivery, at }: Notice, now: number): { act: NoticeAct; at: number } {
+export function nextNoticeAct(notice: Notice, now: number): { act: NoticeAct; at: number } {
+  const { claim, delivery, at } = notice;
   if (claim) return { act: 'expire_claim', at: claim.expiresAt };
   const removeAt = at + KEPT_MS;
   if (!isPending(delivery) || Math.max(now, delivery.notBefore) >= removeAt)
     return { act: 'remove', at: removeAt };
-  return { act: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
+  return { act: actOf(notice, delivery.status), at: delivery.notBefore };
+}
+
+function actOf(notice: Notice, status: 'owed' | 'doubtful'): NoticeAct {
+  if (notice.type === 'token_refused' && notice.to === undefined) return 'address';
+  return status === 'owed' ? 'post' : 'find';
 }
 
 export function noticeEntry(notice: Notice): Entry<Notice> {
-  const { at } = notice;
   return {
     record: notice,
-    subjects: [notice.event.target],
-    at,
+    subjects: notice.type === 'event' ? [notice.event.target] : [],
+    at: notice.at,
     slot: undefined,
-    dueAt: nextNoticeAct(notice, at).at,
+    dueAt: nextNoticeAct(notice, notice.at).at,
   };
 }
 

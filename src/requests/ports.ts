@@ -4,24 +4,45 @@ import type { Policy } from './approvals/policy.ts';
 import type { Answer } from './cause.ts';
 import type { Found, Posting, Updating } from './delivery.ts';
 import type { Kind } from './kinds.ts';
-import type { Notice } from './notice.ts';
+import type { Notice, TokenNotice } from './notice.ts';
 import type { RequestRecord } from './record.ts';
 import type { RecordRef, RecordStore } from './record-store.ts';
 import type { Telling } from './telling.ts';
+import type { TokenVerdict } from './token-verdict.ts';
 
 export type RequestStore = RecordStore<RequestRecord>;
 
 export type NoticeStore = RecordStore<Notice>;
 
-/** Tells what the order service announced and nobody asked for. Neither of these throws. */
+/** Tells what nobody waits for: what the order service announced unasked, and that a token is refused. None of it throws. */
 export type Notifier = {
   post(notice: Notice): Promise<Posting>;
   find(notice: Notice): Promise<Found>;
+  /** The members who are to hear of it. */
+  addressees(notice: TokenNotice): Promise<Addressees>;
 };
+
+export type Addressees =
+  | { type: 'found'; people: string[] }
+  | { type: 'refused'; code: string }
+  | { type: 'later'; code: string; retryAfterMs?: number };
 
 /** The one outside act that can't be taken back. It never throws: what it can't tell is an answer of its own. */
 export type OrderCalls = {
   carryOut(record: RequestRecord): Promise<Answer>;
+};
+
+/** `token_refused`: the service did not accept the token, and nobody has connected the workspace again since. */
+export type ConnectionState = 'connected' | 'not_connected' | 'token_refused';
+
+/** A workspace's token, and of which of its connections it is. */
+export type HeldToken = { workspace: string; generation: string; token: string; kind: 'rest' | 'graphql' };
+
+export type Tokens = {
+  /** @throws where it can't be read */
+  take(workspace: string): Promise<HeldToken | Exclude<ConnectionState, 'connected'>>;
+  /** What the service said of it. It never throws: the answer to the call is worth more. */
+  note(token: HeldToken, verdict: TokenVerdict): Promise<void>;
 };
 
 /** What a call that changes nothing told about a token. Only `refused` (401) is a no. */
@@ -122,7 +143,7 @@ export type Settings = {
 };
 
 export type Workspaces = {
-  isConnected(workspace: string): Promise<boolean>;
+  connection(workspace: string): Promise<ConnectionState>;
   settings(workspace: string): Promise<Settings>;
 };
 

@@ -13,7 +13,7 @@ export type Sharing = 'none' | 'allowed' | 'refused';
 
 /** What an agent should know before they submit. One that can't be seen is told of when they do. @throws where Slack or the storage is away */
 export async function sharingOf(
-  { directory, workspaces }: { directory: Directory; workspaces: Workspaces },
+  { directory, workspaces }: { directory: Directory; workspaces: Pick<Workspaces, 'settings'> },
   { workspace, channel }: { workspace: string; channel: string },
 ): Promise<Sharing> {
   const [found, { sharedChannels }] = await Promise.all([

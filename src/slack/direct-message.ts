@@ -8,7 +8,12 @@ export async function tellDirectly(
   user: string,
   message: string | Message,
 ): Promise<void> {
-  const { channel } = await client.conversations.open({ users: user });
   const said = typeof message === 'string' ? { text: message } : message;
-  await client.chat.postMessage({ channel: channel?.id ?? '', ...said });
+  await client.chat.postMessage({ channel: await directMessage(client, user), ...said });
+}
+
+/** The channel of the direct messages with one person. @throws where Slack does not open it */
+export async function directMessage(client: webApi.WebClient, user: string): Promise<string> {
+  const { channel } = await client.conversations.open({ users: user });
+  return channel?.id ?? '';
 }

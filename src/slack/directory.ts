@@ -95,7 +95,8 @@ async function findPerson(clients: SlackClients, workspace: string, id: string):
   return user && toPerson(user, id, installation);
 }
 
-type SlackUser = {
+/** A member as Slack tells of them. */
+export type SlackUser = {
   team_id?: string;
   /** Of people in an organization, whose `team_id` may be that of another workspace of theirs. */
   enterprise_user?: { teams?: string[] };
@@ -109,7 +110,7 @@ type SlackUser = {
   is_primary_owner?: boolean;
 };
 
-function toPerson(user: SlackUser, id: string, installation: Installation): Person {
+export function toPerson(user: SlackUser, id: string, installation: Installation): Person {
   return {
     id,
     ownTeam: isOwn(user, installation) && !user.is_stranger,

@@ -33,6 +33,7 @@ export const BLOCKS = {
   tokenKind: 'token_kind',
   exclusive: 'exclusive',
   newSecret: 'new_secret',
+  revokeFormer: 'revoke_former',
   askers: 'askers',
   notifications: 'notifications',
   outcome: 'outcome',

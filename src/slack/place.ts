@@ -4,6 +4,7 @@ import type { Note } from '../requests/notes.ts';
 import type { Post } from '../requests/post.ts';
 import { type RequestRecord, threadOfNote } from '../requests/record.ts';
 import type { Telling } from '../requests/telling.ts';
+import { directMessage } from './direct-message.ts';
 import { STEP_METADATA } from './ids.ts';
 
 /** A channel, or a thread in it. */
@@ -45,8 +46,7 @@ const threadOf = ({ place }: Post): Place | undefined =>
   place && { channel: place.channel, thread_ts: place.ts };
 
 async function direct(client: webApi.WebClient, user: string): Promise<Place> {
-  const { channel } = await client.conversations.open({ users: user });
-  return { channel: channel?.id ?? '' };
+  return { channel: await directMessage(client, user) };
 }
 
 /** How a message is found again: 0 for the card, the number of its step for a reply, a name for the others. */

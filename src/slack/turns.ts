@@ -34,8 +34,10 @@ export function turnOf(record: RequestRecord, act: SlackAct, pace: Pace): Turn {
   }
 }
 
-export function turnOfNotice({ workspace, id, channel = '' }: Notice, pace: Pace): Turn {
-  return { scope: workspace, who: id, ...postingLane(channel, pace) };
+export function turnOfNotice(notice: Notice, pace: Pace): Turn {
+  const { workspace, id } = notice;
+  const channel = notice.type === 'event' ? notice.channel : notice.to;
+  return { scope: workspace, who: id, ...postingLane(channel ?? '', pace) };
 }
 
 const postingLane = (channel: string, { postsPerMinute }: Pace) => ({

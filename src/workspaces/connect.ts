@@ -1,13 +1,15 @@
 /** Use case: an admin connects a workspace to the order service. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { TokenCheck } from '../requests/ports.ts';
+import type { Revocation, TokenCheck } from '../requests/ports.ts';
 import type { Connection, Connections, TokenKind } from './connections.ts';
+import { type FormerToken, revokeFormer } from './revoke-former.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 
 export type ConnectDeps = {
   connections: Connections;
   settings: SettingsStore;
   checkToken: (token: string) => Promise<TokenCheck>;
+  revoke: (token: string) => Promise<Revocation>;
   /** Whether the service still owes this workspace an outcome. */
   hasPending: (workspace: string) => Promise<boolean>;
   publicUrl: URL;
@@ -24,12 +26,11 @@ export type Connecting = {
   by: string;
   /** Makes a new events secret where there is one already. */
   newSecret: boolean;
+  /** Has the service revoke the token that this one takes the place of; not where another workspace holds it. */
+  revokeFormer?: boolean;
   /** Left as they are where none are given. */
   settings?: Settings;
 };
-
-/** What connecting would do: `again` takes the place of a connection, and keeps its events URL. */
-export type ConnectPlan = { type: 'new' } | ({ type: 'again' } & Pick<Connecting, 'tokenKind' | 'exclusive'>);
 
 /** What speaks against a token that was saved all the same. */
 export type Doubt =
@@ -43,8 +44,15 @@ export type Connected =
   | { type: 'unreachable' }
   /** Another admin has connected or disconnected the workspace in the same moment; what is in force is theirs. */
   | { type: 'overtaken' }
-  /** `secret` is shown now and never again; undefined: the one that was shown before stays. */
-  | { type: 'connected'; eventsUrl: string; secret: string | undefined; doubt: Doubt | undefined };
+  | {
+      type: 'connected';
+      eventsUrl: string;
+      /** Shown now and never again; undefined: the one that was shown before stays. */
+      secret: string | undefined;
+      doubt: Doubt | undefined;
+      /** Where it was to be revoked. */
+      former?: FormerToken;
+    };
 
 /** Printable ASCII without spaces (RFC 9110, section 5.6.2, and RFC 6750): anything else can't stand in a header. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
@@ -60,20 +68,19 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   if (check.type === 'refused' || check.type === 'unreachable') return check;
   if (settings) await deps.settings.change(workspace, settings);
   const saved = await save(deps, connecting);
+  if (!saved) return { type: 'overtaken' };
   const doubt = check.type === 'accepted' ? undefined : check;
-  return saved ? { type: 'connected', ...saved, doubt } : { type: 'overtaken' };
-}
-
-/** For an admin's form: what there is to be kept. Never the token. */
-export async function planConnect(deps: ConnectDeps, workspace: string): Promise<ConnectPlan> {
-  const row = await deps.connections.find(workspace);
-  if (!row || (await isSpent(deps, row))) return { type: 'new' };
-  const { tokenKind, exclusive } = row;
-  return { type: 'again', tokenKind, exclusive };
+  const { eventsUrl, secret, before } = saved;
+  const connected = { type: 'connected' as const, eventsUrl, secret, doubt };
+  if (!connecting.revokeFormer) return connected;
+  return { ...connected, former: await revokeFormer(deps, before, { token, works: doubt === undefined }) };
 }
 
 /** A disconnect left its endpoint for outcomes that have all come by now. Nothing of it is worth keeping. */
-async function isSpent({ hasPending }: ConnectDeps, { token, workspace }: Connection): Promise<boolean> {
+export async function isSpent(
+  { hasPending }: Pick<ConnectDeps, 'hasPending'>,
+  { token, workspace }: Connection,
+): Promise<boolean> {
   return !token && !(await hasPending(workspace));
 }
 
@@ -84,7 +91,7 @@ function weigh(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
 
 async function save(deps: ConnectDeps, connecting: Connecting) {
   const { connections, publicUrl, now } = deps;
-  const { newSecret, settings: _saved, by: connectedBy, ...rest } = connecting;
+  const { newSecret, revokeFormer: _later, settings: _saved, by: connectedBy, ...rest } = connecting;
   const row = await connections.find(rest.workspace);
   const spent = row && (await isSpent(deps, row));
   if (spent) await connections.remove(row);
@@ -96,5 +103,5 @@ async function save(deps: ConnectDeps, connecting: Connecting) {
   // The last write wins: who was overtaken must not hand on a URL or a secret that never worked.
   const after = await connections.findByEndpoint(endpoint);
   if (after?.generation !== generation) return undefined;
-  return { eventsUrl: new URL(`events/${endpoint}`, publicUrl).href, secret };
+  return { eventsUrl: new URL(`events/${endpoint}`, publicUrl).href, secret, before };
 }

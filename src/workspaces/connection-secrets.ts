@@ -5,10 +5,13 @@ import type { Connection } from './connections.ts';
 /** How long a secret opens events after another one has taken its place: time to hand over the new one. */
 export const FORMER_SECRET_MS = 24 * 60 * 60_000;
 
+/** The secrets that open events now. @param now epoch milliseconds */
+export function liveSecrets({ secrets }: Connection, now: number): Connection['secrets'] {
+  return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
+}
+
 /** @param now epoch milliseconds */
 export function connectionSecrets(cipher: Cipher, now: () => number) {
-  const isLive = ({ replacedAt }: Connection['secrets'][number]) =>
-    replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now();
   const sealToken = (workspace: string, token: string) => ({
     sealed: cipher.seal(workspace, token),
     fingerprint: cipher.fingerprint(token),
@@ -20,11 +23,11 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
     sealToken,
     token,
     /** The secrets that open events now. */
-    live: ({ workspace, secrets }: Connection) =>
-      secrets.filter(isLive).map(({ sealed }) => cipher.open(workspace, sealed)),
+    live: (connection: Connection) =>
+      liveSecrets(connection, now()).map(({ sealed }) => cipher.open(connection.workspace, sealed)),
     /** @param secret a new one; undefined: those of `before` stay as they are */
     next(workspace: string, secret: string | undefined, before: Connection | undefined) {
-      const former = (before?.secrets ?? []).filter(isLive);
+      const former = before ? liveSecrets(before, now()) : [];
       if (secret === undefined) return former;
       const replaced = former.map((each) => ({ replacedAt: now(), ...each }));
       return [{ sealed: cipher.seal(workspace, secret) }, ...replaced];
@@ -37,7 +40,7 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
     sealedAnew(connection: Connection): Connection | undefined {
       const { workspace } = connection;
       const opened = token(connection);
-      const secrets = connection.secrets.filter(isLive).map(({ sealed, ...more }) => {
+      const secrets = liveSecrets(connection, now()).map(({ sealed, ...more }) => {
         const secret = cipher.open(workspace, sealed);
         return { ...more, sealed: cipher.seal(workspace, secret) };
       });

@@ -58,7 +58,9 @@ export type Connections = {
   forget(workspace: string): Promise<void>;
   /** Seals anew, by the first key, what was sealed by another one. */
   reseal(): Promise<Resealed>;
-  /** Whether another workspace is connected with the same token. */
+  /** The other workspaces that are connected with the same token. */
+  sharing(connection: Connection): Promise<string[]>;
+  /** Whether there are any. */
   isShared(connection: Connection): Promise<boolean>;
   /** Undefined where the workspace is disconnected. */
   token(connection: Connection): string | undefined;
@@ -83,6 +85,10 @@ export function createConnections(
   const alone: Alone = (workspace, act) => locks.hold(`connection ${workspace}`, ALONE, act);
   const secrets = connectionSecrets(cipher, now);
   const list = () => keysOf(stores.connections);
+  const sharing = async (connection: Connection) => {
+    const token = secrets.token(connection);
+    return token === undefined ? [] : holders(token, connection.workspace, stores.connections, cipher);
+  };
 
   return {
     list,
@@ -99,10 +105,8 @@ export function createConnections(
       resealEach(await list(), (workspace) =>
         alone(workspace, () => reseal(stores, { find, secrets }, workspace)),
       ),
-    async isShared(connection) {
-      const token = secrets.token(connection);
-      return token !== undefined && isHeldBeside(connection.workspace, token, stores.connections, cipher);
-    },
+    sharing,
+    isShared: async (connection) => (await sharing(connection)).length > 0,
     token: secrets.token,
     secrets: secrets.live,
   };
@@ -175,12 +179,13 @@ function removals(
   };
 }
 
-async function isHeldBeside(workspace: string, token: string, connections: Keyv, cipher: Cipher) {
+/** The workspaces that hold a token, but for one of them. */
+async function holders(token: string, except: string, connections: Keyv, cipher: Cipher): Promise<string[]> {
+  const found: string[] = [];
   for await (const [, stored] of entriesOf(connections)) {
-    const other = Connection.parse(stored);
-    const { fingerprint } = other.token ?? {};
-    if (other.workspace === workspace || fingerprint === undefined) continue;
-    if (cipher.isFingerprintOf(fingerprint, token)) return true;
+    const { workspace, token: held } = Connection.parse(stored);
+    if (workspace === except || held === undefined) continue;
+    if (cipher.isFingerprintOf(held.fingerprint, token)) found.push(workspace);
   }
-  return false;
+  return found;
 }

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { TIMINGS } from '../../src/requests/agenda.ts';
+import { entryOf } from '../../src/requests/entry.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
+import { answered, said } from '../support/records.ts';
 
 /** A desk with a channel for notifications. */
 async function withNotifications({ kind = 'public' as 'public' | 'private', botIsIn = true } = {}) {
@@ -89,6 +93,37 @@ describe('an event that nobody asked for', () => {
     await expect
       .poll(() => desk.logged.text())
       .toMatch(new RegExp(`"level":50.*"code":"${code}".*not be told`));
+  });
+});
+
+describe('an event about what another workspace of the organization asked for', () => {
+  /** Somebody there has asked for it, with this token. */
+  async function askedElsewhere(token: string) {
+    const desk = await withNotifications();
+    const { connect, storage } = await desk.terminal();
+    const other = { workspace: SEED.otherTeam, token, tokenKind: 'rest' as const };
+    await connect({ ...other, exclusive: false, newSecret: false, by: 'terminal' });
+    const record = answered(said('pending'), { workspace: SEED.otherTeam, target: 'E-1' });
+    await storage.requests.create(entryOf(record, TIMINGS));
+    return desk;
+  }
+
+  test('is kept, and told to nobody here', async () => {
+    const desk = await askedElsewhere(SEED_TOKENS.acme.rest);
+    await announce(desk, 'E-1');
+    await announce(desk, 'E-2');
+    await desk.told('E-2');
+    expect(desk.news().join()).not.toContain('E-1');
+    const kept = (await inbox(desk)).filter(
+      ({ type, delivery }) => type === 'event' && delivery.status === 'given_up',
+    );
+    expect(kept).toMatchObject([{ event: { target: 'E-1' }, delivery: { code: 'asked_elsewhere' } }]);
+  });
+
+  test('is told where they have another token: nobody knows whose organization it is', async () => {
+    const desk = await askedElsewhere(SEED_TOKENS.globex.rest);
+    await announce(desk, 'E-1');
+    await desk.told('E-1');
   });
 });
 

@@ -48,7 +48,7 @@ describe('/sub-brands', () => {
   });
 
   test.each([
-    [401, 'UNAUTHORIZED', "refused this workspace's token"],
+    [401, 'UNAUTHORIZED', "does not accept this workspace's token any more"],
     [403, 'FORBIDDEN', 'refused to list them, saying “FORBIDDEN”'],
   ])('says what to do about %s %s', async (status, code, text) => {
     const desk = await startDesk();

@@ -4,20 +4,20 @@ import {
   fromCancellation,
   fromOfferCancellation,
   fromSending,
-  type Token,
 } from '../../src/order-service/calls.ts';
 import { retryAfterMs } from '../../src/order-service/retry-after.ts';
-import { orderService, TOKEN } from '../support/order-service.ts';
+import type { Tokens } from '../../src/requests/ports.ts';
+import { heldToken, orderService, tokens } from '../support/order-service.ts';
 import { calling } from '../support/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const { record } = calling();
 
-async function calls(
-  tokenOf: () => Promise<Token | undefined> = async () => ({ token: TOKEN, kind: 'rest' }),
-) {
+async function calls(take?: Tokens['take']) {
   const { client, service } = await orderService();
-  return { service, calls: createOrderCalls({ service: client, tokenOf, log }) };
+  const held = tokens(take);
+  const { verdicts } = held;
+  return { service, verdicts, calls: createOrderCalls({ service: client, tokens: held, log }) };
 }
 
 const offer = (kind: 'send_offer' | 'cancel_offer', target: string) => ({ ...record, kind, target });
@@ -76,15 +76,51 @@ describe('what an answer means for the request', () => {
     expect(service.calls()).toEqual([]);
   });
 
-  test('nobody connected, or a connection that can not be read, sends nothing and waits', async () => {
-    const none = await calls(async () => undefined);
-    expect(await none.calls.carryOut(record)).toEqual({ type: 'not_received', why: 'not_connected' });
+  test.each(['not_connected', 'token_refused'] as const)('%s sends nothing and waits', async (why) => {
+    const none = await calls(async () => why);
+    expect(await none.calls.carryOut(record)).toEqual({ type: 'not_received', why });
+    expect(none.service.calls()).toEqual([]);
+  });
+
+  test('a connection that can not be read sends nothing and waits', async () => {
     const broken = await calls(() => Promise.reject(new Error('storage away')));
     expect(await broken.calls.carryOut(record)).toEqual({
       type: 'not_received',
       why: 'connection_unreadable',
     });
-    expect([...none.service.calls(), ...broken.service.calls()]).toEqual([]);
+    expect(broken.service.calls()).toEqual([]);
+  });
+});
+
+describe('what an answer says of the token', () => {
+  const status = (code: number, body?: object) => ({ type: 'status' as const, status: code, body });
+
+  test('that it is known, where the service did what it was asked', async () => {
+    const { calls: orders, verdicts } = await calls();
+    await orders.carryOut(record);
+    expect(verdicts).toEqual(['accepted']);
+  });
+
+  test.each([
+    ['401', status(401), ['refused']],
+    ['401 UNAUTHORIZED', status(401, { code: 'UNAUTHORIZED', message: 'no' }), ['refused']],
+    ['403', status(403), ['accepted']],
+    ['FORBIDDEN, whatever its status', status(401, { code: 'FORBIDDEN', message: 'no' }), ['accepted']],
+    ['400', status(400), ['accepted']],
+    ['500', status(500), []],
+    ['429', { type: 'rate_limit' as const, retryAfterSeconds: 3 }, []],
+    ['no answer', { type: 'unanswered' as const }, []],
+  ])('%s', async (_name, fault, said) => {
+    const { calls: orders, service, verdicts } = await calls();
+    service.faults.order({ on: 'cancel_order', fault });
+    await orders.carryOut(record);
+    expect(verdicts).toEqual(said);
+  });
+
+  test('nothing, where an id could not be sent', async () => {
+    const { calls: orders, verdicts } = await calls();
+    await orders.carryOut({ ...record, target: '..' });
+    expect(verdicts).toEqual([]);
   });
 });
 
@@ -134,13 +170,13 @@ describe('what an answer means for an offer (sections 2 to 4)', () => {
 
 describe('a GraphQL token that a REST endpoint refuses (section 5)', () => {
   test.each([401, 403])('is named as the likely cause of a %s', async (status) => {
-    const { calls: orders, service } = await calls(async () => ({ token: TOKEN, kind: 'graphql' }));
+    const { calls: orders, service } = await calls(async () => heldToken('graphql'));
     service.faults.order({ on: 'cancel_order', fault: { type: 'status', status } });
     expect(await orders.carryOut(record)).toMatchObject({ type: 'refused', tokenKind: 'graphql' });
   });
 
   test('is not blamed for anything else', async () => {
-    const { calls: orders, service } = await calls(async () => ({ token: TOKEN, kind: 'graphql' }));
+    const { calls: orders, service } = await calls(async () => heldToken('graphql'));
     service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
     expect(await orders.carryOut(record)).not.toHaveProperty('tokenKind');
   });

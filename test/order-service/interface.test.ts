@@ -7,7 +7,7 @@ import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
 import type { OrderServiceError } from '../../src/order-service/errors.ts';
-import { orderService, TOKEN } from '../support/order-service.ts';
+import { orderService, TOKEN, tokens } from '../support/order-service.ts';
 import { calling } from '../support/records.ts';
 
 type Setup = Awaited<ReturnType<typeof orderService>>;
@@ -39,8 +39,7 @@ function answer({ service }: Setup, on: Operation, status: number, body: unknown
 async function learns(kind: 'cancel_order' | 'send_offer' | 'cancel_offer', status: number, body: unknown) {
   const setup = await orderService();
   answer(setup, kind, status, body);
-  const token = { token: TOKEN, kind: 'rest' as const };
-  const calls = createOrderCalls({ service: setup.client, tokenOf: async () => token, log });
+  const calls = createOrderCalls({ service: setup.client, tokens: tokens(), log });
   return calls.carryOut({ ...calling().record, kind });
 }
 

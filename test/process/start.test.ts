@@ -195,6 +195,20 @@ describe('countermand connect', () => {
     expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).toMatch(/^Secret: +[\w-]{43}$/m);
   });
 
+  test('can have the former token revoked, and says what came of it', async () => {
+    const { connect, service } = await sandbox();
+    await connect(SEED_TOKENS.acme.rest);
+    expect((await connect(SEED_TOKENS.acme.rest, '--revoke-former')).output).toContain(
+      'was not revoked: it is the one',
+    );
+    const { code, output } = await connect(service.issueToken(), '--revoke-former');
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/^The former token was revoked at the order service\.$/m),
+    ]);
+    expect(service.organization().tokens.map(({ token }) => token)).not.toContain(SEED_TOKENS.acme.rest);
+  });
+
   test('refuses a workspace that the bot is not installed in', async () => {
     const { start } = await sandbox();
     const terminal = start({}, ['connect', '--workspace', 'T0TYPO', '--token-stdin']);

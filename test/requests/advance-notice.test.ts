@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type AdvanceNoticeDeps, advanceNotice } from '../../src/requests/advance-notice.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import type { Posting } from '../../src/requests/delivery.ts';
-import { type NewNotice, Notice, newNotice, noticeEntry } from '../../src/requests/notice.ts';
+import { type NewNotice, Notice, newNotice, newTokenNotice, noticeEntry } from '../../src/requests/notice.ts';
+import type { Notifier } from '../../src/requests/ports.ts';
 import { NOW } from '../../src/requests/turns.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
@@ -11,17 +12,17 @@ import { event, T0 } from '../support/records.ts';
 const DAY = 24 * 60 * 60_000;
 const KEPT = 30 * DAY;
 
+const eventNotice = (given: Partial<NewNotice> = {}) =>
+  newNotice({ workspace: 'T1', kind: 'cancel_order', event: event(), channel: 'C1', ...given }, T0);
+
 /** One notice, and a Slack that always answers the same. */
-async function keep(answer: Posting, given: Partial<NewNotice> = {}) {
+async function keep(answer: Posting, notice: Notice = eventNotice(), more: Partial<AdvanceNoticeDeps> = {}) {
   let now = T0;
   let posts = 0;
   const errors: object[] = [];
   const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice, () => now);
-  const notice = newNotice(
-    { workspace: 'T1', kind: 'cancel_order', event: event(), channel: 'C1', ...given },
-    now,
-  );
   await notices.create(noticeEntry(notice));
+  const triggered: string[] = [];
   const deps: AdvanceNoticeDeps = {
     notices,
     notifier: {
@@ -30,17 +31,24 @@ async function keep(answer: Posting, given: Partial<NewNotice> = {}) {
         return answer;
       },
       find: async () => ({ type: 'absent' }),
+      addressees: async () => ({ type: 'found', people: [] }),
     },
+    trigger: ({ id }) => void triggered.push(id),
+    isInForce: async () => true,
     turn: async () => NOW,
     timings: TIMINGS,
     owner: 'o',
     stopping: new AbortController().signal,
     log: { debug() {}, info() {}, warn() {}, error: (fields) => void errors.push(fields) },
+    ...more,
   };
   return {
     errors,
+    triggered,
+    all: () => notices.list('T1', { limit: 20 }),
     posts: () => posts,
     isDue: async () => (await notices.due(1)).length === 1,
+    create: (another: Notice) => notices.create(noticeEntry(another)),
     read: async () => (await notices.get(notice))?.record,
     advance: () => advanceNotice(deps, notice),
     pass: (ms: number) => {
@@ -57,7 +65,7 @@ describe('a notice', () => {
     ['is still tried, with a token that was revoked', { type: 'later', code: 'token_revoked' }, {}],
     ['may have been posted', { type: 'doubtful', code: 'timeout' }, {}],
   ])('that %s is removed after 30 days', async (_name, answer, given) => {
-    const kept = await keep(answer, given);
+    const kept = await keep(answer, eventNotice(given));
     let left = 0;
     for (let passed = 0; passed < KEPT; passed += left) {
       left = Math.min((await kept.advance()) ?? KEPT, KEPT - passed);
@@ -94,5 +102,80 @@ describe('a notice', () => {
       await kept.advance();
       expect(kept.errors).toEqual([]);
     }
+  });
+});
+
+describe('a notice that an older version wrote', () => {
+  test('is one of an event', () => {
+    const notice = eventNotice();
+    const { type: _unknownThen, ...older } = notice;
+    expect(Notice.parse(older)).toEqual(notice);
+  });
+});
+
+describe('a notice that a token is refused', () => {
+  const refused = { workspace: 'T1', generation: 'g1', connectedBy: 'U1' };
+  const posted: Posting = { type: 'posted', channel: 'D1', ts: '1.0' };
+  const slack = (addressees: Notifier['addressees']): Partial<AdvanceNoticeDeps> => ({
+    notifier: { post: async () => posted, find: async () => ({ type: 'absent' }), addressees },
+  });
+  const toTell = (...people: string[]) => slack(async () => ({ type: 'found', people }));
+  const recipients = (all: Notice[]) =>
+    all.map((notice) => (notice.type === 'token_refused' ? notice.to : 'event'));
+
+  test('becomes one for each person who is told, and is gone', async () => {
+    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1', 'U2'));
+    expect(await kept.advance()).toBeUndefined();
+    const all = await kept.all();
+    expect(recipients(all).sort()).toEqual(['U1', 'U2']);
+    expect(kept.triggered.sort()).toEqual(all.map(({ id }) => id).sort());
+  });
+
+  test('is the same one for the same person, however often it comes', async () => {
+    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1'));
+    await kept.advance();
+    const again = newTokenNotice(refused, T0);
+    expect((await kept.create(again)).type).toBe('created');
+    await kept.advance();
+    expect(recipients(await kept.all())).toEqual(['U1']);
+    expect(kept.triggered).toHaveLength(1);
+  });
+
+  test.each([
+    ['whom to tell is not asked', undefined],
+    ['it is not posted', 'U1'],
+  ])('is removed where the workspace was connected anew meanwhile: %s', async (_name, to) => {
+    const asked: string[] = [];
+    const addressees: Notifier['addressees'] = async ({ generation }) => {
+      asked.push(generation);
+      return { type: 'found', people: ['U1'] };
+    };
+    const more = { ...slack(addressees), isInForce: async () => false };
+    const kept = await keep(posted, newTokenNotice(refused, T0, to), more);
+    expect(await kept.advance()).toBeUndefined();
+    expect([asked, kept.posts(), await kept.all()]).toEqual([[], 0, []]);
+  });
+
+  test('is tried again while Slack does not say whom to tell', async () => {
+    const later = slack(async () => ({ type: 'later', code: 'ratelimited', retryAfterMs: 7_000 }));
+    const kept = await keep(posted, newTokenNotice(refused, T0), later);
+    expect(await kept.advance()).toBe(7_000);
+    expect(kept.errors).toEqual([]);
+  });
+
+  test('whose process died while it asked whom to tell asks again', async () => {
+    const dead = { owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
+    const kept = await keep(posted, { ...newTokenNotice(refused, T0), claim: dead }, toTell('U1'));
+    kept.pass(TIMINGS.claimMs);
+    await kept.advance();
+    kept.pass(TIMINGS.doubtMs);
+    expect(await kept.advance()).toBeUndefined();
+    expect(recipients(await kept.all())).toEqual(['U1']);
+  });
+
+  test('is an error in the log where there is nobody to tell', async () => {
+    const kept = await keep(posted, newTokenNotice(refused, T0), toTell());
+    await kept.advance();
+    expect(kept.errors).toMatchObject([{ workspace: 'T1', code: 'nobody_to_tell' }]);
   });
 });

@@ -34,7 +34,7 @@ async function setUp(record: RequestRecord) {
   const deps = {
     store,
     directory,
-    workspaces: { isConnected: async () => true, settings: async () => ({}) },
+    workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
     timings: TIMINGS,
     trigger: ({ id }: { id: string }) => void triggered.push(id),
   };

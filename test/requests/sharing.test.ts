@@ -47,7 +47,7 @@ describe('a shared channel', () => {
     [undefined, undefined, 'none'],
   ] as const)('is told of before anybody submits', async (channel, sharedChannels, sharing) => {
     const settings: Settings = { sharedChannels };
-    const workspaces = { isConnected: async () => true, settings: async () => settings };
+    const workspaces = { settings: async () => settings };
     const deps = { directory: directoryOf(channel), workspaces };
     expect(await sharingOf(deps, { workspace: 'T1', channel: 'C1' })).toBe(sharing);
   });

@@ -129,6 +129,15 @@ describe('the modals', () => {
       problem: 'x'.repeat(500),
       askers: { id: 'S1', name: 'y'.repeat(100) },
       notificationsChannel: 'C1',
+      revokeFormer: true,
+      facts: {
+        connectedBy: 'terminal',
+        connectedAt: T0,
+        lastCall: T0,
+        lastEvent: T0,
+        refusedAt: T0,
+        secrets: 2,
+      },
     };
     const done = { eventsUrl: 'https://bot.example/events/x', secret: 's', warnings: ['w'] };
     for (const view of [
@@ -136,7 +145,7 @@ describe('the modals', () => {
       connectModal(filled),
       checkingModal(),
       connectedModal(done),
-      connectedModal({ ...done, secret: undefined }),
+      connectedModal({ ...done, secret: undefined, former: ['x'.repeat(3_100)] }),
     ]) {
       expect(modalProblem(view)).toBeUndefined();
     }

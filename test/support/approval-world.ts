@@ -97,7 +97,7 @@ export function createApprovalWorld({
   const deps = {
     store,
     directory,
-    workspaces: { isConnected: async () => true, settings: async () => ({}) },
+    workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
     trigger() {},
     timings: TIMINGS,
   };

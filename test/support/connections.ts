@@ -1,7 +1,7 @@
 /** Connections over real storage, for tests of what admins do with them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import Keyv from 'keyv';
-import type { TokenCheck } from '../../src/requests/ports.ts';
+import type { Revocation, TokenCheck } from '../../src/requests/ports.ts';
 import { createLocks } from '../../src/storage/locks.ts';
 import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteLockTable } from '../../src/storage/sqlite/locks.ts';
@@ -9,6 +9,7 @@ import { createCipher } from '../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../src/workspaces/connect.ts';
 import { createConnections } from '../../src/workspaces/connections.ts';
 import { createSettingsStore } from '../../src/workspaces/settings.ts';
+import { createSightings } from '../../src/workspaces/sightings.ts';
 import { sqliteStore } from './stores.ts';
 
 export const connecting: Connecting = {
@@ -23,7 +24,7 @@ export const connecting: Connecting = {
 
 /** @param check what the service says about every token */
 export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
-  const { database } = sqliteStore();
+  const { database, store } = sqliteStore();
   const keyv = (namespace: string) => new Keyv({ store: new SqliteKeyvStore(database), namespace });
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
   const clock = { now: 7 };
@@ -32,16 +33,20 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const stores = { connections: keyv('c'), endpoints: keyv('e') };
   const connections = createConnections(stores, { cipher, locks, now: () => clock.now });
   const settings = createSettingsStore(keyv('s'));
+  const sighted = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
+  const sightings = createSightings(sighted, () => clock.now);
   const deps = {
     connections,
     settings,
+    sightings,
+    revoke: async (): Promise<Revocation> => ({ type: 'revoked' }),
     checkToken: async () => check,
     hasPending: async (_workspace: string) => owed.pending,
     publicUrl: new URL('https://bot.example/base/'),
     now: () => clock.now,
   };
   const rows = () => JSON.stringify(database.prepare('SELECT * FROM keyv').all());
-  return { deps, connections, settings, rows, clock, owed };
+  return { store, stores, deps, connections, settings, sightings, sighted, rows, clock, owed };
 }
 
 export async function connected(deps: Parameters<typeof connect>[0], more: Partial<Connecting> = {}) {

@@ -4,8 +4,25 @@ import { createJournal } from '../../sandbox/lib/journal.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
+import type { HeldToken, Tokens } from '../../src/requests/ports.ts';
+import type { TokenVerdict } from '../../src/requests/token-verdict.ts';
 
 export const TOKEN: string = SEED_TOKENS.acme.rest;
+
+/** The token that a workspace is connected with. */
+export const heldToken = (kind: HeldToken['kind'] = 'rest'): HeldToken => ({
+  workspace: 'T1',
+  generation: 'g1',
+  token: TOKEN,
+  kind,
+});
+
+/** Tokens that remember what the service said of them. */
+export function tokens(take: Tokens['take'] = async () => heldToken()) {
+  const verdicts: TokenVerdict[] = [];
+  const note: Tokens['note'] = async (_token, verdict) => void verdicts.push(verdict);
+  return { take, note, verdicts };
+}
 
 /** @param limits of the client; a deadline that no test waits for where none are given */
 export async function orderService(limits = { deadlineMs: 10_000, maxBytes: 1_048_576 }) {

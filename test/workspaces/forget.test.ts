@@ -6,7 +6,7 @@ import { createParts, type Parts } from '../../src/parts.ts';
 import { advance } from '../../src/requests/advance.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import { messageSubject } from '../../src/requests/entry.ts';
-import { newNotice, noticeEntry } from '../../src/requests/notice.ts';
+import { newNotice, newTokenNotice, noticeEntry } from '../../src/requests/notice.ts';
 import { turnOf } from '../../src/slack/turns.ts';
 import { type Forget, forgetRecords, forgetWorkspace } from '../../src/workspaces/forget.ts';
 import { redisEnvironment } from '../support/desk-storage.ts';
@@ -43,7 +43,7 @@ async function open(environment: () => Promise<Record<string, string>>) {
 }
 
 /** Every id of the workspace has `name` in it. */
-async function fill({ storage, connections, settings, queue }: Parts, name: string) {
+async function fill({ storage, connections, settings, sightings, queue }: Parts, name: string) {
   const workspace = `T${name}`;
   const request = (id: string) => ({
     workspace,
@@ -59,6 +59,12 @@ async function fill({ storage, connections, settings, queue }: Parts, name: stri
   const heard = event({ target: `A-${name}-9` });
   const notice = newNotice({ workspace, kind: 'cancel_order', event: heard, channel: `C${name}` }, 1);
   await storage.notices.create(noticeEntry(notice));
+  const generation = `generation-${name}`;
+  const refused = newTokenNotice({ workspace, generation, connectedBy: `U${name}` }, 1, `U${name}-2`);
+  await storage.notices.create(noticeEntry(refused));
+  await sightings.note('call', { workspace, generation });
+  await sightings.note('event', { workspace, generation });
+  await sightings.markRefused({ workspace, generation });
   const connection = { endpoint: `endpoint-${name}`, generation: name, token: 'token', secret: 'secret' };
   const how = { tokenKind: 'rest', exclusive: false, connectedBy: `U${name}`, connectedAt: 1 } as const;
   await connections.save({ workspace, ...connection, ...how }, undefined);

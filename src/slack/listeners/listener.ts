@@ -13,7 +13,7 @@ import type { Drafted, PolicyDraft } from '../../requests/approvals/draft-policy
 import type { giveReason, mayGiveReason, ReasonGiven } from '../../requests/approvals/give-reason.ts';
 import type { Reacted, Reacting } from '../../requests/approvals/react.ts';
 import type { Cast, Voted } from '../../requests/approvals/vote.ts';
-import type { Asked, Asking } from '../../requests/ask.ts';
+import type { Asked, Asking, Barrier } from '../../requests/ask.ts';
 import type { PersonAct } from '../../requests/cause.ts';
 import type { HistoryPage, readHistory } from '../../requests/history.ts';
 import type { findForIntervention, Intervened, Intervening } from '../../requests/intervene.ts';
@@ -23,8 +23,9 @@ import type { Directory, Log } from '../../requests/ports.ts';
 import type { RecordRef } from '../../requests/record-store.ts';
 import { mayAdminister } from '../../requests/rules.ts';
 import type { Sharing } from '../../requests/sharing.ts';
-import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connect.ts';
+import type { Connected, Connecting } from '../../workspaces/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
+import type { ConnectPlan } from '../../workspaces/plan-connect.ts';
 import type { Settings } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { EventName } from '../ids.ts';
@@ -33,7 +34,7 @@ import type { Links } from '../links.ts';
 /** The use cases that listeners call, and what they need to show the outcome. */
 export type ListenerDeps = {
   ask: (asking: Asking) => Promise<Asked>;
-  whetherMayAsk: (who: Pick<Asking, 'workspace' | 'asker'>) => Promise<BarrierToAsking | undefined>;
+  whetherMayAsk: (who: Pick<Asking, 'workspace' | 'asker'>) => Promise<Barrier | undefined>;
   lookUp: (question: { workspace: string; user: string; query: string }) => Promise<LookedUp>;
   findForIntervention: (who: Omit<Intervening, 'step'>) => ReturnType<typeof findForIntervention>;
   vote: (request: RecordRef, cast: Cast) => Promise<Voted>;
@@ -64,8 +65,6 @@ export type ListenerDeps = {
   links: Links;
   log: Log;
 };
-
-export type BarrierToAsking = Extract<Asked, { type: 'not_allowed' | 'not_connected' }>;
 
 type HistoryQuestion = Parameters<typeof readHistory>[1];
 

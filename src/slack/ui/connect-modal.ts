@@ -2,8 +2,10 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { TOKEN_KINDS, type TokenKind } from '../../workspaces/connections.ts';
+import type { ConnectionFacts } from '../../workspaces/plan-connect.ts';
 import type { Settings } from '../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
+import { factLines } from './connection-facts.ts';
 import { LIMITS } from './limits.ts';
 import { type AskersGroup, askersSelect, notificationsSelect } from './setting-inputs.ts';
 import { context, plain, section } from './text.ts';
@@ -32,13 +34,23 @@ const NEW_SECRET: types.PlainTextOption = {
   description: plain('It is shown once; the former one works for another day.', LIMITS.optionText),
 };
 
+const REVOKE_FORMER: types.PlainTextOption = {
+  value: 'revoke_former',
+  text: plain('Revoke the former token at the order service', LIMITS.optionText),
+  description: plain('Nobody can use it again. It is kept if another workspace uses it.', LIMITS.optionText),
+};
+
 export type ConnectForm = {
   /** Whether there is an events secret already: then it stays, unless a new one is wanted. */
   reconnect: boolean;
+  /** What is connected now, where it has just been read. */
+  facts?: ConnectionFacts;
   /** What was wrong with the token of the last try. */
   problem?: string;
   tokenKind?: TokenKind;
   exclusive?: boolean;
+  /** Whether that is chosen; undefined: there is no former token. */
+  revokeFormer?: boolean;
   askers?: AskersGroup;
   notificationsChannel?: string;
 };
@@ -51,10 +63,12 @@ export function connectModal(form: ConnectForm): types.ModalView {
     submit: plain('Connect', LIMITS.modalButton),
     close: plain('Cancel', LIMITS.modalButton),
     blocks: [
+      ...(form.facts ? [context(factLines(form.facts).join('\n'))] : []),
       token(),
       ...(form.problem ? [context(`:warning: ${form.problem}`)] : []),
       tokenKind(form.tokenKind ?? 'rest'),
       exclusive(form.exclusive === true),
+      ...(form.revokeFormer === undefined ? [] : [revokeFormer(form.revokeFormer)]),
       ...(form.reconnect ? [newSecret()] : []),
       askersSelect(form.askers),
       notificationsSelect(form.notificationsChannel),
@@ -67,10 +81,16 @@ export function checkingModal(): types.ModalView {
   return waitingModal(CONNECT_TITLE, 'Asking the order service whether it accepts the token…');
 }
 
-export type ConnectedView = { eventsUrl: string; secret: string | undefined; warnings: string[] };
+export type ConnectedView = {
+  eventsUrl: string;
+  secret: string | undefined;
+  warnings: string[];
+  /** What became of the former token, if anything was to. */
+  former?: string[];
+};
 
 /** The one time that a secret is shown. */
-export function connectedModal({ eventsUrl, secret, warnings }: ConnectedView): types.ModalView {
+export function connectedModal({ eventsUrl, secret, warnings, former = [] }: ConnectedView): types.ModalView {
   return {
     type: 'modal',
     title: plain(CONNECT_TITLE, LIMITS.modalTitle),
@@ -78,6 +98,7 @@ export function connectedModal({ eventsUrl, secret, warnings }: ConnectedView): 
     blocks: [
       section(':white_check_mark: *This workspace is connected to the order service.*'),
       ...warnings.map((warning) => section(`:warning: ${warning}`)),
+      ...former.map(section),
       ...(secret === undefined ? unchangedEvents(eventsUrl) : newEvents(eventsUrl, secret)),
     ],
   };
@@ -136,6 +157,10 @@ function newSecret(): types.InputBlock {
   return checkbox(BLOCKS.newSecret, 'Events', NEW_SECRET, false);
 }
 
+function revokeFormer(chosen: boolean): types.InputBlock {
+  return checkbox(BLOCKS.revokeFormer, 'The former token', REVOKE_FORMER, chosen);
+}
+
 function checkbox(
   id: string,
   label: string,
@@ -170,6 +195,8 @@ const State = z.object({
   [BLOCKS.exclusive]: z.object({ [BLOCKS.exclusive]: Checkboxes }),
   /** Only where there is an events secret already. */
   [BLOCKS.newSecret]: z.object({ [BLOCKS.newSecret]: Checkboxes }).optional(),
+  /** Only where there is a token already. */
+  [BLOCKS.revokeFormer]: z.object({ [BLOCKS.revokeFormer]: Checkboxes }).optional(),
   [BLOCKS.askers]: z.object({ [ACTIONS.askers]: z.object({ selected_option: Option.nullish() }) }),
   [BLOCKS.notifications]: z.object({
     [BLOCKS.notifications]: z.object({ selected_conversation: z.string().nullish() }),
@@ -182,6 +209,8 @@ export type ConnectInput = {
   exclusive: boolean;
   reconnect: boolean;
   newSecret: boolean;
+  /** Undefined: there was no former token when the form was opened. */
+  revokeFormer?: boolean;
   settings: Settings;
 };
 
@@ -189,6 +218,7 @@ export type ConnectInput = {
 export function readConnectModal(values: unknown): ConnectInput {
   const state = State.parse(values);
   const askers = state.askers.askers.selected_option?.value;
+  const revoking = state.revoke_former?.revoke_former.selected_options;
   const channel = state.notifications.notifications.selected_conversation;
   return {
     token: state.token.token.value?.trim() ?? '',
@@ -196,6 +226,7 @@ export function readConnectModal(values: unknown): ConnectInput {
     exclusive: state.exclusive.exclusive.selected_options.length > 0,
     reconnect: state.new_secret !== undefined,
     newSecret: (state.new_secret?.new_secret.selected_options.length ?? 0) > 0,
+    ...(revoking ? { revokeFormer: revoking.length > 0 } : {}),
     settings: { askers, notificationsChannel: channel ?? undefined },
   };
 }

@@ -1,5 +1,5 @@
 /** Help for mistakes, and plain words for a "no". */
-import type { Asked, FieldProblems } from '../../requests/ask.ts';
+import type { Barrier, FieldProblems } from '../../requests/ask.ts';
 import {
   type ChannelProblem,
   type PersonProblem,
@@ -64,9 +64,15 @@ export function personSentence(problem: PersonProblem): string {
   return PERSON[problem];
 }
 
-export function barrierSentence(barrier: Extract<Asked, { type: 'not_allowed' | 'not_connected' }>): string {
-  if (barrier.type === 'not_allowed') return PERSON[barrier.problem];
-  return 'Nobody has connected this workspace to the order service yet, so nothing can be sent. An admin can connect it with /countermand connect.';
+const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed'>, string> = {
+  not_connected:
+    'Nobody has connected this workspace to the order service yet, so nothing can be sent. An admin can connect it with /countermand connect.',
+  token_refused:
+    "The order service does not accept this workspace's token any more, so nothing can be sent. An admin has to connect the workspace again, with /countermand connect.",
+};
+
+export function barrierSentence(barrier: Barrier): string {
+  return barrier.type === 'not_allowed' ? PERSON[barrier.problem] : CONNECTION[barrier.type];
 }
 
 export function faultSentence(reference: string): string {

@@ -1,6 +1,7 @@
 /** What a refusal of the order service means, and what helps (order-service-interface.md, section 7). */
 import type { Answer } from '../../requests/cause.ts';
 import type { RequestRecord } from '../../requests/record.ts';
+import { tokenVerdict } from '../../requests/token-verdict.ts';
 import { escaped } from './text.ts';
 import { subjectOf, WORDS, withheldText } from './words.ts';
 
@@ -24,7 +25,8 @@ export function refusalText(record: RequestRecord, answer: Refusal | undefined):
   // Not that it is not: an earlier request may have done it, and that may be why this one was refused.
   const undone = `${subjectOf(record)} ${WORDS[record.kind].undone} by this request`;
   if (answer?.tokenKind === 'graphql') return `${undone}. ${GRAPHQL}`;
-  if (answer?.httpStatus === 401) return `${undone}. ${UNAUTHORIZED}`;
+  if (answer && tokenVerdict({ status: answer.httpStatus, code: answer.code }) === 'refused')
+    return `${undone}. ${UNAUTHORIZED}`;
   if (answer?.withheld) return `${undone}: ${withheld(record, answer)}`;
   if (answer?.message) return `${undone}: ${said(answer, answer.message)}`;
   const help = `Check the id, and ask again with ${WORDS[record.kind].command}.`;

@@ -133,6 +133,8 @@ const WAITING: Record<WaitingWhy, string> = {
   failing: 'The order service has failed several times in a row.',
   not_connected:
     'Nobody has connected this workspace to the order service: an admin can, with /countermand connect.',
+  token_refused:
+    "The order service does not accept this workspace's token any more, so it is not asked with it: an admin can connect the workspace again, with /countermand connect.",
   connection_unreadable:
     'The connection to the order service could not be read: the reason is in the log of the bot, for an admin to see.',
 };

@@ -39,10 +39,12 @@ type Fault = { type: 'unreachable' | 'failed'; reference: string };
 type Shown = Exclude<FoundSubBrands, { error: Error }> | Fault;
 type Problem = Exclude<Shown, { type: 'found' }>;
 
-const PROBLEMS: Record<'none' | 'not_connected' | 'graphql_refused', string> = {
+const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_refused', string> = {
   none: 'Your organization has no sub-brands.',
   not_connected:
     'Nobody has connected this workspace to the order service yet. An admin can, with /countermand connect.',
+  token_refused:
+    "The order service does not accept this workspace's token any more. An admin has to connect the workspace again, with /countermand connect.",
   graphql_refused:
     "The order service refused this workspace's token, which is a GraphQL token: REST endpoints are ending their support for those. Ask an admin to connect a REST API token with /countermand connect.",
 };
@@ -72,10 +74,8 @@ function faultHelp({ reference }: Fault): string {
   return `Nothing was changed. ${tryAgain(undefined)} If it happens again, give an admin this reference: ${reference}.`;
 }
 
-function refusedText({ status, code, message }: Extract<Problem, { type: 'refused' }>): string {
-  return status === 401
-    ? "The order service refused this workspace's token. Ask an admin to run /countermand connect."
-    : `The order service refused to list them, saying “${escaped(message)}” (${escaped(code)}).`;
+function refusedText({ code, message }: Extract<Problem, { type: 'refused' }>): string {
+  return `The order service refused to list them, saying “${escaped(message)}” (${escaped(code)}).`;
 }
 
 function listModal(brands: SubBrand[], { text, page }: SubBrandsPage): types.ModalView {

@@ -23,11 +23,13 @@ async function currentForm(
     deps.planConnect(workspace),
     deps.settings(workspace),
   ]);
-  const { tokenKind, exclusive } = plan.type === 'again' ? plan : {};
+  const { tokenKind, exclusive, facts } = plan.type === 'again' ? plan : {};
   return {
     reconnect: plan.type === 'again',
     ...(tokenKind ? { tokenKind } : {}),
     ...(exclusive ? { exclusive } : {}),
+    // What nobody else uses is of no use to anybody once it is replaced.
+    ...(facts ? { facts, revokeFormer: exclusive === true } : {}),
     ...(askers ? { askers: await nameGroup(client, workspace, askers) } : {}),
     ...(notificationsChannel ? { notificationsChannel } : {}),
   };

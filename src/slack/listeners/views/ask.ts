@@ -38,6 +38,7 @@ async function toAnswer(
       return { response_action: 'errors', errors: fieldErrors(asked.problems) };
     case 'not_allowed':
     case 'not_connected':
+    case 'token_refused':
       return { response_action: 'update', view: noticeModal(title, barrierSentence(asked)) };
     case 'slot_taken': {
       const text = slotTakenText(asked.by, await links.toCard(asked.by));

@@ -1,5 +1,6 @@
 /** An admin has filled in the token. */
 import type { types } from '@slack/bolt';
+import type { Log } from '../../../requests/ports.ts';
 import type { Connected } from '../../../workspaces/connect.ts';
 import {
   CONNECT_TITLE,
@@ -10,8 +11,10 @@ import {
   readConnectModal,
 } from '../../ui/connect-modal.ts';
 import { connectedDirectly, problemOf, warningsOf } from '../../ui/connect-texts.ts';
+import { formerTokenText } from '../../ui/former-token.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { notificationsErrors } from '../notifications-channel.ts';
+import { reportRevocation } from '../report-revocation.ts';
 import { slowSubmission } from '../slow-submission.ts';
 
 export function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
@@ -24,24 +27,33 @@ export function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const input = readConnectModal(view.state.values);
     const workspace = workspaceOf(context);
     const connected = await deps.connect({ ...input, workspace, by: body.user.id });
-    return { view: outcome(connected, input), text: connectedDirectly(connected) };
+    const former = formerText(deps.log, workspace, connected);
+    const text = [connectedDirectly(connected), ...former].join(' ');
+    return { view: outcome(connected, input, former), text };
   });
 }
 
-function outcome(connected: Connected, input: ConnectInput): types.ModalView {
+/** What became of the former token, if anything was to; what went wrong gets into the log. */
+function formerText(log: Log, workspace: string, connected: Connected): string[] {
+  const former = connected.type === 'connected' ? connected.former : undefined;
+  return former ? [formerTokenText(former, reportRevocation(log, workspace, former))] : [];
+}
+
+function outcome(connected: Connected, input: ConnectInput, former: string[]): types.ModalView {
   if (connected.type !== 'connected')
     return connectModal({ ...formOf(input), problem: problemOf(connected.type) });
   const { eventsUrl, secret, doubt } = connected;
-  return connectedModal({ eventsUrl, secret, warnings: warningsOf(input.tokenKind, doubt) });
+  return connectedModal({ eventsUrl, secret, former, warnings: warningsOf(input.tokenKind, doubt) });
 }
 
 /** The form once more, with what was chosen; only the token has to be pasted again. */
-function formOf({ settings, tokenKind, exclusive, reconnect }: ConnectInput) {
+function formOf({ settings, tokenKind, exclusive, reconnect, revokeFormer }: ConnectInput) {
   const { askers, notificationsChannel } = settings;
   return {
     tokenKind,
     exclusive,
     reconnect,
+    ...(revokeFormer === undefined ? {} : { revokeFormer }),
     ...(askers ? { askers: { id: askers, name: askers } } : {}),
     ...(notificationsChannel ? { notificationsChannel } : {}),
   };

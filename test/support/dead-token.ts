@@ -1,0 +1,59 @@
+/** A desk whose token the order service stops to accept. */
+import { onTestFinished } from 'vitest';
+import { appAddress } from '../../sandbox/environment.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { createApp } from '../../src/app.ts';
+import { createLogger } from '../../src/log.ts';
+import { TIMINGS } from '../../src/requests/agenda.ts';
+import type { Desk } from './desk.ts';
+
+/** From now on the order service knows no token of the organization, but those that are issued later. */
+export function killTokens({ service }: Desk): void {
+  service.organization().tokens.splice(0);
+}
+
+export const cancellations = ({ service }: Desk): number =>
+  service.calls({ operation: 'cancel_order' }).length;
+
+const DEAD = 'does not accept this workspace';
+
+/** What admins are told, by whom it is read. */
+export function told({ slack }: Desk, ...names: string[]): Record<string, number> {
+  const about = (name: string) =>
+    slack
+      .person(name)
+      .directMessages()
+      .filter(({ text }) => text.includes(DEAD)).length;
+  return Object.fromEntries(names.map((name) => [name, about(name)]));
+}
+
+/** Once somebody reads it. */
+export const hears = ({ slack }: Desk, name: string) =>
+  slack.person(name).waitForDirectMessage(({ text }) => text.includes(DEAD));
+
+/** What somebody reads who runs a command. */
+export async function reads(desk: Desk, command: string, text: string) {
+  await desk.ana.command(command, { channel: '#support' });
+  return desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+}
+
+/** An admin connects again. @param token left out: a new one */
+export async function connectAgain(desk: Desk, token: string = desk.service.issueToken()) {
+  await desk.openConnect();
+  await desk.olga.submit({ token });
+  await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+  await desk.olga.closeModal();
+}
+
+/** A second bot over the same storage, which looks for what is owed by itself. @returns sends what Slack says to it from now on */
+export async function startAnother({ config, slack, logged }: Desk) {
+  const port = await freePort();
+  const log = createLogger({ level: 'info', pretty: false }, logged.stream);
+  const app = createApp({ ...config, port }, log, { timings: { ...TIMINGS, doubtMs: 100 } });
+  await app.start();
+  onTestFinished(app.stop);
+  return () => slack.connectApp(appAddress(port));
+}
+
+export const { rest: REST, graphql: GRAPHQL } = SEED_TOKENS.acme;
