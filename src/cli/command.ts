@@ -1,6 +1,7 @@
 /** What terminal commands have in common. */
+
+import { createParts, type Parts } from '../compose/parts.ts';
 import type { Config } from '../config.ts';
-import { createParts, type Parts } from '../parts.ts';
 
 export type Command = {
   /** The lines of the usage that are about it. */

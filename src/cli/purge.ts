@@ -1,7 +1,7 @@
 /** countermand purge */
 import { parseArgs } from 'node:util';
+import type { Parts } from '../compose/parts.ts';
 import { loadConfig } from '../config.ts';
-import type { Parts } from '../parts.ts';
 import { forgetWorkspace } from '../workspaces/forget.ts';
 import { type Command, print, withParts, workspaceOf } from './command.ts';
 

@@ -11,9 +11,9 @@ import type { SlackOptions } from '../../sandbox/slack/options.ts';
 import type { FieldValue } from '../../sandbox/slack/people/see-modal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { createApp, type Overrides } from '../../src/app.ts';
+import { createParts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
-import { createParts } from '../../src/parts.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import { storageEnvironment } from './desk-storage.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createParts, type Parts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { openJobs } from '../../src/jobs/jobs.ts';
-import { createParts, type Parts } from '../../src/parts.ts';
 import { advance } from '../../src/requests/advance.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import { messageSubject } from '../../src/requests/entry.ts';

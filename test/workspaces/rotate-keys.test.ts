@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createParts, type Parts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
-import { createParts, type Parts } from '../../src/parts.ts';
 import type { Connections, NewConnection } from '../../src/workspaces/connections.ts';
 import { rotateKeys } from '../../src/workspaces/rotate-keys.ts';
 import { readRaw } from '../support/raw-storage.ts';

@@ -1,32 +1,32 @@
 /** What the bot and the terminal commands have in common: storage, the order service, connections. */
 import { setImmediate as pause } from 'node:timers/promises';
-import { type Config, parseSecretKeys } from './config.ts';
-import { forgetJobs, type QueueConnection, queueConnection } from './jobs/jobs.ts';
-import { checkToken } from './order-service/check-token.ts';
-import { createOrderService, type OrderService } from './order-service/client.ts';
-import type { Limits } from './order-service/request.ts';
-import { revoke } from './order-service/revoke.ts';
-import { owesOutcome } from './requests/pending.ts';
-import { keyFilePath, readOrMakeKeyFile } from './storage/key-file.ts';
-import { openRedisStorage, openSqliteStorage, type Storage } from './storage/open.ts';
-import { createCipher, type SecretKey } from './workspaces/cipher.ts';
-import { type Connected, type Connecting, connect } from './workspaces/connect.ts';
-import { type Connections, createConnections } from './workspaces/connections.ts';
+import { type Config, parseSecretKeys } from '../config.ts';
+import { forgetJobs, type QueueConnection, queueConnection } from '../jobs/jobs.ts';
+import { checkToken } from '../order-service/check-token.ts';
+import { createOrderService, type OrderService } from '../order-service/client.ts';
+import type { Limits } from '../order-service/request.ts';
+import { revoke } from '../order-service/revoke.ts';
+import { owesOutcome } from '../requests/pending.ts';
+import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
+import { openRedisStorage, openSqliteStorage, type Storage } from '../storage/open.ts';
+import { createCipher, type SecretKey } from '../workspaces/cipher.ts';
+import { type Connected, type Connecting, connect } from '../workspaces/connect.ts';
+import { type Connections, createConnections } from '../workspaces/connections.ts';
 import {
   type Disconnected,
   type DisconnectPlan,
   disconnect,
   planDisconnect,
   revokeOwn,
-} from './workspaces/disconnect.ts';
-import { type Forget, forgetRecords } from './workspaces/forget.ts';
-import { createInstallationStore, type InstallationStore } from './workspaces/installations.ts';
-import { createOnce, type Once } from './workspaces/once.ts';
-import { createOrganizations, type Organizations } from './workspaces/organizations.ts';
-import { type ConnectPlan, planConnect } from './workspaces/plan-connect.ts';
-import type { Sealed } from './workspaces/rotate-keys.ts';
-import { createSettingsStore, type SettingsStore } from './workspaces/settings.ts';
-import { createSightings, type Sightings } from './workspaces/sightings.ts';
+} from '../workspaces/disconnect.ts';
+import { type Forget, forgetRecords } from '../workspaces/forget.ts';
+import { createInstallationStore, type InstallationStore } from '../workspaces/installations.ts';
+import { createOnce, type Once } from '../workspaces/once.ts';
+import { createOrganizations, type Organizations } from '../workspaces/organizations.ts';
+import { type ConnectPlan, planConnect } from '../workspaces/plan-connect.ts';
+import type { Sealed } from '../workspaces/rotate-keys.ts';
+import { createSettingsStore, type SettingsStore } from '../workspaces/settings.ts';
+import { createSightings, type Sightings } from '../workspaces/sightings.ts';
 
 export type Parts = Stores & {
   storage: Storage;

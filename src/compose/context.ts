@@ -1,0 +1,20 @@
+/** What the parts of the bot share once they are joined. */
+import type { Config } from '../config.ts';
+import type { Timings } from '../requests/agenda.ts';
+import type { Log, RequestStore, Workspaces } from '../requests/ports.ts';
+import type { Turns } from '../requests/turns.ts';
+import type { LeaveTimings } from '../workspaces/leave.ts';
+import type { Parts } from './parts.ts';
+import type { SlackParts } from './slack.ts';
+
+export type Common = {
+  config: Config;
+  log: Log;
+  parts: Parts;
+  store: RequestStore;
+  workspaces: Workspaces;
+  timings: Timings;
+  turns: Turns;
+  leaveTimings: LeaveTimings;
+  slack: SlackParts;
+};

@@ -1,0 +1,151 @@
+/** Joins what is done in the background: what records owe, what is told, who leaves, what is too old. */
+import { randomUUID } from 'node:crypto';
+import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
+import { type Chore, type ChoreTimes, createChore, HOURLY } from '../jobs/chore.ts';
+import { createRunner } from '../jobs/in-process.ts';
+import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
+import { createQueueRunner } from '../jobs/queue.ts';
+import type { Runner, RunnerOptions } from '../jobs/runner.ts';
+import { createBreaker } from '../order-service/breaker.ts';
+import { createOrderCalls } from '../order-service/calls.ts';
+import { type AdvanceDeps, advance } from '../requests/advance.ts';
+import { advanceNotice } from '../requests/advance-notice.ts';
+import { createInbox } from '../requests/inbox.ts';
+import type { Notice, RefusedToken } from '../requests/notice.ts';
+import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports.ts';
+import { type Heard, recordEvent } from '../requests/record-event.ts';
+import type { RecordRef } from '../requests/record-store.ts';
+import { createRetention } from '../requests/retention.ts';
+import { tellAdmins } from '../requests/tell-admins.ts';
+import { turnOf, turnOfNotice } from '../slack/turns.ts';
+import { askedBeside } from '../workspaces/asked-beside.ts';
+import { forgetWorkspace } from '../workspaces/forget.ts';
+import { advanceDeparture, type LeaveDeps, noteDeparture } from '../workspaces/leave.ts';
+import type { Generation } from '../workspaces/sightings.ts';
+import { createTokens, findInForce } from '../workspaces/tokens.ts';
+import type { Common } from './context.ts';
+
+/** What is done in the background, and by whom it is triggered. */
+export type Work = {
+  trigger: Trigger;
+  tokens: Tokens;
+  noteDeparture: (installation: string) => Promise<void>;
+  hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
+  /** What is started and stopped with the bot. */
+  running: readonly (Runner | Chore)[];
+};
+
+/** What only tests change. */
+export type WorkOverrides = { runner?: Partial<RunnerOptions>; retention?: ChoreTimes };
+
+/** @param stopping aborted at shutdown: nothing new is begun */
+export function createWork(
+  common: Common,
+  stopping: AbortSignal,
+  { runner: options = {}, retention: times = HOURLY }: WorkOverrides,
+): Work {
+  const { log, parts, store, workspaces, timings, turns, slack } = common;
+  const { notices } = parts.storage;
+  const shared = { timings, owner: randomUUID(), stopping, log };
+
+  const running = { log, options, queue: parts.queue };
+  const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
+  const pace = common.config.slack;
+  const noticeDeps = {
+    ...shared,
+    notices,
+    notifier: slack.notifier,
+    trigger: (ref: RecordRef) => noticeRunner.trigger(ref),
+    isInForce: async (of: Generation) => (await findInForce(parts.connections, of)) !== undefined,
+    turn: (notice: Notice) => turns.take(turnOfNotice(notice, pace)),
+  };
+  const noticeRunner: Runner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {
+    ...running,
+    name: 'notices',
+  });
+  const tell = (refused: RefusedToken) => tellAdmins({ notices, trigger: noticeRunner.trigger }, refused);
+  const tokens = createTokens({ ...parts, tell, log });
+  const inbox = createInbox({
+    notices,
+    workspaces,
+    trigger: noticeRunner.trigger,
+    askedBeside: (heard) => askedBeside({ ...parts, listBySubject: store.listBySubject }, heard),
+  });
+  const hear: Work['hear'] = (heard, except) =>
+    recordEvent({ store, inbox, trigger: requestRunner.trigger, timings }, heard, except);
+
+  const deps: AdvanceDeps = {
+    ...shared,
+    store,
+    hear,
+    messenger: slack.messenger,
+    turn: (record, act) =>
+      turns.take(act.type === 'call' ? breaker.turnOf(record) : turnOf(record, act, pace)),
+    calls: breaker.watch(createOrderCalls({ service: parts.service, tokens, log })),
+    sleep: (ms) => sleep(ms),
+    monotonic: () => performance.now(),
+  };
+  const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
+  const departureRunner = createDepartures(common, stopping, running);
+  const leaving = { departures: parts.storage.departures, trigger: departureRunner.trigger };
+  return {
+    trigger: requestRunner.trigger,
+    tokens,
+    noteDeparture: (id) => noteDeparture(leaving, id),
+    hear,
+    running: [requestRunner, noticeRunner, departureRunner, createRetentionChore(common, stopping, times)],
+  };
+}
+
+type RunnerParts = {
+  log: Log;
+  options: Partial<RunnerOptions>;
+  queue: QueueConnection | undefined;
+  name: QueueName;
+};
+
+function runnerOf(
+  store: Pick<RequestStore, 'due' | 'postpone'>,
+  advanceOne: (ref: RecordRef) => Promise<number | undefined>,
+  rest: RunnerParts,
+): Runner {
+  const { queue, name, ...more } = rest;
+  const deps = { advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
+  return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
+}
+
+/** What is done about workspaces that have uninstalled the app. */
+function createDepartures(
+  { log, parts, slack, leaveTimings }: Common,
+  stopping: AbortSignal,
+  running: Pick<RunnerParts, 'log' | 'options' | 'queue'>,
+): Runner {
+  const { departures } = parts.storage;
+  const { installations } = slack;
+  const deps: LeaveDeps = {
+    departures,
+    installed: installations.installed,
+    checkInstalled: slack.checkInstalled,
+    revokeOwn: parts.revokeOwn,
+    forget: (workspace) => forgetWorkspace(parts.forgets, workspace),
+    removeInstallation: installations.remove,
+    alone: installations.alone,
+    timings: leaveTimings,
+    log,
+    stopping,
+  };
+  return runnerOf(departures, (ref) => advanceDeparture(deps, ref), { ...running, name: 'departures' });
+}
+
+function createRetentionChore(
+  { config, log, parts, store, timings, slack }: Common,
+  stopping: AbortSignal,
+  times: ChoreTimes,
+): Chore {
+  const { retentionMs } = config;
+  const workspaces = async () => [
+    ...new Set([...(await parts.connections.list()), ...(await slack.installations.workspaces())]),
+  ];
+  const run = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
+  return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, run);
+}
