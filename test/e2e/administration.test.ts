@@ -156,7 +156,10 @@ describe('/countermand history', () => {
   }
 
   test('lists the latest requests, page by page, the newest first', async () => {
-    const desk = await startDesk({ slack: { limits: { posts: { burst: 100, perSecond: 100 } } } });
+    const desk = await startDesk({
+      slack: { limits: { posts: { burst: 100, perSecond: 100 } } },
+      env: { SLACK_POSTS_PER_MINUTE: '6000' },
+    });
     for (let i = 1; i <= 12; i++) {
       desk.service.addOrder({ id: `H-${i}` });
       await desk.ask(`H-${i}`);
