@@ -4,6 +4,7 @@ import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
 import { type DeskOptions, startDesk } from '../support/desk.ts';
 import { openBrowser } from '../support/install-browser.ts';
+import { readRaw } from '../support/raw-storage.ts';
 
 const SOON = { ...LEAVE_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50 };
 const PATIENCE = { timeout: 5_000 };
@@ -34,6 +35,8 @@ async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclu
     ...desk,
     browser,
     endpoint,
+    endpointId: endpoint.eventsUrl.split('/').at(-1) ?? '',
+    channel: desk.slack.channel('#support').id,
     stored,
     gone: () =>
       vi.waitFor(() => expect(desk.logged.text()).toContain('nothing is stored any more'), PATIENCE),
@@ -45,8 +48,17 @@ async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclu
 describe('a workspace that uninstalls the app', () => {
   test.each(LEAVING)('is forgotten, with %s as the first event', async (first) => {
     const desk = await startInstalled();
+    const traces = [SEED.team, SEED.users.ana, SEED.users.olga, desk.channel, 'A-1001', desk.endpointId];
+    const before = (await readRaw(desk.config.storage)).join('\n');
+    for (const trace of traces) expect(before).toContain(trace);
     desk.slack.admin.uninstall(SEED.team, { first });
     await desk.gone();
+    await vi.waitFor(async () => {
+      const left = (await readRaw(desk.config.storage)).filter((line) =>
+        traces.some((id) => line.includes(id)),
+      );
+      expect(left).toEqual([]);
+    }, PATIENCE);
     expect(await desk.stored()).toEqual({
       installation: undefined,
       connection: undefined,
