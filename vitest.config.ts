@@ -25,6 +25,7 @@ const DESKS: Record<string, Desk> = {
       'late-events',
       'notifications',
       'redis-outage',
+      'redis-sentinel',
       'slack-limits',
       'slack-trouble',
     ],
