@@ -26,6 +26,7 @@ const DESKS: Record<string, Desk> = {
       'notifications',
       'redis-outage',
       'redis-sentinel',
+      'replicas',
       'slack-limits',
       'slack-trouble',
     ],
