@@ -176,12 +176,16 @@ describe('behind a sentinel', () => {
     await worksAgain(storage);
   });
 
-  test('user, password, database and prefix are taken from the address', async () => {
+  test('users, passwords, database and prefix are taken from the address', PATIENT, async () => {
     const watched = await startWatched();
     const admin = await operator(watched.master.url);
     await admin.aclSetUser('bot', ['on', '>pass@word', '~*', '+@all']);
-    const address = `redis+sentinel://bot:pass%40word@${watched.sentinel}/${MASTER}/3?prefix=desk-2`;
-    const storage = openRedisStorage(addressOf(address));
+    const rights = ['on', '>s/t', '-@all', '+@connection', '+sentinel|master'];
+    await (await operator(`redis://${watched.sentinel}`)).aclSetUser('asker', rights);
+    const at = `redis+sentinel://bot:pass%40word@${watched.sentinel}/${MASTER}/3?prefix=desk-2&sentinelUsername=asker`;
+    const refused = openRedisStorage(addressOf(`${at}&sentinelPassword=wrong`));
+    await expect(refused.open(silent)).rejects.toThrow(/no sentinel knows.*WRONGPASS/);
+    const storage = openRedisStorage(addressOf(`${at}&sentinelPassword=s%2Ft`));
     onTestFinished(storage.close);
     await storage.open(silent);
     await storage.keyv('settings').set('T1', 'x');
