@@ -31,8 +31,8 @@ export async function askSentinels({ urls, master }: Sentinels): Promise<Master>
   const known = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const [latest] = known.sort((a, b) => b.epoch - a.epoch);
   if (latest) return { host: latest.host, port: latest.port };
-  const why = asked.map(
-    (answer, n) => `${hostOf(urls[n])}: ${reasonOf('reason' in answer && answer.reason)}`,
+  const why = asked.map((answer, n) =>
+    answer.status === 'rejected' ? reasonAt(urls[n], answer.reason) : '',
   );
   throw new Error(`no sentinel knows a master "${master}": ${why.join('; ')}`);
 }
@@ -41,7 +41,7 @@ export const nameOf = ({ host, port }: Master): string => `${inUrl(host)}:${port
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
-const hostOf = (url = '') => URL.parse(url)?.host;
+const reasonAt = (url = '', error: unknown) => `${URL.parse(url)?.host}: ${reasonOf(error)}`;
 
 function urlOf(url: string, { host, port }: Master): string {
   const to = new URL(url);

@@ -29,57 +29,22 @@ const CONNECT_MS = 2_000;
 /** How often the sentinels are asked while all seems well: an old master that is cut off from them goes on answering us. */
 const WATCH_MS = 1_000;
 
-type Link = { client: Socket; server?: Socket; to?: string };
-
 /** @param url user and password for the master; rediss: is TLS to it */
-export function createRelay(url: string, sentinels: Sentinels, watchMs: number = WATCH_MS): Relay {
+export function createRelay(url: string, sentinels: Sentinels): Relay {
   const folder = join(tmpdir(), `countermand-${randomBytes(8).toString('hex')}`);
   const path = join(folder, 'redis');
-  const links = new Set<Link>();
   const report = createReport();
+  const find = together(() => findMaster(url, sentinels));
+  const links = createLinks(find, url.startsWith('rediss:'), report);
+  const server = createServer(links.add);
   let watching: NodeJS.Timeout | undefined;
-  let finding: Promise<Master> | undefined;
-
-  /** Many clients come at once when a master has died. */
-  function find(): Promise<Master> {
-    finding ??= findMaster(url, sentinels).finally(() => {
-      finding = undefined;
-    });
-    return finding;
-  }
-
-  async function serve(client: Socket): Promise<void> {
-    const link: Link = { client };
-    links.add(link);
-    client.on('error', () => {});
-    client.once('close', () => {
-      links.delete(link);
-      link.server?.destroy();
-    });
-    try {
-      const master = await find();
-      if (client.destroyed) return;
-      link.to = nameOf(master);
-      link.server = await connectTo(master, url.startsWith('rediss:'));
-      link.server.once('close', () => client.destroy());
-      if (client.destroyed) link.server.destroy();
-      link.server.pipe(client);
-      client.pipe(link.server);
-      report.found(link.to);
-    } catch (error) {
-      report.lost(error);
-      client.destroy();
-    }
-  }
 
   /** Sentinels that can't be reached change nothing: only they know of another master. */
   async function watch(): Promise<void> {
-    const master = await askSentinels(sentinels).then(nameOf, () => undefined);
-    for (const { client, to } of links) if (master && to && to !== master) client.destroy();
+    await askSentinels(sentinels).then(links.keep, () => {});
     watching?.refresh();
   }
 
-  const server = createServer((client) => void serve(client));
   return {
     path,
     async open(log) {
@@ -90,14 +55,61 @@ export function createRelay(url: string, sentinels: Sentinels, watchMs: number =
       mkdirSync(folder, { mode: 0o700 });
       server.listen(path);
       await once(server, 'listening');
-      watching = setTimeout(watch, watchMs).unref();
+      watching = setTimeout(watch, WATCH_MS).unref();
     },
     async close() {
       clearTimeout(watching);
       watching = undefined;
-      for (const { client } of links) client.destroy();
+      links.keep(undefined);
       if (server.listening) await new Promise((resolve) => server.close(resolve));
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Many clients come at once when a master has died: one question is enough for all who come before it is answered. */
+function together<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asking: Promise<T> | undefined;
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+}
+
+/** The connections of clients, each with the one to a server that is joined to it. */
+function createLinks(find: () => Promise<Master>, tls: boolean, report: Report) {
+  /** By the side of the client; undefined: not joined yet. */
+  const links = new Map<Socket, Master | undefined>();
+
+  async function join(client: Socket): Promise<void> {
+    const master = await find();
+    if (client.destroyed) return;
+    links.set(client, master);
+    const server = await connectTo(master, tls);
+    server.once('close', () => client.destroy());
+    client.once('close', () => server.destroy());
+    if (client.destroyed) server.destroy();
+    server.pipe(client).pipe(server);
+    report.found(master);
+  }
+
+  return {
+    add(client: Socket): void {
+      links.set(client, undefined);
+      client.on('error', () => {});
+      client.once('close', () => links.delete(client));
+      join(client).catch((error) => {
+        report.lost(error);
+        client.destroy();
+      });
+    },
+    /** Ends those that lead to another server. @param master undefined: all of them */
+    keep(master: Master | undefined): void {
+      for (const [client, to] of links) {
+        if (!master || (to && nameOf(to) !== nameOf(master))) client.destroy();
+      }
     },
   };
 }
@@ -115,6 +127,8 @@ async function connectTo({ host, port }: Master, tls: boolean): Promise<Socket> 
   }
 }
 
+type Report = ReturnType<typeof createReport>;
+
 /** Tells the log which server it is, and once that there is none. */
 function createReport() {
   let log: Log | undefined;
@@ -123,7 +137,8 @@ function createReport() {
     to(given: Log) {
       log = given;
     },
-    found(master: string) {
+    found(found: Master) {
+      const master = nameOf(found);
       if (said !== master) log?.info({ master }, 'the sentinels lead to this Redis');
       said = master;
     },
