@@ -27,6 +27,8 @@ const DESKS: Record<string, Desk> = {
       'late-events',
       'notifications',
       'redis-outage',
+      'redis-sentinel',
+      'replicas',
       'retention',
       'slack-limits',
       'slack-trouble',

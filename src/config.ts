@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { StorageAddress } from './storage/open.ts';
+import { readRedisAddress } from './storage/redis/address.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -49,24 +50,15 @@ const SecretKeys = z.string().transform((text, context): [SecretKey, ...SecretKe
 });
 
 const STORAGE_URL =
-  'STORAGE_URL must be sqlite: and the path of a file, or redis:// (rediss:// with TLS), an address, and at most a database number and ?prefix= with up to 64 letters, digits and _ - . : characters.';
+  'STORAGE_URL must be sqlite: and the path of a file, or redis:// (rediss:// with TLS), an address, and at most a database number and ?prefix= with up to 64 letters, digits and _ - . : characters. With Sentinel it begins with redis+sentinel:// (rediss+sentinel:// with TLS), the addresses of the sentinels with commas between, a slash and the name of the master.';
 
 const StorageUrl = z.string().transform((text, context): StorageAddress => {
   if (/^sqlite:./s.test(text)) return { type: 'sqlite', path: text.slice('sqlite:'.length) };
-  const address = redisAddress(text);
-  if (address) return address;
+  const address = readRedisAddress(text);
+  if (address) return { type: 'redis', ...address };
   context.addIssue(STORAGE_URL);
   return z.NEVER;
 });
-
-function redisAddress(text: string): StorageAddress | undefined {
-  const url = /^rediss?:\/\//.test(text) ? URL.parse(text) : undefined;
-  if (!url?.hostname || !/^\/?\d*$/.test(url.pathname) || url.hash) return undefined;
-  const { prefix = 'countermand', ...more } = Object.fromEntries(url.searchParams);
-  if (!/^[\w.:-]{1,64}$/.test(prefix) || Object.keys(more).length > 0) return undefined;
-  url.search = '';
-  return { type: 'redis', url: url.href, prefix };
-}
 
 const HeaderNames = z
   .string()

@@ -66,6 +66,31 @@ describe('the configuration', () => {
     expect(config.secretKeys?.map(({ id }) => id)).toEqual(['new', 'old']);
   });
 
+  test.each([
+    [
+      'redis+sentinel://one.example/desk',
+      { url: 'redis://master', sentinels: { urls: ['redis://one.example:26379'], master: 'desk' } },
+    ],
+    [
+      'rediss+sentinel://bot:p%40ss@one.example:7,[::1],10.0.0.3:26380/desk-1.a_b/2?prefix=x:y&sentinelUsername=s&sentinelPassword=t%2Fu',
+      {
+        url: 'rediss://bot:p%40ss@master/2',
+        prefix: 'x:y',
+        sentinels: {
+          urls: [
+            'rediss://s:t%2Fu@one.example:7',
+            'rediss://s:t%2Fu@[::1]:26379',
+            'rediss://s:t%2Fu@10.0.0.3:26380',
+          ],
+          master: 'desk-1.a_b',
+        },
+      },
+    ],
+  ])('reads the sentinels of %s', (text, address) => {
+    const { storage } = readConfig({ ...GOOD, STORAGE_URL: text, SECRET_KEYS: `a:${key}` }, false);
+    expect(storage).toEqual({ type: 'redis', prefix: 'countermand', ...address });
+  });
+
   test('goes over Socket Mode where there is an app-level token, with a signing secret or without one', () => {
     const transport = { type: 'socket', appToken: 'xapp-1' };
     for (const secret of ['secret', undefined]) {
@@ -130,6 +155,13 @@ describe('the configuration', () => {
     ['SLACK_POSTS_PER_MINUTE', '1.5'],
     ['STORAGE_URL', 'mysql://x'],
     ['STORAGE_URL', 'sqlite:'],
+    ['STORAGE_URL', 'redis+sentinel://:password@sentinel.example'],
+    ['STORAGE_URL', 'redis+sentinel://sentinel.example/'],
+    ['STORAGE_URL', 'redis+sentinel://one.example,/desk'],
+    ['STORAGE_URL', 'redis+sentinel://one.example:99999/desk'],
+    ['STORAGE_URL', 'redis+sentinel://one.example/desk/zero'],
+    ['STORAGE_URL', 'redis+sentinel://one.example/desk?sentinels=3'],
+    ['STORAGE_URL', 'redis://redis.example?sentinelPassword=password'],
     ['SECRET_KEYS', 'no-key'],
     ['SECRET_KEYS', 'short:AAAA'],
     ['SECRET_KEYS', `a:${key},a:${key}`],
@@ -137,7 +169,7 @@ describe('the configuration', () => {
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
   ])('refuses %s=%s, and shows no value', (name, value) => {
-    const [sentence, ...more] = problems({ [name]: value });
+    const [sentence, ...more] = problems({ SECRET_KEYS: `a:${key}`, [name]: value });
     expect(more).toEqual([]);
     expect(sentence).toMatch(new RegExp(`^${name} must be `));
     expect(sentence).not.toContain('password');

@@ -1,5 +1,5 @@
 /** One WebSocket to Slack, from apps.connections.open to its end. It never opens another one by itself. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Log } from '../requests/ports.ts';
@@ -12,6 +12,8 @@ import { ACK_MS, type Reply } from './intake.ts';
 const CONNECT_MS = 10_000;
 /** After so long without a pong a connection counts as dead. The SDK's own 5 s cut live ones (slackapi/bolt-js#2496). */
 const PONG_MS = 10_000;
+/** How long an instant is waited for in which nothing has to be answered. */
+const FAREWELL_MS = 5_000;
 /** How long a closing handshake may take; the SDK would give it 30 s. */
 const CLOSE_MS = 1_000;
 
@@ -22,6 +24,7 @@ export type SocketOptions = {
   log: Log;
   connectMs?: number;
   pongMs?: number;
+  farewellMs?: number;
 };
 
 export type Receive = (incoming: IncomingEvent | IncomingInteraction, reply: Reply) => void;
@@ -30,7 +33,10 @@ export type SocketConnection = {
   /** Resolves when another connection is needed: Slack asks for one, or this one has ended. With the reason. */
   outdated: Promise<string>;
   ended: Promise<void>;
-  /** Lets what came over it be answered over it, as long as Slack waits for that, and closes it. */
+  /**
+   * Closes it, at an instant in which all that came over it has been answered over it. What Slack sends before it hears
+   * of that can't be answered any more, and what Slack still sends meanwhile is taken as ever.
+   */
   close(): Promise<void>;
 };
 
@@ -51,7 +57,7 @@ export class NotConnectedError extends Error {
  * @throws NotConnectedError
  */
 export async function openConnection(options: SocketOptions, receive: Receive): Promise<SocketConnection> {
-  const { log, connectMs = CONNECT_MS } = options;
+  const { log, connectMs = CONNECT_MS, farewellMs = FAREWELL_MS } = options;
   const outdated = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   const unanswered = new Set<Promise<void>>();
@@ -62,8 +68,9 @@ export async function openConnection(options: SocketOptions, receive: Receive): 
     if (frame.type !== 'envelope') return;
     const { id, incoming } = frame;
     const answered = Promise.withResolvers<void>();
-    unanswered.add(answered.promise);
-    void answered.promise.then(() => unanswered.delete(answered.promise));
+    // Later than that nobody waits for an answer.
+    const over = Promise.race([answered.promise, pause(ACK_MS)]).then(() => void unanswered.delete(over));
+    unanswered.add(over);
     receive(incoming, {
       acknowledge: (answer) => {
         answered.resolve();
@@ -79,12 +86,20 @@ export async function openConnection(options: SocketOptions, receive: Receive): 
     ended.resolve();
   });
 
+  /** What has arrived and was not read yet counts as well. */
+  async function nothingIsUnanswered(): Promise<void> {
+    do {
+      await Promise.all(unanswered);
+      await nextTurn();
+    } while (unanswered.size > 0);
+  }
+
   await greeted(client, connectMs);
   return {
     outdated: outdated.promise,
     ended: ended.promise,
     async close() {
-      await Promise.race([Promise.all(unanswered), pause(ACK_MS), ended.promise]);
+      await Promise.race([nothingIsUnanswered(), pause(farewellMs), ended.promise]);
       await shut(client);
     },
   };

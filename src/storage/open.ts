@@ -9,11 +9,13 @@ import type { Turns } from '../requests/turns.ts';
 import { Departure } from '../workspaces/departure.ts';
 import type { DepartureStore } from '../workspaces/leave.ts';
 import { createLocks } from './locks.ts';
+import type { RedisAddress } from './redis/address.ts';
 import { createRedisConnection } from './redis/connection.ts';
 import { openRedisKeyv } from './redis/keyv-store.ts';
 import { createRedisLockTable } from './redis/locks.ts';
 import { createQueueClient } from './redis/queue-client.ts';
 import { createRedisRecordStore } from './redis/record-store.ts';
+import { createRelay } from './redis/relay.ts';
 import { script } from './redis/script.ts';
 import { createRedisTurns } from './redis/turns.ts';
 import { openDatabase } from './sqlite/database.ts';
@@ -22,10 +24,7 @@ import { createSqliteLockTable } from './sqlite/locks.ts';
 import { createSqliteRecordStore } from './sqlite/record-store.ts';
 import { createTurns } from './turns.ts';
 
-/** `prefix`: of every key in Redis, so that others may use the same server. */
-export type StorageAddress =
-  | { type: 'sqlite'; path: string }
-  | { type: 'redis'; url: string; prefix: string };
+export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
 
 export type Storage = {
   requests: RequestStore;
@@ -58,9 +57,10 @@ export type SqliteStorage = Storage & {
 
 const PING = script("return redis.call('SET', KEYS[1], 'pong', 'PX', 60000)");
 
-export function openRedisStorage({ url, prefix }: { url: string; prefix: string }): RedisStorage {
-  const connection = createRedisConnection(url);
-  const client = createQueueClient(url);
+export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): RedisStorage {
+  const relay = sentinels && createRelay(url, sentinels);
+  const connection = createRedisConnection(url, undefined, relay?.path);
+  const client = createQueueClient(url, relay?.path);
   return {
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
@@ -69,12 +69,19 @@ export function openRedisStorage({ url, prefix }: { url: string; prefix: string 
     turns: createRedisTurns(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
-    open: connection.open,
+    async open(log) {
+      await relay?.open(log);
+      await connection.open(log).catch(async (refused) => {
+        await relay?.close();
+        throw refused;
+      });
+    },
     // Written, since a server that takes no writes is of no use.
     ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
     async close() {
       if (client.isOpen) client.destroy();
       await connection.close();
+      await relay?.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import { createJournal } from '../../sandbox/lib/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { needsRedis } from '../support/redis.ts';
+import { MASTER } from '../support/redis-sentinel.ts';
 import { startTlsRedis } from '../support/redis-tls.ts';
 
 describe('a Redis over TLS (rediss://)', () => {
@@ -18,6 +19,7 @@ describe('a Redis over TLS (rediss://)', () => {
     { skip }: Pick<TestContext, 'skip'>,
     names: string,
     more: (certificate: string) => Record<string, string>,
+    behindSentinel = false,
   ) {
     const redis = await startTlsRedis(names);
     if (typeof redis === 'string') return skip(redis);
@@ -26,7 +28,9 @@ describe('a Redis over TLS (rediss://)', () => {
     const slack = await startSlack({ journal });
     const bot = startBot('bin/countermand.mjs', {
       ...botEnvironment({ slack, service }, { port: await freePort() }),
-      STORAGE_URL: `rediss://127.0.0.1:${redis.port}`,
+      STORAGE_URL: behindSentinel
+        ? `rediss+sentinel://${await redis.startSentinel()}/${MASTER}`
+        : `rediss://127.0.0.1:${redis.port}`,
       SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
       ...more(redis.certificate),
     });
@@ -43,6 +47,16 @@ describe('a Redis over TLS (rediss://)', () => {
     const bot = await start(context, 'IP:127.0.0.1', (certificate) => ({ NODE_EXTRA_CA_CERTS: certificate }));
     await bot.ready;
     expect(bot.output()).toContain('"storage":"redis"');
+  });
+
+  test('is used where a sentinel leads to it, over TLS as well, and refused where nobody vouches for them', async (context) => {
+    const trusting = (certificate: string) => ({ NODE_EXTRA_CA_CERTS: certificate });
+    const bot = await start(context, 'IP:127.0.0.1', trusting, true);
+    await bot.ready;
+    expect(bot.output()).toContain('"storage":"redis"');
+    const other = await start(context, 'IP:127.0.0.1', () => ({}), true);
+    expect(await other.ended).toBe(1);
+    expect(other.output()).toMatch(/could not start: .*Redis cannot be reached \(no sentinel .*self-signed/);
   });
 
   test('is refused in one sentence where nobody vouches for its certificate', async (context) => {

@@ -427,31 +427,43 @@ describe('the connection', () => {
 });
 
 describe('a stop', () => {
-  test('lets what is under way be answered, takes nothing new, and closes the connection', async () => {
-    const gate = Promise.withResolvers<void>();
-    const entered = Promise.withResolvers<void>();
+  test('lets what is under way be answered, and what comes meanwhile, and closes the connection', async () => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let heard = 0;
-    const { command, event, receiver, slack, logged, journal } = await start((app) =>
+    const told: string[] = [];
+    const { command, event, receiver, slack, journal } = await start((app) => {
       app.command('/c', async ({ ack }) => {
-        heard += 1;
-        entered.resolve();
-        await gate.promise;
-        await ack('done');
-      }),
+        const n = heard++;
+        await gates[n]?.promise;
+        await ack(`done ${n}`);
+      });
+      app.event('app_mention', async ({ event: { text } }) => void told.push(text));
+    });
+    const first = command();
+    await expect.poll(() => heard).toBe(1);
+    const stopped = receiver.stop();
+    const second = command();
+    await expect.poll(() => heard).toBe(2);
+    gates[0]?.resolve();
+    expect(await first).toMatchObject({ body: '{"text":"done 0"}' });
+    await event('meanwhile').settled;
+    expect([told, slack.sockets.count()]).toEqual([['meanwhile'], 1]);
+    gates[1]?.resolve();
+    expect(await second).toMatchObject({ body: '{"text":"done 1"}' });
+    await stopped;
+    await journal.waitFor({ kind: 'socket', name: 'close', from: 'bot' });
+    expect(slack.sockets.count()).toBe(0);
+  });
+
+  test('does not wait for ever for an instant in which nothing is unanswered', async () => {
+    const { command, receiver, slack } = await start(
+      (app) => app.command('/c', () => new Promise(() => {})),
+      { receiver: { farewellMs: 50 } },
     );
     const answer = command();
-    await entered.promise;
-    const stopped = receiver.stop();
-    const late = command();
-    event();
-    await expect.poll(() => logged.filter(({ message }) => message.startsWith('not taken')).length).toBe(2);
-    gate.resolve();
-    expect(await answer).toMatchObject({ body: '{"text":"done"}' });
-    await stopped;
-    await receiver.idle();
-    expect(await late).toMatchObject({ ended: 'no_connection' });
-    await journal.waitFor({ kind: 'socket', name: 'close', from: 'bot' });
-    expect([heard, slack.sockets.count()]).toEqual([1, 0]);
+    await receiver.stop();
+    expect(await answer).toMatchObject({ ended: 'no_connection' });
+    expect(slack.sockets.count()).toBe(0);
   });
 
   test('does not wait for what goes on after its answer; idle() does', async () => {

@@ -14,6 +14,8 @@ const GOOD: ServerFacts = {
   appendOnly: true,
   fsync: 'everysec',
   snapshots: '',
+  replicas: 0,
+  replicasNeeded: 0,
 };
 
 describe('a Redis', () => {
@@ -22,6 +24,8 @@ describe('a Redis', () => {
     ['Valkey 8', { version: '8.0.1' }],
     ['one that waits for its disk before it answers', { fsync: 'always' }],
     ['one that writes snapshots as well', { snapshots: '3600 1' }],
+    ['one that waits for its replicas', { replicas: 2, replicasNeeded: 1 }],
+    ['one of which nobody may know that', { replicas: undefined, replicasNeeded: undefined }],
   ])('is taken without a word: %s', (_name, facts) => {
     expect(judgeServer({ ...GOOD, ...facts })).toEqual([]);
   });
@@ -39,6 +43,7 @@ describe('a Redis', () => {
       { fsync: 'no' },
       /appendfsync is no.*a call that was made may be made again/,
     ],
+    ['it takes writes without its replicas', { replicas: 1 }, /min-replicas-to-write is 0.*made again/],
     ['nobody may know whether it evicts', { evicts: undefined }, /maxmemory-policy is noeviction/],
     ['nobody may know whether it appends', { appendOnly: undefined, fsync: undefined }, /appendonly is yes/],
     ['nobody may know when it writes', { fsync: undefined }, /appendfsync is everysec or always/],

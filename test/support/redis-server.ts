@@ -59,7 +59,7 @@ export async function startRedisServer(options: readonly string[] = []): Promise
 }
 
 /** A port may be taken by somebody else between being found and being used; and a cluster uses a second one. */
-async function onFreePort(start: (port: number) => Promise<ChildProcess>) {
+export async function onFreePort(start: (port: number) => Promise<ChildProcess>) {
   for (let tries = 1; ; tries++) {
     const port = await freePort();
     try {
@@ -70,8 +70,12 @@ async function onFreePort(start: (port: number) => Promise<ChildProcess>) {
   }
 }
 
-/** Resolves once it takes connections. */
-async function launch(binary: string, args: string[]): Promise<ChildProcess> {
+/** Resolves once it takes connections, and says so. */
+export async function launch(
+  binary: string,
+  args: string[],
+  says = 'Ready to accept connections',
+): Promise<ChildProcess> {
   const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   // A test run that is stopped leaves no server behind.
   const killed = () => void child.kill('SIGKILL');
@@ -81,7 +85,7 @@ async function launch(binary: string, args: string[]): Promise<ChildProcess> {
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {
       output += chunk;
-      if (output.includes('Ready to accept connections')) resolve();
+      if (output.includes(says)) resolve();
     });
     child.once('exit', () => reject(new Error(`${binary} ended:\n${output}`)));
   });

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../sandbox/lib/free-port.ts';
+import { startSentinel } from './redis-sentinel.ts';
 import { type RedisServer, startRedisServer } from './redis-server.ts';
 import { temporaryFolder } from './stores.ts';
 
@@ -10,6 +11,8 @@ export type TlsRedis = {
   port: number;
   /** The file of the certificate, which is its own authority. */
   certificate: string;
+  /** One that watches over it, and is reached over TLS only, too. @returns HOST:PORT */
+  startSentinel(): Promise<string>;
 };
 
 /**
@@ -21,10 +24,22 @@ export async function startTlsRedis(names: string): Promise<TlsRedis | string> {
   if (!made) return 'there is no openssl';
   const { certificate, key } = made;
   const port = await freePort();
-  const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
-  const tls = ['--port', '0', '--tls-port', `${port}`, '--tls-auth-clients', 'no', ...files];
+  const settings = (at: number) => [
+    'port 0',
+    `tls-port ${at}`,
+    'tls-auth-clients no',
+    `tls-cert-file ${certificate}`,
+    `tls-key-file ${key}`,
+    `tls-ca-cert-file ${certificate}`,
+  ];
+  const options = settings(port).flatMap((line) => `--${line}`.split(' '));
   try {
-    return { server: await startRedisServer(tls), port, certificate };
+    return {
+      server: await startRedisServer(options),
+      port,
+      certificate,
+      startSentinel: () => startSentinel(`${port}`, (at) => [...settings(at), 'tls-replication yes']),
+    };
   } catch (error) {
     // Its word for an option that it was built without.
     if (String(error).includes('Bad directive')) return 'this Redis was built without TLS';

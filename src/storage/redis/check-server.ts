@@ -12,6 +12,9 @@ export type ServerFacts = {
   fsync: string | undefined;
   /** When snapshots are made; empty: never. */
   snapshots: string | undefined;
+  replicas: number | undefined;
+  /** How many replicas it must have to take a write. */
+  replicasNeeded: number | undefined;
 };
 
 /** Redis 7 and Valkey: functions of both are relied on from there on, and older ones are not maintained. */
@@ -28,7 +31,7 @@ export async function checkServer(client: RedisClientType): Promise<string[]> {
 export function judgeServer(facts: ServerFacts): string[] {
   const refusal = whyNot(facts);
   if (refusal) throw new Error(refusal);
-  return [...unreadable(facts), ...forgetful(facts)];
+  return [...unreadable(facts), ...forgetful(facts), ...alone(facts)];
 }
 
 /** Managed servers often answer no CONFIG, and then nobody here can tell. */
@@ -61,9 +64,19 @@ function forgetful({ appendOnly, fsync, snapshots }: ServerFacts): string[] {
   return [];
 }
 
+/** Writes are copied after they are acknowledged: a master that is cut off takes them, until somebody tells it. */
+function alone({ replicas, replicasNeeded }: ServerFacts): string[] {
+  if (!replicas || replicasNeeded !== 0) return [];
+  return [
+    'Redis has replicas, and takes writes without them (min-replicas-to-write is 0): what it takes while it is cut off is forgotten when one of them is promoted, and a call that was made may be made again, so set it to 1.',
+  ];
+}
+
 function whyNot({ version, mode, role, evicts }: ServerFacts): string | undefined {
   if (Number.parseInt(version, 10) < OLDEST)
     return `Redis ${version} is too old: Redis 7 or Valkey is needed.`;
+  if (mode === 'sentinel')
+    return 'Redis runs as sentinel at this address: put it into one that begins with redis+sentinel://.';
   if (mode !== 'standalone') return `Redis runs as ${mode}: a single server is needed, not Redis Cluster.`;
   if (role !== 'master')
     return `Redis is a ${role} here: the address of the server that takes writes is needed.`;
@@ -76,9 +89,9 @@ async function askServer(client: RedisClientType): Promise<ServerFacts> {
   const { version, mode, role } = await client.hello();
   const config = await ifAllowed(
     client,
-    client.configGet(['maxmemory-policy', 'appendonly', 'appendfsync', 'save']),
+    client.configGet(['maxmemory-policy', 'appendonly', 'appendfsync', 'save', 'min-replicas-to-write']),
   );
-  const info = config ? undefined : await ifAllowed(client, client.info());
+  const info = await ifAllowed(client, client.info());
   return {
     version,
     mode,
@@ -87,6 +100,8 @@ async function askServer(client: RedisClientType): Promise<ServerFacts> {
     appendOnly: yesOrNo(config?.['appendonly'] ?? infoField(info, 'aof_enabled')),
     fsync: config?.['appendfsync'],
     snapshots: config?.['save'],
+    replicas: number(infoField(info, 'connected_slaves')),
+    replicasNeeded: number(config?.['min-replicas-to-write']),
   };
 }
 
@@ -104,6 +119,8 @@ function infoField(info: string | undefined, name: string): string | undefined {
     .find((line) => line.startsWith(`${name}:`))
     ?.slice(name.length + 1);
 }
+
+const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
 const yesOrNo = (word: string | undefined) =>
   word === undefined ? undefined : word === 'yes' || word === '1';

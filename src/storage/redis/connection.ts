@@ -5,6 +5,8 @@
 import { createClient, type RedisClientType } from '@keyv/redis';
 import type { Log } from '../../requests/ports.ts';
 import { checkServer } from './check-server.ts';
+import { addressOf, type ClientAddress } from './client-address.ts';
+import { reasonOf } from './reason.ts';
 import { readAnswer, type Script } from './script.ts';
 import { createServerClock } from './server-clock.ts';
 
@@ -43,14 +45,21 @@ export type RedisLimits = {
 const LIMITS: RedisLimits = { connect: 2_000, answer: 1_500, silence: 4_000, ping: 1_000 };
 const LONGEST_BACKOFF_MS = 1_000;
 
-/** @param url user, password, database and TLS are taken from it */
-export function createRedisConnection(url: string, limits: RedisLimits = LIMITS): RedisConnection {
+/**
+ * @param url user, password, database and TLS are taken from it
+ * @param path of a socket that leads to the server, in place of its address
+ */
+export function createRedisConnection(
+  url: string,
+  limits: RedisLimits = LIMITS,
+  path?: string,
+): RedisConnection {
   const clock = createServerClock();
   const underWay = new Set<Promise<void>>();
   /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
   let silent = false;
   let phase: 'opening' | 'open' | 'closing' = 'opening';
-  const client = createFailingClient(url, limits, () => phase === 'open');
+  const client = createFailingClient(addressOf(url, path), limits, () => phase === 'open');
 
   /** node-redis has no time-out for commands that were sent: this is theirs. */
   const read: RedisConnection['read'] = async (send) => {
@@ -114,7 +123,7 @@ export function createRedisConnection(url: string, limits: RedisLimits = LIMITS)
 
 /** Keeps no command for later. The first connection is tried once: nobody knows yet whether it ever worked. */
 function createFailingClient(
-  url: string,
+  { url, socket }: ClientAddress,
   { connect: connectTimeout, silence: socketTimeout, ping: pingInterval }: RedisLimits,
   mayTryAgain: () => boolean,
 ): RedisClientType {
@@ -123,6 +132,7 @@ function createFailingClient(
     disableOfflineQueue: true,
     pingInterval,
     socket: {
+      ...socket,
       connectTimeout,
       socketTimeout,
       reconnectStrategy: (tries) => mayTryAgain() && backoffMs(tries),
@@ -175,10 +185,4 @@ async function connect(client: RedisClientType): Promise<void> {
   } catch (error) {
     throw new Error(`Redis cannot be reached (${reasonOf(error)}).`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // Where all addresses of a name were tried in vain there is no message.
-  return error.message || ('code' in error ? String(error.code) : error.name);
 }

@@ -1,0 +1,79 @@
+/** Which server takes the writes, as the sentinels say (https://redis.io/docs/latest/develop/reference/sentinel-clients/). */
+import { createClient, type RedisClientType } from '@keyv/redis';
+import type { Sentinels } from './address.ts';
+import { reasonOf } from './reason.ts';
+
+export type Master = { host: string; port: number };
+
+/** How long a sentinel, or the server that it names, may take to connect, and again to answer. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * @param url with whose user and password the server is asked whether it is a master
+ * @throws in a few words, where nobody knows one, or it is none: an old master may come back, and not know yet
+ */
+export async function findMaster(url: string, sentinels: Sentinels): Promise<Master> {
+  const master = await askSentinels(sentinels);
+  const role = await ask(urlOf(url, master), async (client) => (await client.hello()).role).catch((error) => {
+    throw new Error(`${nameOf(master)}, the master: ${reasonOf(error)}`);
+  });
+  if (role !== 'master') throw new Error(`${nameOf(master)}, which the sentinels name, is a ${role}`);
+  return master;
+}
+
+/**
+ * All of them are asked, and the one that knows of the latest failover is believed: another may be cut off.
+ *
+ * @throws in a few words, where none of them knows
+ */
+export async function askSentinels({ urls, master }: Sentinels): Promise<Master> {
+  const asked = await Promise.allSettled(urls.map((url) => ask(url, (client) => masterOf(client, master))));
+  const known = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const [latest] = known.sort((a, b) => b.epoch - a.epoch);
+  if (latest) return { host: latest.host, port: latest.port };
+  const why = asked.map((answer, n) =>
+    answer.status === 'rejected' ? reasonAt(urls[n], answer.reason) : '',
+  );
+  throw new Error(`no sentinel knows a master "${master}": ${why.join('; ')}`);
+}
+
+export const nameOf = ({ host, port }: Master): string => `${inUrl(host)}:${port}`;
+
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
+
+const reasonAt = (url = '', error: unknown) => `${URL.parse(url)?.host}: ${reasonOf(error)}`;
+
+function urlOf(url: string, { host, port }: Master): string {
+  const to = new URL(url);
+  to.hostname = inUrl(host);
+  to.port = String(port);
+  return to.href;
+}
+
+/** By a connection of its own: whoever is asked may have died since. */
+async function ask<T>(url: string, question: (client: RedisClientType) => Promise<T>): Promise<T> {
+  const client: RedisClientType = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { connectTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS, reconnectStrategy: false },
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await question(client);
+  } finally {
+    if (client.isOpen) client.destroy();
+  }
+}
+
+async function masterOf(client: RedisClientType, name: string): Promise<Master & { epoch: number }> {
+  const fields = pairs(await client.sendCommand(['SENTINEL', 'MASTER', name]));
+  const [host, port, epoch] = [fields['ip'], Number(fields['port']), Number(fields['config-epoch'])];
+  if (!host || !Number.isInteger(port) || !Number.isInteger(epoch)) throw new Error('an unreadable answer');
+  return { host, port, epoch };
+}
+
+function pairs(reply: unknown): Record<string, string> {
+  const list = Array.isArray(reply) ? reply.map(String) : [];
+  return Object.fromEntries(list.flatMap((field, n) => (n % 2 === 0 ? [[field, list[n + 1] ?? '']] : [])));
+}

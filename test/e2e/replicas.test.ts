@@ -1,0 +1,79 @@
+/** What is changed at one of two bots over one storage is in force at the other with the next thing that somebody does. */
+import { expect, test } from 'vitest';
+import { startDesk } from '../support/desk.ts';
+import { startSecondBot } from '../support/second-bot.ts';
+
+async function start(connected: boolean) {
+  const desk = await startDesk({ connected });
+  const { goToFirst, goToSecond } = await startSecondBot(desk);
+  const { ana, olga } = desk;
+
+  async function atSecond(change: () => Promise<unknown>): Promise<void> {
+    goToSecond();
+    await change();
+    goToFirst();
+  }
+
+  const shows = (who: typeof ana, text: string) =>
+    who.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+
+  return {
+    ...desk,
+    atSecond,
+    shows,
+    async disconnect() {
+      await olga.command('/countermand disconnect', { channel: '#support' });
+      await shows(olga, 'Nobody will be able to ask');
+      await olga.submit();
+      await shows(olga, 'This workspace is disconnected');
+      await olga.closeModal();
+    },
+    async subBrands(name: string) {
+      await ana.command('/sub-brands', { channel: '#support' });
+      await shows(ana, name);
+      await ana.closeModal();
+    },
+  };
+}
+
+test('a connection is made at one, and is there at the other; so is its end', async () => {
+  const { ana, ask, atSecond, connect, disconnect, reply, shows } = await start(false);
+  const asksInVain = async () => {
+    await ana.command('/cancel-order A-1002 x', { channel: '#support' });
+    await shows(ana, 'Nobody has connected this workspace');
+    await ana.closeModal();
+  };
+  await asksInVain();
+  await atSecond(connect);
+  await ask('A-1001');
+  await reply('A-1001', /is cancelled/);
+  await atSecond(disconnect);
+  await asksInVain();
+});
+
+test('settings are changed at one, and are followed at the other', async () => {
+  const { ana, olga, atSecond, ask, reply, shows } = await start(true);
+  await ask('A-1001');
+  await reply('A-1001', /is cancelled/);
+  await atSecond(async () => {
+    await olga.command('/countermand settings', { channel: '#support' });
+    await olga.waitForModal(({ view }) => !JSON.stringify(view).includes('Reading what is set'));
+    await olga.submit({ order_id_pattern: 'B-####', reasons: 'Too dear' });
+  });
+  await ana.command('/cancel-order A-1002', { channel: '#support' });
+  await shows(ana, 'Too dear');
+  const { errors } = await ana.submit({ reason_choice: 'Too dear' });
+  expect(errors).toEqual({ target: expect.stringContaining('should look like B-####') });
+});
+
+test('sub-brands that one has listed are listed anew once another has connected the workspace again', async () => {
+  const { atSecond, connect, disconnect, service, subBrands } = await start(true);
+  await subBrands('Acme Home');
+  service.organization().subBrands = [{ id: 'sb-9', name: 'Acme Garden' }];
+  await subBrands('Acme Home');
+  await atSecond(async () => {
+    await disconnect();
+    await connect();
+  });
+  await subBrands('Acme Garden');
+});

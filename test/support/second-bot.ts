@@ -1,0 +1,21 @@
+/** A second bot over the storage of a desk, as a second replica is. */
+import { onTestFinished } from 'vitest';
+import { appAddress } from '../../sandbox/environment.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { createApp } from '../../src/app.ts';
+import { createLogger } from '../../src/log.ts';
+import { TIMINGS } from '../../src/requests/agenda.ts';
+import type { Desk } from './desk.ts';
+
+/** @returns what has Slack send what comes from now on to it, or to the first */
+export async function startSecondBot({ config, slack, logged }: Pick<Desk, 'config' | 'slack' | 'logged'>) {
+  const port = await freePort();
+  const log = createLogger({ level: 'info', pretty: false }, logged.stream);
+  const app = createApp({ ...config, port }, log, { timings: { ...TIMINGS, doubtMs: 100 } });
+  await app.start();
+  onTestFinished(app.stop);
+  return {
+    goToSecond: () => slack.connectApp(appAddress(port)),
+    goToFirst: () => slack.connectApp(appAddress(config.port)),
+  };
+}
