@@ -1,5 +1,6 @@
 /** Joins the adapters to Slack, for a bot in one workspace or in many. */
-import type { Config, SlackTransport } from '../config.ts';
+import type { SlackTransport } from '../config/slack.ts';
+import type { Config } from '../config.ts';
 import type { Route } from '../http/route.ts';
 import type { Directory, Log, Messenger, Notifier } from '../requests/ports.ts';
 import type { Turns } from '../requests/turns.ts';

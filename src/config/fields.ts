@@ -1,0 +1,79 @@
+/** How single variables of the environment are read, and the sentence that says what is wrong with one. */
+import { createSecretKey } from 'node:crypto';
+import { z } from 'zod';
+import type { StorageAddress } from '../storage/open.ts';
+import { readRedisAddress } from '../storage/redis/address.ts';
+import type { SecretKey } from '../workspaces/cipher.ts';
+
+/** A whole number, both ends included. */
+export function whole(name: string, from: number, to: number) {
+  return z
+    .string()
+    .refine(
+      (text) => /^(0|[1-9]\d{0,8})$/.test(text) && Number(text) >= from && Number(text) <= to,
+      `${name} must be a whole number from ${from} to ${to}.`,
+    )
+    .transform(Number);
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** A base URL that ends in a slash, so that paths are appended to it. */
+export function baseUrl(name: string) {
+  return z
+    .string(`${name} is missing: it is the address of ${ADDRESS_OF[name]}.`)
+    .transform((text, context) => {
+      const url = URL.parse(text);
+      const safe =
+        url && (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)));
+      if (!safe || url.username || url.password || url.search || url.hash) {
+        context.addIssue(
+          `${name} must be an https address without a user, a query or a fragment (http on loopback only).`,
+        );
+        return z.NEVER;
+      }
+      url.pathname = url.pathname.replace(/\/*$/, '/');
+      return url;
+    });
+}
+
+const ADDRESS_OF: Record<string, string> = {
+  PUBLIC_URL: 'this bot, as Slack and the order service reach it',
+  ORDER_SERVICE_URL: 'the order service',
+  SLACK_API_URL: "Slack's Web API",
+};
+
+export const SecretKeys = z.string().transform((text, context): [SecretKey, ...SecretKey[]] => {
+  const keys = text.split(',').map((entry) => {
+    const [id = '', key = ''] = entry.trim().split(/:(.*)/s);
+    const bytes = Buffer.from(key, 'base64');
+    return /^[\w-]{1,32}$/.test(id) && bytes.length === 32 ? { id, key: createSecretKey(bytes) } : undefined;
+  });
+  const good = keys.filter((key) => key !== undefined);
+  const unique = new Set(good.map(({ id }) => id)).size === keys.length;
+  const [first, ...rest] = good;
+  if (!first || !unique) {
+    context.addIssue('SECRET_KEYS must be a list of id:key, each key 32 bytes in base64, each id used once.');
+    return z.NEVER;
+  }
+  return [first, ...rest];
+});
+
+const STORAGE_URL =
+  'STORAGE_URL must be sqlite: and the path of a file, or redis:// (rediss:// with TLS), an address, and at most a database number and ?prefix= with up to 64 letters, digits and _ - . : characters. With Sentinel it begins with redis+sentinel:// (rediss+sentinel:// with TLS), the addresses of the sentinels with commas between, a slash and the name of the master.';
+
+export const StorageUrl = z.string().transform((text, context): StorageAddress => {
+  if (/^sqlite:./s.test(text)) return { type: 'sqlite', path: text.slice('sqlite:'.length) };
+  const address = readRedisAddress(text);
+  if (address) return { type: 'redis', ...address };
+  context.addIssue(STORAGE_URL);
+  return z.NEVER;
+});
+
+export const HeaderNames = z
+  .string()
+  .regex(
+    /^[\w-]+(\s*,\s*[\w-]+)*$/,
+    'EVENTS_SIGNATURE_HEADERS must be a list of header names, with commas between.',
+  )
+  .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()));

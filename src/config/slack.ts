@@ -1,0 +1,46 @@
+/** What several variables say together: how Slack reaches the bot, and where the bot is installed. */
+
+export type Variables = Record<string, string | undefined>;
+
+/** How what Slack sends comes in: to an address of ours, or over Socket Mode, where an app-level token is given. */
+export type SlackTransport = { type: 'http'; signingSecret: string } | { type: 'socket'; appToken: string };
+
+/** Where the bot is installed: in the one workspace of a token, or wherever somebody adds it by OAuth. */
+export type SlackInstalling =
+  | { type: 'token'; botToken: string }
+  | { type: 'oauth'; clientId: string; clientSecret: string; stateSecret: string };
+
+/** @returns what is wrong, where it can't be told how Slack reaches the bot */
+export function slackTransport({
+  SLACK_APP_TOKEN: appToken,
+  SLACK_SIGNING_SECRET: signingSecret,
+}: Variables): SlackTransport | string {
+  if (appToken) return { type: 'socket', appToken };
+  return signingSecret ? { type: 'http', signingSecret } : NO_TRANSPORT;
+}
+
+/** @returns what is wrong, where it can't be told how the bot is installed */
+export function slackInstalling({
+  SLACK_BOT_TOKEN: botToken,
+  SLACK_CLIENT_ID: clientId,
+  SLACK_CLIENT_SECRET: clientSecret,
+  SLACK_STATE_SECRET: stateSecret,
+}: Variables): SlackInstalling | string {
+  const byOAuth = clientId || clientSecret || stateSecret;
+  if (botToken) return byOAuth ? BOTH_WAYS : { type: 'token', botToken };
+  if (!byOAuth) return NO_INSTALLING;
+  if (!clientId || !clientSecret || !stateSecret) return HALF_OAUTH;
+  return { type: 'oauth', clientId, clientSecret, stateSecret };
+}
+
+const NO_INSTALLING =
+  'SLACK_BOT_TOKEN is missing: it is on the page "OAuth & Permissions" of the app. For several workspaces, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead.';
+
+const HALF_OAUTH =
+  "SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET belong together: the first two are among the app's basic information, the third is random text of your own, of 32 characters or more.";
+
+const BOTH_WAYS =
+  'SLACK_BOT_TOKEN is for one workspace, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET are for several: set the one or the others.';
+
+const NO_TRANSPORT =
+  "SLACK_SIGNING_SECRET is missing: it is among the app's basic information. For Socket Mode, set SLACK_APP_TOKEN instead.";
