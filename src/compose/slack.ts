@@ -58,7 +58,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
   return {
     logger,
     installations,
-    checkInstalled: async (id) => checkInstalled(await installations.token(id), api),
+    checkInstalled: async (id) => checkInstalled(await installations.token(id).catch(() => undefined), api),
     clients,
     receiver,
     routes: [...receiver.routes, ...routes],

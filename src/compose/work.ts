@@ -20,7 +20,7 @@ import { tellAdmins } from '../requests/tell-admins.ts';
 import { turnOf, turnOfNotice } from '../slack/turns.ts';
 import { askedBeside } from '../workspaces/asked-beside.ts';
 import { forgetWorkspace } from '../workspaces/forget.ts';
-import { advanceDeparture, type LeaveDeps, noteDeparture } from '../workspaces/leave.ts';
+import { advanceDeparture, type LeaveDeps, noteDeparture, type Told } from '../workspaces/leave.ts';
 import type { Generation } from '../workspaces/sightings.ts';
 import { createTokens, findInForce } from '../workspaces/tokens.ts';
 import type { Common } from './context.ts';
@@ -29,7 +29,7 @@ import type { Common } from './context.ts';
 export type Work = {
   trigger: Trigger;
   tokens: Tokens;
-  noteDeparture: (installation: string) => Promise<void>;
+  noteDeparture: (told: Told) => Promise<void>;
   hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
   /** What is started and stopped with the bot. */
   running: readonly (Runner | Chore)[];
@@ -91,7 +91,7 @@ export function createWork(
   return {
     trigger: requestRunner.trigger,
     tokens,
-    noteDeparture: (id) => noteDeparture(leaving, id),
+    noteDeparture: (told) => noteDeparture(leaving, told),
     hear,
     running: [requestRunner, noticeRunner, departureRunner, createRetentionChore(common, stopping, times)],
   };
@@ -125,6 +125,7 @@ function createDepartures(
   const deps: LeaveDeps = {
     departures,
     installed: installations.installed,
+    isServed: async (workspace) => (await installations.find(workspace)) !== undefined,
     checkInstalled: slack.checkInstalled,
     revokeOwn: parts.revokeOwn,
     forget: (workspace) => forgetWorkspace(parts.forgets, workspace),

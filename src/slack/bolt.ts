@@ -9,9 +9,10 @@ import {
 import { z } from 'zod';
 import type { Log } from '../requests/ports.ts';
 import type { Logger } from './bolt-logger.ts';
-import { NotInstalledError, type SlackClients } from './clients.ts';
+import type { SlackClients } from './clients.ts';
 import { guardAction, guardCommand, guardOptions, guardView } from './guard.ts';
 import { EVENTS } from './ids.ts';
+import { NotInstalledError } from './installations.ts';
 import type { Listener } from './listeners/listener.ts';
 import type { SlackReceiver } from './receiver.ts';
 import type { SlackRoutes } from './routes.ts';

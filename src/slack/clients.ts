@@ -1,6 +1,6 @@
 /** Slack's Web API clients: how long to wait, and what to do about a 429, is chosen here and nowhere else. */
 import type { webApi } from '@slack/bolt';
-import type { Installation, Installations } from './installations.ts';
+import { type Installation, type Installations, NotInstalledError } from './installations.ts';
 import { clientOptions, type SlackApi, webClient } from './web-client.ts';
 
 /**
@@ -20,12 +20,6 @@ export type SlackClients = {
   interactive(workspace: string): Promise<webApi.WebClient>;
   background(workspace: string): Promise<webApi.WebClient>;
 };
-
-export class NotInstalledError extends Error {
-  constructor(workspace: string) {
-    super(`Countermand is not installed in workspace ${workspace}.`);
-  }
-}
 
 export function createSlackClients(
   installations: Pick<Installations, 'find'>,

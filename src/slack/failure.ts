@@ -1,5 +1,6 @@
 /** What a failed call to Slack means for a message: was it certainly not posted, perhaps posted, or can it never be? */
 import { webApi } from '@slack/bolt';
+import { NotInstalledError } from './installations.ts';
 
 export type SlackFailure =
   | { type: 'refused'; code: string }
@@ -54,6 +55,8 @@ export function failureOf(error: unknown): SlackFailure {
   if (error instanceof webApi.WebAPIRateLimitedError) {
     return { type: 'later', code: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
   }
+  // Whoever has uninstalled the app is asked for nothing, and told nothing, any more.
+  if (error instanceof NotInstalledError) return { type: 'refused', code: 'not_installed' };
   if (error instanceof webApi.WebAPIHTTPError) return { type: 'doubtful', code: `http_${error.statusCode}` };
   if (error instanceof webApi.WebAPIRequestError) return requestFailure(error.original);
   return { type: 'doubtful', code: error instanceof Error ? error.name : 'unknown' };

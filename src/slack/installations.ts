@@ -29,3 +29,9 @@ export type Installations = {
   remove(id: string): Promise<void>;
   alone<T>(id: string, patience: Patience, act: () => Promise<T>): Promise<T>;
 };
+
+export class NotInstalledError extends Error {
+  constructor(workspace: string) {
+    super(`Countermand is not installed in workspace ${workspace}.`);
+  }
+}

@@ -85,10 +85,12 @@ export function createConnections(
   const alone: Alone = (workspace, act) => locks.hold(`connection ${workspace}`, ALONE, act);
   const secrets = connectionSecrets(cipher, now);
   const list = () => keysOf(stores.connections);
-  const sharing = async (connection: Connection) => {
+  const holdersOf = async (connection: Connection) => {
     const token = secrets.token(connection);
-    return token === undefined ? [] : holders(token, connection.workspace, stores.connections, cipher);
+    if (token === undefined) return { workspaces: [], unreadable: false };
+    return holders(token, connection.workspace, stores.connections, cipher);
   };
+  const sharing = async (connection: Connection) => (await holdersOf(connection)).workspaces;
 
   return {
     list,
@@ -106,7 +108,10 @@ export function createConnections(
         alone(workspace, () => reseal(stores, { find, secrets }, workspace)),
       ),
     sharing,
-    isShared: async (connection) => (await sharing(connection)).length > 0,
+    async isShared(connection) {
+      const { workspaces, unreadable } = await holdersOf(connection);
+      return workspaces.length > 0 || unreadable;
+    },
     token: secrets.token,
     secrets: secrets.live,
   };
@@ -180,12 +185,16 @@ function removals(
 }
 
 /** The workspaces that hold a token, but for one of them. */
-async function holders(token: string, except: string, connections: Keyv, cipher: Cipher): Promise<string[]> {
-  const found: string[] = [];
-  for await (const [, stored] of entriesOf(connections)) {
-    const { workspace, token: held } = Connection.parse(stored);
-    if (workspace === except || held === undefined) continue;
-    if (cipher.isFingerprintOf(held.fingerprint, token)) found.push(workspace);
+/** @returns `unreadable`: there is one that can't be read, and may hold it, too */
+async function holders(token: string, except: string, connections: Keyv, cipher: Cipher) {
+  const workspaces: string[] = [];
+  let unreadable = false;
+  for await (const [key, stored] of entriesOf(connections)) {
+    if (key === except) continue;
+    const { data: other } = Connection.safeParse(stored);
+    unreadable ||= other === undefined;
+    const fingerprint = other?.token?.fingerprint;
+    if (fingerprint !== undefined && cipher.isFingerprintOf(fingerprint, token)) workspaces.push(key);
   }
-  return found;
+  return { workspaces, unreadable };
 }

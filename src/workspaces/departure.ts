@@ -7,8 +7,10 @@ const Shape = z.object({
   workspace: z.string(),
   id: z.string(),
   version: z.number(),
-  /** When Slack told, epoch milliseconds. */
+  /** When Slack first told, epoch milliseconds. */
   at: z.number(),
+  /** Whether it was told that the app is uninstalled; tokens alone may be revoked because somebody wants others. */
+  uninstalled: z.boolean(),
   step: z.discriminatedUnion('type', [
     /** Slack is asked whether the bot token still works. `stood`: how often it did. */
     z.object({ type: z.literal('verify'), stood: z.number() }),
@@ -16,7 +18,11 @@ const Shape = z.object({
     z.object({ type: z.literal('revoke'), generation: z.string(), until: z.number() }),
     /** All that is stored goes. */
     z.object({ type: z.literal('remove'), generation: z.string() }),
+    /** What was being done in that moment may have written something down since: it goes, too. */
+    z.object({ type: z.literal('sweep') }),
   ]),
+  /** The workspaces that were removed. */
+  removed: z.array(z.string()),
   tries: z.number(),
   /** When to go on, epoch milliseconds. */
   notBefore: z.number(),
@@ -30,9 +36,10 @@ export const Departure: z.ZodType<Departure> = Shape.loose();
 export const departureOf = (workspace: string) => ({ workspace, id: 'departure' });
 
 /** @param now epoch milliseconds by the store's clock */
-export function newDeparture(workspace: string, now: number): Departure {
+export function newDeparture(workspace: string, uninstalled: boolean, now: number): Departure {
   const step = { type: 'verify', stood: 0 } as const;
-  return { ...departureOf(workspace), version: 1, at: now, step, tries: 0, notBefore: now };
+  const begun = { version: 1, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
+  return { ...departureOf(workspace), ...begun, step };
 }
 
 export function departureEntry(departure: Departure): Entry<Departure> {

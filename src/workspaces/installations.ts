@@ -18,6 +18,8 @@ const Row = z.object({
   /** Of the workspace or, installed org-wide, of the organization. */
   id: z.string(),
   orgWide: z.boolean(),
+  /** That the workspace belongs to, where Slack has named one. */
+  organization: z.string().optional(),
   /** New with every installation, so that what is learnt of a former one is never said of it. */
   generation: z.string(),
   /** Tokens as JSON. */
@@ -34,6 +36,9 @@ type Row = z.infer<typeof Row>;
 
 export type StoredInstallation = Omit<Row, 'sealed'> & { tokens: Tokens };
 
+/** What there is to know without opening anything. */
+export type InstallationFacts = Pick<Row, 'id' | 'generation' | 'orgWide' | 'organization'>;
+
 export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installedAt'>;
 
 export type InstallationStore = {
@@ -42,6 +47,7 @@ export type InstallationStore = {
   /** Takes the place of whatever was installed there. @throws LockedError while that is being removed */
   add(installation: NewInstallation): Promise<void>;
   get(id: string): Promise<StoredInstallation | undefined>;
+  facts(id: string): Promise<InstallationFacts | undefined>;
   /** Only within `alone`. Does nothing where something else was installed since. */
   replaceTokens(
     installation: StoredInstallation,
@@ -81,6 +87,7 @@ export function createInstallationStore(
   return {
     alone,
     list,
+    facts: read,
     add: ({ tokens, ...rest }) =>
       alone(rest.id, ADDING, () =>
         write({ ...rest, generation: randomUUID(), sealed: seal(rest.id, tokens), installedAt: now() }),

@@ -10,21 +10,23 @@ import { type Departure, departureEntry, newDeparture } from './departure.ts';
 
 export type DepartureStore = RecordStore<Departure>;
 
-/** What is installed under an id now. */
+/** What is installed under an id now. `workspaces`: those that are served by it, and by nothing else. */
 export type Installed = { generation: string; workspaces: readonly string[] };
 
 export type LeaveDeps = {
   departures: DepartureStore;
   /** @returns undefined where nothing is installed there, as far as is stored */
   installed: (id: string) => Promise<Installed | undefined>;
-  /** What Slack says of its bot token. Never throws. */
+  /** What Slack says of its bot token. */
   checkInstalled: (id: string) => Promise<'stands' | 'gone' | 'unknown'>;
+  /** Whether anything serves this workspace now. */
+  isServed: (workspace: string) => Promise<boolean>;
   /** Revokes the API token of a workspace where nobody else uses it. `later`: it is not known to be revoked. */
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   /** Removes all that is stored of a workspace, its installation aside. */
   forget: (workspace: string) => Promise<void>;
   removeInstallation: (id: string) => Promise<void>;
-  /** Nobody installs anything there meanwhile. */
+  /** Nothing is installed there by OAuth meanwhile, for as long as it is held. */
   alone: <T>(id: string, patience: Patience, act: () => Promise<T>) => Promise<T>;
   timings: LeaveTimings;
   log: Log;
@@ -40,36 +42,49 @@ export type LeaveTimings = {
   longestRetryMs: number;
   /** How long an order service that does not answer is asked to revoke a token. */
   revokeForMs: number;
+  /** How long it is waited, where tokens were revoked, for the word that the app is uninstalled, or for new tokens. */
+  graceMs: number;
+  /** Longer than anything under way goes on that was begun before the installation was removed. */
+  sweepMs: number;
 };
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
 export const LEAVE_TIMINGS: LeaveTimings = {
-  recheckMs: 60_000,
+  recheckMs: MINUTE_MS,
   retryMs: 5_000,
-  longestRetryMs: 600_000,
-  revokeForMs: 24 * 60 * 60_000,
+  longestRetryMs: 10 * MINUTE_MS,
+  revokeForMs: DAY_MS,
+  graceMs: DAY_MS,
+  sweepMs: MINUTE_MS,
 };
 
 /** Minutes, where there are very many requests. Whoever installs meanwhile is told to come back. */
-const REMOVING: Patience = { heldMs: 600_000, waitMs: 15_000 };
+const REMOVING: Patience = { heldMs: 10 * MINUTE_MS, waitMs: 15_000 };
 
 const MAX_TURNS = 20;
 
+/** `uninstalled`: Slack has told that the app is; else that its tokens are revoked. */
+export type Told = { id: string; uninstalled: boolean };
+
 /**
- * Slack has told that the app was uninstalled, or its tokens were revoked. Told again, it is verified again.
+ * Slack has told that something was uninstalled or revoked. Told again, it is verified again.
  *
- * @param id of the installation @throws where the storage is away: then Slack has to tell again
+ * @throws where the storage is away: then Slack has to tell again
  */
 export async function noteDeparture(
-  { departures, trigger }: { departures: DepartureStore; trigger: Trigger },
-  id: string,
+  deps: { departures: DepartureStore; trigger: Trigger },
+  { id, uninstalled }: Told,
 ): Promise<void> {
-  const told = newDeparture(id, await departures.now());
+  const { departures, trigger } = deps;
+  const told = newDeparture(id, uninstalled, await departures.now());
   const creation = await departures.create(departureEntry(told));
   if (creation.type === 'exists') {
-    const standing = creation.record;
-    const again = { ...told, at: standing.at };
-    if ((await departures.update(departureEntry(again), standing.version)) === 'conflict')
-      return noteDeparture({ departures, trigger }, id);
+    const { at, version, removed, ...standing } = creation.record;
+    const again = { ...told, at, removed, uninstalled: uninstalled || standing.uninstalled };
+    if ((await departures.update(departureEntry(again), version)) === 'conflict')
+      return noteDeparture(deps, { id, uninstalled });
   }
   trigger(told);
 }
@@ -102,38 +117,50 @@ function takeStep(deps: LeaveDeps, departure: Departure, now: number): Promise<D
     case 'revoke':
       return revoke(deps, departure, departure.step, now);
     case 'remove':
-      return remove(deps, departure, departure.step);
+      return remove(deps, departure, departure.step, now);
+    case 'sweep':
+      return sweep(deps, departure);
   }
 }
 
 type Step<Type> = Extract<Departure['step'], { type: Type }>;
 
 async function verify(deps: LeaveDeps, departure: Departure, { stood }: Step<'verify'>, now: number) {
-  const { workspace: id } = departure;
+  const { workspace: id, at, uninstalled } = departure;
+  const { recheckMs, revokeForMs, graceMs } = deps.timings;
   const installed = await deps.installed(id);
-  if (!installed) return undefined;
+  if (!installed) return toSweep(deps, departure, now);
   switch (await deps.checkInstalled(id)) {
     case 'unknown':
+      if (now >= at + graceMs) complain(deps, id);
       return later(deps, departure, now);
     case 'stands':
       if (stood > 0) return undefined;
-      return goOn(departure, { type: 'verify', stood: stood + 1 }, now + deps.timings.recheckMs);
+      return goOn(departure, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
+      if (!uninstalled && now < at + graceMs) return later(deps, departure, now);
       deps.log.info(
         { installation: id },
         'Countermand was uninstalled: what is stored of it will be removed',
       );
       const { generation } = installed;
-      return goOn(departure, { type: 'revoke', generation, until: now + deps.timings.revokeForMs }, now);
+      return goOn(departure, { type: 'revoke', generation, until: now + revokeForMs }, now);
     }
   }
+}
+
+function complain({ log }: LeaveDeps, id: string): void {
+  log.error(
+    { installation: id },
+    'for more than a day Slack could not be asked whether Countermand is still installed; to remove what is stored, use countermand purge',
+  );
 }
 
 async function revoke(deps: LeaveDeps, departure: Departure, step: Step<'revoke'>, now: number) {
   const { generation, until } = step;
   const installed = await deps.installed(departure.workspace);
   if (installed?.generation !== generation) return undefined;
-  const outcomes = await Promise.all(installed.workspaces.map(deps.revokeOwn));
+  const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
   if (!outcomes.includes('later')) return goOn(departure, { type: 'remove', generation }, now);
   if (now < until) return later(deps, departure, now);
   deps.log.warn(
@@ -143,17 +170,37 @@ async function revoke(deps: LeaveDeps, departure: Departure, step: Step<'revoke'
   return goOn(departure, { type: 'remove', generation }, now);
 }
 
-async function remove(deps: LeaveDeps, departure: Departure, { generation }: Step<'remove'>) {
+/** A connection that can't be read must not keep the rest from being removed. */
+async function tryToRevoke({ revokeOwn, log }: LeaveDeps, workspace: string): Promise<'done' | 'later'> {
+  try {
+    return await revokeOwn(workspace);
+  } catch (err) {
+    log.warn({ workspace, err }, 'an API token could not be revoked yet');
+    return 'later';
+  }
+}
+
+/** Whether it is still the same installation is looked at before each part: it may take long. */
+async function remove(deps: LeaveDeps, departure: Departure, { generation }: Step<'remove'>, now: number) {
   const { workspace: id } = departure;
-  await deps.alone(id, REMOVING, async () => {
-    const installed = await deps.installed(id);
-    if (installed?.generation !== generation) return;
-    for (const workspace of installed.workspaces) await deps.forget(workspace);
+  const isSame = async () => (await deps.installed(id))?.generation === generation;
+  return deps.alone(id, REMOVING, async () => {
+    const { workspaces = [] } = (await deps.installed(id)) ?? {};
+    for (const workspace of workspaces) if (await isSame()) await deps.forget(workspace);
+    if (!(await isSame())) return undefined;
     await deps.removeInstallation(id);
-    // Nothing is taken any more; what was just being taken may have been written down meanwhile.
-    for (const workspace of installed.workspaces) await deps.forget(workspace);
-    deps.log.info({ installation: id }, 'nothing is stored any more of what was uninstalled');
+    deps.log.info({ installation: id }, 'what was stored of an installation is removed');
+    return toSweep(deps, { ...departure, removed: [...workspaces] }, now);
   });
+}
+
+function toSweep({ timings }: LeaveDeps, departure: Departure, now: number): Departure | undefined {
+  if (departure.removed.length === 0) return undefined;
+  return goOn(departure, { type: 'sweep' }, now + timings.sweepMs);
+}
+
+async function sweep({ isServed, forget }: LeaveDeps, { removed }: Departure) {
+  for (const workspace of removed) if (!(await isServed(workspace))) await forget(workspace);
   return undefined;
 }
 

@@ -6,7 +6,7 @@ import { type DeskOptions, startDesk } from '../support/desk.ts';
 import { openBrowser } from '../support/install-browser.ts';
 import { readRaw } from '../support/raw-storage.ts';
 
-const SOON = { ...LEAVE_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50 };
+const SOON = { ...LEAVE_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50, sweepMs: 50 };
 const PATIENCE = { timeout: 5_000 };
 const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
 
@@ -39,7 +39,10 @@ async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclu
     channel: desk.slack.channel('#support').id,
     stored,
     gone: () =>
-      vi.waitFor(() => expect(desk.logged.text()).toContain('nothing is stored any more'), PATIENCE),
+      vi.waitFor(
+        () => expect(desk.logged.text()).toContain('what was stored of an installation is removed'),
+        PATIENCE,
+      ),
     settled: () => vi.waitFor(async () => expect((await stored()).leaving).toBeUndefined(), PATIENCE),
     revocations: () => desk.service.calls({ operation: 'revoke_token' }).length,
   };
@@ -59,6 +62,7 @@ describe('a workspace that uninstalls the app', () => {
       );
       expect(left).toEqual([]);
     }, PATIENCE);
+    await desk.settled();
     expect(await desk.stored()).toEqual({
       installation: undefined,
       connection: undefined,
@@ -115,6 +119,28 @@ describe('a workspace that uninstalls the app', () => {
     await desk.restart({ leaving: SOON, runner: { sweepMs: 50 } });
     await desk.gone();
     expect((await desk.stored()).requests).toBe(0);
+  });
+
+  test('leaves nothing behind that was being done in that moment', { timeout: 30_000 }, async () => {
+    const desk = await startInstalled({ overrides: { leaving: { ...SOON, sweepMs: 4_000 } } });
+    const { slack, service, olga, ana } = desk;
+    await desk.openConnect();
+    const fault = { type: 'hold', when: 'before' } as const;
+    const checking = service.faults.order({ on: 'get_sub_brands', fault });
+    await olga.submit({ token: SEED_TOKENS.acme.rest });
+    await checking.reached;
+    await ana.command('/cancel-order A-1002 Ordered twice', { channel: '#support' });
+    await ana.waitForModal();
+    const looking = slack.faults.order({ on: 'conversations.info', fault });
+    const submitted = ana.submit();
+    await looking.reached;
+    slack.admin.uninstall(SEED.team);
+    await desk.gone();
+    for (const held of [checking, looking]) held.release();
+    await submitted.catch(() => {});
+    await vi.waitFor(async () => expect((await desk.stored()).leaving).toBeUndefined(), { timeout: 15_000 });
+    const left = (await readRaw(desk.config.storage)).filter((line) => line.includes(SEED.team));
+    expect(left).toEqual([]);
   });
 
   test('is not forgotten while Slack cannot say whether it is gone', async () => {

@@ -92,9 +92,9 @@ describe('an event that comes to a workspace whose organization is that of anoth
     expect(looked).toEqual([`A ${subjectOf('cancel_order', 'A-7')}`]);
   });
 
-  test('is told where something stored cannot be read: it is not lost for that', async () => {
+  test('is told where it cannot be read who holds the token: it is not lost for that', async () => {
     const { hear, kept, stores } = await setUp();
-    await stores.connections.set('X', { workspace: 'X' });
+    await stores.connections.set('A', { workspace: 'A' });
     await hear('B');
     expect(await kept('B')).toEqual(['owed']);
   });

@@ -98,7 +98,7 @@ describe('an org-wide installation', () => {
     expect(await installations.find('T1')).toEqual(first);
     expect(await installations.find('T9', 'E9')).toBeUndefined();
     await installations.find('T2', 'E1');
-    expect((await installations.workspaces()).sort()).toEqual(['T1', 'T2']);
+    expect(await installations.workspaces()).toEqual(expect.arrayContaining(['T1', 'T2']));
     await organizations.forget('T1');
     expect(await installations.find('T1')).toBeUndefined();
   });
@@ -108,6 +108,29 @@ describe('an org-wide installation', () => {
     await store.add(installation('E1'));
     await store.add(installation('T1'));
     expect(await installations.find('T1', 'E1')).toMatchObject({ botToken: 'xoxb-T1' });
+  });
+
+  test('does not take a workspace with it that has its own, nor the other way round', async () => {
+    const { store, installations } = openStore();
+    await store.add(installation('E1'));
+    await installations.find('T1', 'E1');
+    await installations.find('T2', 'E1');
+    await store.add(installation('T2', { organization: 'E1' }));
+    expect((await installations.installed('E1'))?.workspaces).toEqual(['T1']);
+    expect((await installations.installed('T2'))?.workspaces).toEqual([]);
+    await installations.remove('T2');
+    expect(await installations.find('T2')).toMatchObject({ botToken: 'xoxb-E1' });
+    expect(new Set((await installations.installed('E1'))?.workspaces)).toEqual(new Set(['T1', 'T2']));
+  });
+
+  test('is counted with its workspaces, though its tokens cannot be opened', async () => {
+    const { store, keyv, installations } = openStore();
+    await store.add(installation('E1'));
+    await installations.find('T1', 'E1');
+    await keyv.set('E1', { ...(await keyv.get('E1')), sealed: 'broken' });
+    expect(await installations.workspaces()).toContain('T1');
+    expect((await installations.installed('E1'))?.workspaces).toEqual(['T1']);
+    await expect(installations.find('T1')).rejects.toThrow();
   });
 
   test('is removed with all that is known of its workspaces', async () => {

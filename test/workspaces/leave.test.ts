@@ -32,8 +32,12 @@ function leaving(given: Partial<LeaveDeps> = {}) {
       world.done.push(`revoke ${workspace}`);
       return 'done';
     },
+    isServed: async () => world.installed !== undefined,
     forget: async (workspace) => void world.done.push(`forget ${workspace}`),
-    removeInstallation: async (id) => void world.done.push(`remove ${id}`),
+    removeInstallation: async (id) => {
+      world.done.push(`remove ${id}`);
+      world.installed = undefined;
+    },
     alone: (_id, _patience, act) => act(),
     timings: LEAVE_TIMINGS,
     log: silent,
@@ -44,7 +48,8 @@ function leaving(given: Partial<LeaveDeps> = {}) {
     deps,
     world,
     clock,
-    tell: (id = 'T1') => noteDeparture({ departures, trigger: () => {} }, id),
+    tell: (id = 'T1', uninstalled = true) =>
+      noteDeparture({ departures, trigger: () => {} }, { id, uninstalled }),
     advance: (id = 'T1') => advanceDeparture(deps, departureOf(id)),
     /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */
     async seeThrough(id = 'T1') {
@@ -61,30 +66,31 @@ function leaving(given: Partial<LeaveDeps> = {}) {
 
 describe('a workspace that has uninstalled Countermand', () => {
   test('has its own token revoked, then all that is stored of it removed, its installation last', async () => {
-    const { tell, advance, pending, world } = leaving();
+    const { tell, seeThrough, pending, world } = leaving();
     await tell();
-    expect(await advance()).toBeUndefined();
+    expect(await seeThrough()).toBe(LEAVE_TIMINGS.sweepMs);
+    // Once more in the end: something may have been under way.
     expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
     expect(await pending()).toBeUndefined();
   });
 
   test('is removed once, though Slack tells of it by two events, and each of them twice', async () => {
-    const { tell, advance, world } = leaving();
-    await Promise.all([tell(), tell()]);
+    const { tell, advance, seeThrough, world } = leaving();
+    await Promise.all([tell('T1', true), tell('T1', false)]);
     await advance();
-    world.installed = undefined;
-    for (let i = 0; i < 2; i++) {
-      await tell();
-      expect(await advance()).toBeUndefined();
-    }
+    await tell('T1', false);
+    await tell('T1', true);
+    await seeThrough();
+    await tell('T1', true);
+    await seeThrough();
     expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
   });
 
   test('that was an organization takes all of its workspaces with it', async () => {
-    const { tell, advance, world } = leaving();
+    const { tell, seeThrough, world } = leaving();
     world.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
     await tell('E1');
-    await advance('E1');
+    await seeThrough('E1');
     expect(world.done.slice(2)).toEqual(['forget T1', 'forget T2', 'remove E1', 'forget T1', 'forget T2']);
     expect(new Set(world.done.slice(0, 2))).toEqual(new Set(['revoke T1', 'revoke T2']));
   });
@@ -106,7 +112,7 @@ describe('a workspace whose bot token still works', () => {
     await tell();
     clock.now += (await advance()) ?? 0;
     world.slack = 'gone';
-    expect(await advance()).toBeUndefined();
+    await advance();
     expect(world.done).toContain('forget T1');
   });
 });
@@ -126,7 +132,62 @@ test('while Slack cannot be asked nothing is removed, and it is asked again, eve
   expect(world.done).toEqual([]);
 });
 
+describe('tokens that were revoked, and no word that the app is uninstalled', () => {
+  test('are nothing to remove anything for, for a day: somebody may want others', async () => {
+    const { tell, advance, clock, world } = leaving();
+    await tell('T1', false);
+    const began = clock.now;
+    while (clock.now - began < 23 * HOUR) clock.now += (await advance()) ?? 0;
+    expect(world.done).toEqual([]);
+    world.installed = { generation: 'two', workspaces: ['T1'] };
+    world.slack = 'stands';
+    clock.now += (await advance()) ?? 0;
+    expect(await advance()).toBeUndefined();
+    expect(world.done).toEqual([]);
+  });
+
+  test('are what an uninstall leaves behind where nothing else comes for a day', async () => {
+    const { tell, seeThrough, world } = leaving();
+    await tell('T1', false);
+    expect(await seeThrough()).toBeGreaterThanOrEqual(24 * HOUR);
+    expect(world.done).toContain('forget T1');
+  });
+
+  test('are that of an uninstall as soon as it is told', async () => {
+    const { tell, advance, world } = leaving();
+    await tell('T1', false);
+    await advance();
+    expect(world.done).toEqual([]);
+    await tell('T1', true);
+    await advance();
+    expect(world.done).toContain('forget T1');
+  });
+});
+
 describe('a reinstall', () => {
+  test('is not removed in the middle of a long removal, nor in what comes after it', async () => {
+    const { tell, seeThrough, world } = leaving({
+      forget: async (workspace) => {
+        world.done.push(`forget ${workspace}`);
+        world.installed = { generation: 'two', workspaces: ['T1', 'T2'] };
+        world.slack = 'stands';
+      },
+    });
+    world.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
+    await tell('E1');
+    await seeThrough('E1');
+    expect(world.done.filter((act) => !act.startsWith('revoke'))).toEqual(['forget T1']);
+  });
+
+  test('within the minute after the removal is not swept away', async () => {
+    const { tell, advance, seeThrough, world } = leaving();
+    await tell();
+    await advance();
+    world.installed = { generation: 'two', workspaces: ['T1'] };
+    await seeThrough();
+    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1']);
+  });
+
   test('is never removed: not while the former token is being revoked', async () => {
     const { deps, tell, advance, seeThrough, world } = leaving({ revokeOwn: async () => 'later' });
     await tell();
@@ -158,8 +219,8 @@ describe('a reinstall', () => {
     world.installed = { generation: 'two', workspaces: ['T1'] };
     revocation = 'done';
     await tell();
-    expect(await advance()).toBeUndefined();
-    expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1']);
+    await advance();
+    expect(world.done).toEqual(['forget T1', 'remove T1']);
   });
 });
 
@@ -182,9 +243,18 @@ test('an order service that does not answer is asked for a day, and then everyth
   expect(warnings).toEqual([expect.stringContaining('could not be revoked')]);
 });
 
+test('a connection that can never be read keeps nothing from being removed, after a day', async () => {
+  const { tell, seeThrough, world } = leaving({
+    revokeOwn: () => Promise.reject(new Error('A sealed secret was changed.')),
+  });
+  await tell();
+  await seeThrough();
+  expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1']);
+});
+
 test('a removal that breaks off is gone on with', async () => {
   let broken = true;
-  const { tell, advance, world, pending } = leaving({
+  const { tell, advance, seeThrough, world, pending } = leaving({
     forget: async (workspace) => {
       if (broken) throw new Error('the storage went away');
       world.done.push(`forget ${workspace}`);
@@ -194,7 +264,7 @@ test('a removal that breaks off is gone on with', async () => {
   await expect(advance()).rejects.toThrow('went away');
   expect((await pending())?.step.type).toBe('remove');
   broken = false;
-  expect(await advance()).toBeUndefined();
+  await seeThrough();
   expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
 });
 

@@ -142,6 +142,7 @@ function toNew({ team, enterprise, isEnterpriseInstall, bot, user }: NewlyInstal
   return {
     id,
     orgWide,
+    ...(!orgWide && enterprise ? { organization: enterprise.id } : {}),
     tokens: { bot: token, ...(refreshToken ? { refresh: refreshToken } : {}) },
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt * 1_000 }),
     botId,

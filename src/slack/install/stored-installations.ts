@@ -20,17 +20,21 @@ export function createStoredInstallations(
     return orgWide;
   }
 
-  async function workspaces(): Promise<string[]> {
-    const ids = await store.list();
-    const all = await Promise.all(ids.map(async (id) => (await installed(id))?.workspaces ?? []));
-    return [...new Set(all.flat())];
+  const isOrgWide = async (id: string | undefined) =>
+    id !== undefined && (await store.facts(id))?.orgWide === true;
+
+  /** The organization through which a workspace is served, too, beside an installation of its own. */
+  async function servingToo(workspace: string): Promise<string | undefined> {
+    const own = await store.facts(workspace);
+    const organization = own?.organization ?? (await organizations.of(workspace));
+    return (await isOrgWide(organization)) ? organization : undefined;
   }
 
-  async function installed(id: string) {
-    const stored = await store.get(id);
-    if (!stored) return undefined;
-    const { generation, orgWide } = stored;
-    return { generation, workspaces: orgWide ? await organizations.workspaces(id) : [id] };
+  async function servedAlone(id: string, orgWide: boolean): Promise<string[]> {
+    if (!orgWide) return (await servingToo(id)) === undefined ? [id] : [];
+    const all = await organizations.workspaces(id);
+    const own = await Promise.all(all.map((workspace) => store.facts(workspace)));
+    return all.filter((_workspace, n) => own[n] === undefined);
   }
 
   return {
@@ -39,12 +43,25 @@ export function createStoredInstallations(
       return stored && toInstallation(workspace, await freshen(stored));
     },
     prepare: async () => ({ installed: 'OAuth', installations: (await store.list()).length }),
-    workspaces,
-    installed,
-    token: async (id) => (await store.get(id))?.tokens.bot,
+    async workspaces() {
+      const ids = await store.list();
+      const members = await Promise.all(ids.map(organizations.workspaces));
+      return [...new Set([...ids, ...members.flat()])];
+    },
+    async installed(id) {
+      const facts = await store.facts(id);
+      if (!facts) return undefined;
+      return { generation: facts.generation, workspaces: await servedAlone(id, facts.orgWide) };
+    },
+    async token(id) {
+      const stored = await store.get(id);
+      return stored && (await freshen(stored)).tokens.bot;
+    },
     async remove(id) {
+      const organization = await servingToo(id);
       await store.forget(id);
-      await organizations.forget(id);
+      if (organization === undefined) await organizations.forget(id);
+      else await organizations.learn(id, organization);
     },
     alone: store.alone,
   };

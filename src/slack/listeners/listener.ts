@@ -25,6 +25,7 @@ import { mayAdminister } from '../../requests/rules.ts';
 import type { Sharing } from '../../requests/sharing.ts';
 import type { Connected, Connecting } from '../../workspaces/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
+import type { Told } from '../../workspaces/leave.ts';
 import type { ConnectPlan } from '../../workspaces/plan-connect.ts';
 import type { Settings } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
@@ -56,7 +57,7 @@ export type ListenerDeps = {
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
   /** @throws where it could not be written down */
-  noteDeparture: (installation: string) => Promise<void>;
+  noteDeparture: (told: Told) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   readHistory: (question: HistoryQuestion) => Promise<HistoryPage>;
   settings: (workspace: string) => Promise<Settings>;

@@ -11,7 +11,7 @@ export function uninstalledEvent({ noteDeparture, log }: ListenerDeps): Listener
     const id = installationIn(body);
     if (id === undefined)
       return log.warn({ event: event.type }, 'Slack did not say where it was uninstalled');
-    await noteDeparture(id);
+    await noteDeparture({ id, uninstalled: event.type === 'app_uninstalled' });
   };
 }
 
