@@ -4,13 +4,13 @@ import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { startDesk } from '../support/desk.ts';
 import { redisEnvironment, STORAGE } from '../support/desk-storage.ts';
 import { needsRedis } from '../support/redis.ts';
-import { MASTER, startWatched } from '../support/redis-sentinel.ts';
+import { FAILOVER, MASTER, startWatched } from '../support/redis-sentinel.ts';
 
 describe.runIf(STORAGE === 'redis')('behind a sentinel', () => {
   needsRedis(true);
 
   test('the master dies while a form is open: the next one has what was before, and takes what comes', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const watched = await startWatched();
     const url = `redis+sentinel://${watched.sentinel}/${MASTER}`;
@@ -31,7 +31,7 @@ describe.runIf(STORAGE === 'redis')('behind a sentinel', () => {
     expect(JSON.stringify(modal?.view)).toContain('Something went wrong on our side');
     await watched.toleratesSilence(1_000);
     await watched.promoted();
-    await expect.poll(readiness, { timeout: 20_000 }).toBe(200);
+    await expect.poll(readiness, FAILOVER).toBe(200);
 
     await desk.ana.closeModal();
     await desk.ana.submit();

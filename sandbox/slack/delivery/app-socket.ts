@@ -21,6 +21,8 @@ export type AppSocket = {
   /** Marks it as one that the app was asked to leave. */
   leave(): void;
   isLeaving(): boolean;
+  /** Whether the app has said farewell: it hears nothing more, though the connection may last a moment longer. */
+  hasLeft(): boolean;
   drop(): void;
   stall(): void;
 };
@@ -63,6 +65,7 @@ export function createAppSocket(socket: WebSocket, stray: (text: string) => void
       leaving = true;
     },
     isLeaving: () => leaving,
+    hasLeft: () => socket.readyState !== socket.OPEN,
     drop: () => {
       dropped = true;
       socket.terminate();

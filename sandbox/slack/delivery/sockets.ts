@@ -26,7 +26,7 @@ export type SocketControl = {
 
 /** The WebSockets that the app has opened. */
 export type Sockets = SocketDoor & {
-  /** The one whose turn it is. One that the app was asked to leave has its turn when there is no other. */
+  /** The one whose turn it is: of those that the app has not left; one that it was asked to leave if there is no other. */
   next(): AppSocket | undefined;
   control: SocketControl;
   close(): void;
@@ -58,7 +58,8 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
   return {
     ...createSocketDoor({ journal, faults, closing: closing.signal, welcome }),
     next: () => {
-      const socket = [...open].find(({ isLeaving }) => !isLeaving()) ?? [...open][0];
+      const hearing = [...open].filter(({ hasLeft }) => !hasLeft());
+      const socket = hearing.find(({ isLeaving }) => !isLeaving()) ?? hearing[0];
       if (!socket) return undefined;
       // To the end of the queue.
       open.delete(socket);
