@@ -10,6 +10,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { needsRedis } from '../support/redis.ts';
 import { MASTER } from '../support/redis-sentinel.ts';
 import { startTlsRedis } from '../support/redis-tls.ts';
+import { temporaryFolder } from '../support/stores.ts';
 
 describe('a Redis over TLS (rediss://)', () => {
   needsRedis(true);
@@ -32,6 +33,8 @@ describe('a Redis over TLS (rediss://)', () => {
         ? `rediss+sentinel://${await redis.startSentinel()}/${MASTER}`
         : `rediss://127.0.0.1:${redis.port}`,
       SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      // A bot that is killed leaves a folder there.
+      TMPDIR: temporaryFolder(),
       ...more(redis.certificate),
     });
     onTestFinished(async () => {

@@ -43,7 +43,7 @@ export function turnsContract(name: string, openTurns: () => Promise<Turns>): vo
 
     test('come when it is time, and are used up by that', async () => {
       const turns = await open();
-      const soon = (who: string) => turns.take(turn(who, { everyMs: 40 }));
+      const soon = (who: string) => turns.take(turn(who, { everyMs: 500 }));
       expect(await soon('a')).toBe(0);
       expect(await soon('b')).toBeGreaterThan(0);
       await expect.poll(() => soon('b'), { interval: 5 }).toBe(0);
