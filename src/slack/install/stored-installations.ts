@@ -1,7 +1,14 @@
 /** The installations that OAuth has made, as the bot works with them. */
+import { LockedError, type Patience } from '../../requests/locks.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
 import type { Organizations } from '../../workspaces/organizations.ts';
 import type { Installation, Installations } from '../installations.ts';
+
+/**
+ * Learning takes milliseconds. Where somebody else is at work on the installation it is put off: the next thing that
+ * Slack tells names the organization again.
+ */
+const LEARNING: Patience = { heldMs: 15_000, waitMs: 500 };
 
 /** @param freshen gives back an installation whose token will last for a while */
 export function createStoredInstallations(
@@ -11,13 +18,31 @@ export function createStoredInstallations(
 ): Installations {
   /** That of the workspace itself or, where there is none, that of its organization. */
   async function findStored(workspace: string, named: string | undefined) {
+    // Slack has named none, only an organization: that is nowhere.
+    if (workspace === '') return undefined;
     const own = await store.get(workspace);
     if (own) return own;
     const organization = named ?? (await organizations.of(workspace));
     const orgWide = organization === undefined ? undefined : await store.get(organization);
     if (!orgWide?.orgWide) return undefined;
-    if (named !== undefined) await organizations.learn(workspace, named);
-    return orgWide;
+    return named === undefined ? orgWide : learn(workspace, orgWide);
+  }
+
+  /** Nothing is learnt of an organization that is just being removed. @returns undefined where it was */
+  async function learn(workspace: string, orgWide: StoredInstallation) {
+    const { id } = orgWide;
+    if ((await organizations.of(workspace)) === id) return orgWide;
+    try {
+      return await store.alone(id, LEARNING, async () => {
+        const current = await store.get(id);
+        if (!current?.orgWide) return undefined;
+        await organizations.learn(workspace, id);
+        return current;
+      });
+    } catch (error) {
+      if (error instanceof LockedError) return orgWide;
+      throw error;
+    }
   }
 
   async function workspaces(): Promise<string[]> {
