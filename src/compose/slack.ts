@@ -82,7 +82,7 @@ function createInstallations(
   const freshen = createRotation({ store, api, clientId, clientSecret, log, now: Date.now });
   const routes = installRoutes({
     store,
-    states: createStates(stateSecret, parts.begun),
+    states: createStates(stateSecret, parts.usedStates),
     api,
     clientId,
     clientSecret,
