@@ -22,7 +22,10 @@ function openStore() {
   const store = createInstallationStore(keyv, { cipher, locks: storage.locks, now: () => NOW });
   const organizations = createOrganizations(storage.keyv('organizations'));
   const installationsOver = (over: InstallationStore) =>
-    createStoredInstallations(over, organizations, async (stored) => stored);
+    createStoredInstallations(over, organizations, {
+      freshen: async (stored) => stored,
+      newest: (stored) => stored,
+    });
   return { store, keyv, organizations, installationsOver, installations: installationsOver(store) };
 }
 

@@ -3,6 +3,7 @@ import { LockedError, type Patience } from '../../requests/locks.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
 import type { Organizations } from '../../workspaces/organizations.ts';
 import type { Installation, Installations } from '../installations.ts';
+import type { Rotation } from './rotation.ts';
 
 /**
  * Learning takes milliseconds. Where somebody else is at work on the installation it is put off: the next thing that
@@ -10,11 +11,10 @@ import type { Installation, Installations } from '../installations.ts';
  */
 const LEARNING: Patience = { heldMs: 15_000, waitMs: 500 };
 
-/** @param freshen gives back an installation whose token will last for a while */
 export function createStoredInstallations(
   store: InstallationStore,
   organizations: Organizations,
-  freshen: (stored: StoredInstallation) => Promise<StoredInstallation>,
+  { freshen, newest }: Pick<Rotation, 'freshen' | 'newest'>,
 ): Installations {
   /** That of the workspace itself or, where there is none, that of its organization. */
   async function findStored(workspace: string, named: string | undefined) {
@@ -66,7 +66,10 @@ export function createStoredInstallations(
     prepare: async () => ({ installed: 'OAuth', installations: (await store.list()).length }),
     workspaces,
     installed,
-    token: async (id) => (await store.get(id))?.tokens.bot,
+    async token(id) {
+      const stored = await store.get(id);
+      return stored && newest(stored).tokens.bot;
+    },
     async remove(id) {
       await store.forget(id);
       await organizations.forget(id);
