@@ -68,10 +68,7 @@ export function createNewPairs({ store, log, timings, patience }: Deps): NewPair
           return await write(pair);
         } catch (err) {
           if (over || performance.now() >= until) {
-            log.error(
-              { installation: id, err },
-              'a new Slack token could not be written down: it is tried on',
-            );
+            log.error({ installation: id, err }, 'a new Slack token could not be written down so far');
             break;
           }
           await sleep(timings.pauseMs);
