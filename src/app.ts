@@ -90,6 +90,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       const working = work.running.map((each) => each.stop());
       await Promise.all([server.stop(), receiver.stop(), ...working]);
       await Promise.race([receiver.idle(), patience]);
+      await common.slack.stop(patience);
       await parts.close();
       log.info({}, 'Countermand has stopped');
     },

@@ -101,8 +101,8 @@ type Stores = {
   sightings: Sightings;
   installations: InstallationStore;
   organizations: Organizations;
-  /** The installations that somebody has begun. */
-  begun: Once;
+  /** The states of installations that have come back. */
+  usedStates: Once;
 };
 
 function createStores({ keyv, locks }: Storage, keys: Keys): Stores {
@@ -119,7 +119,7 @@ function createStores({ keyv, locks }: Storage, keys: Keys): Stores {
     ),
     installations: createInstallationStore(keyv('installations'), shared),
     organizations: createOrganizations(keyv('organizations')),
-    begun: createOnce(keyv('begun')),
+    usedStates: createOnce(keyv('used_states'), locks),
   };
 }
 

@@ -37,6 +37,8 @@ export type SlackParts = {
   notifier: Notifier;
   directory: Directory;
   links: Links;
+  /** Waits for tokens that are being replaced, until `patience` is over. */
+  stop: (patience: Promise<unknown>) => Promise<void>;
 };
 
 type Given = { config: Config; parts: Parts; turns: Turns; log: Log };
@@ -51,7 +53,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
   const api = { apiUrl, logger };
-  const { installations, routes } = createInstallations(given, api);
+  const { installations, routes, stop } = createInstallations(given, api);
   const clients = createSlackClients(installations, { ...api, backgroundTimeoutMs: slackTimeoutMs });
   const directory = createDirectory(clients, Date.now);
   const receiver = createSlackReceiver(transport, { ...api, log, timings: socket });
@@ -66,23 +68,28 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     notifier: createNotifier({ clients, turns, log }, directory),
     directory,
     links: createLinks(clients),
+    stop,
   };
 }
 
 function createInstallations(
   { config, parts, log }: Given,
   api: SlackApi,
-): { installations: Installations; routes: Route[] } {
+): { installations: Installations; routes: Route[]; stop: SlackParts['stop'] } {
   const { installing } = config.slack;
   if (installing.type === 'token') {
-    return { installations: createSingleInstallation(installing.botToken, api), routes: [] };
+    return {
+      installations: createSingleInstallation(installing.botToken, api),
+      routes: [],
+      stop: async () => {},
+    };
   }
   const { clientId, clientSecret, stateSecret } = installing;
   const store = parts.installations;
-  const freshen = createRotation({ store, api, clientId, clientSecret, log, now: Date.now });
+  const rotation = createRotation({ store, api, clientId, clientSecret, log, now: Date.now });
   const routes = installRoutes({
     store,
-    states: createStates(stateSecret, parts.begun),
+    states: createStates(stateSecret, parts.usedStates),
     api,
     clientId,
     clientSecret,
@@ -90,7 +97,11 @@ function createInstallations(
     welcome: (installed) => welcome(webClient(installed.tokens.bot, api, WELCOME_MS), installed, log),
     log,
   });
-  return { installations: createStoredInstallations(store, parts.organizations, freshen), routes };
+  return {
+    installations: createStoredInstallations(store, parts.organizations, rotation),
+    routes,
+    stop: rotation.stop,
+  };
 }
 
 function createSlackReceiver(

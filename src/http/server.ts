@@ -27,22 +27,18 @@ export function createHttpServer(
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      answer(routes, request)
-        .catch((error) => {
-          const reference = reportFault(options.log, error, { path: request.url });
-          return json(500, { error: 'internal', reference });
-        })
-        .then((result) => {
-          // Once it stops, no connection is kept: each one closes after its answer.
-          if (!server.listening) response.setHeader('connection', 'close');
-          send(request, response, result);
-        });
+      answer(routes, request, options.log).then((result) => {
+        // Once it stops, no connection is kept: each one closes after its answer.
+        if (!server.listening) response.setHeader('connection', 'close');
+        send(request, response, result);
+      });
     },
   );
   return { start: () => listen(server, options), stop: () => close(server) };
 }
 
-async function answer(routes: readonly Route[], request: IncomingMessage): Promise<HttpResponse> {
+/** Never a rejection. */
+async function answer(routes: readonly Route[], request: IncomingMessage, log: Log): Promise<HttpResponse> {
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
   const found = routes.map((route) => ({ route, parameter: match(route.path, path) }));
   const here = found.filter(({ parameter }) => parameter !== undefined);
@@ -53,6 +49,14 @@ async function answer(routes: readonly Route[], request: IncomingMessage): Promi
     return { ...json(405, { error: 'method_not_allowed' }), headers: { allow } };
   }
   const { route, parameter = '' } = chosen;
+  return take(route, parameter, request).catch((error) => {
+    // The pattern alone: an address may hold a code, a state, or the id of an endpoint.
+    const reference = reportFault(log, error, { route: route.path });
+    return json(500, { error: 'internal', reference });
+  });
+}
+
+async function take(route: Route, parameter: string, request: IncomingMessage): Promise<HttpResponse> {
   if (route.mediaTypes && !route.mediaTypes.includes(mediaType(request))) {
     return json(415, { error: 'unsupported_media_type' });
   }

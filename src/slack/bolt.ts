@@ -63,6 +63,7 @@ function authorizeBy(clients: SlackClients): Authorize<boolean> {
   return async ({ teamId, enterpriseId, isEnterpriseInstall }, body) => {
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
     const named = workspaceIn(body, teamId, organization);
+    // '' is no workspace, and so it is installed nowhere there.
     const found = await clients.installation(named ?? '', organization);
     const { workspace, botToken, botId, botUserId } = found;
     return { teamId: workspace, botToken, botId, botUserId };

@@ -1,19 +1,29 @@
-/** Names that may be used once, within a time. */
+/** Names that are used once. What is kept of a name is that it was used: of one that never comes, nothing. */
 import type Keyv from 'keyv';
+import type { Locks, Patience } from '../requests/locks.ts';
 
 export type Once = {
-  /** @param ms how long it may be used */
-  open(name: string, ms: number): Promise<void>;
-  isOpen(name: string): Promise<boolean>;
-  /** @returns whether this was the first use, in time: of several at once only one is */
-  use(name: string): Promise<boolean>;
+  isUsed(name: string): Promise<boolean>;
+  /**
+   * @param ms how long it is kept that the name was used
+   * @returns whether this was the first use: of several at once only one is
+   * @throws where the storage is away; LockedError where somebody else was using it all the while
+   */
+  use(name: string, ms: number): Promise<boolean>;
 };
 
-export function createOnce(store: Keyv): Once {
-  const isOpen = async (name: string) => (await store.get(name)) !== undefined;
+/** Looking and writing take milliseconds. */
+const USING: Patience = { heldMs: 15_000, waitMs: 5_000 };
+
+export function createOnce(store: Keyv, locks: Locks): Once {
+  const isUsed = async (name: string) => (await store.get(name)) !== undefined;
   return {
-    open: async (name, ms) => void (await store.set(name, 1, ms)),
-    isOpen,
-    use: async (name) => (await isOpen(name)) && (await store.delete(name)),
+    isUsed,
+    use: (name, ms) =>
+      locks.hold(`once ${name}`, USING, async () => {
+        if (await isUsed(name)) return false;
+        await store.set(name, 1, ms);
+        return true;
+      }),
   };
 }

@@ -6,7 +6,10 @@ import { keysOf } from './entries-of.ts';
 export type Organizations = {
   /** The organization of a workspace. */
   of(workspace: string): Promise<string | undefined>;
-  /** Background work knows the workspace alone, so what Slack says of it is kept. */
+  /**
+   * Background work knows the workspace alone, so what Slack says of it is kept. Only while nobody can remove the
+   * organization.
+   */
   learn(workspace: string, organization: string): Promise<void>;
   workspaces(organization: string): Promise<string[]>;
   /** @param id of a workspace, or of an organization with all of its workspaces */
@@ -23,9 +26,7 @@ export function createOrganizations(store: Keyv): Organizations {
   return {
     of,
     workspaces,
-    async learn(workspace, organization) {
-      if ((await of(workspace)) !== organization) await store.set(workspace, organization);
-    },
+    learn: async (workspace, organization) => void (await store.set(workspace, organization)),
     async forget(id) {
       for (const workspace of [id, ...(await workspaces(id))]) await store.delete(workspace);
     },

@@ -55,6 +55,26 @@ test('an org-wide installation serves each of its workspaces, and each has its o
   expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
 });
 
+test('a payload of the organization that names no workspace is taken for none of them', async () => {
+  const desk = await startOrganization();
+  const { organizations } = await desk.terminal();
+  await desk.slack.forge({
+    kind: 'command',
+    body: {
+      command: '/countermand',
+      text: 'help',
+      enterprise_id: ORG,
+      is_enterprise_install: 'true',
+      user_id: desk.ida.id,
+      channel_id: channels.support,
+      trigger_id: '1.2.3',
+      response_url: `${desk.url}/nowhere`,
+    },
+  });
+  await vi.waitFor(() => expect(desk.logged.text()).toContain('not installed there'));
+  expect(await organizations.workspaces(ORG)).toEqual([]);
+});
+
 test('user groups can be chosen there, for which Slack wants to know the workspace', async () => {
   const desk = await startOrganization();
   const group = desk.slack.admin.addUserGroup({ team_id: SUPPORT, name: 'Cancellers' });

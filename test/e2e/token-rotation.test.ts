@@ -56,6 +56,26 @@ test('a token that ends within two hours is replaced once, while people go on wo
   expect(desk.refreshes()).toHaveLength(1);
 });
 
+test('a bot that is told to stop while its token is replaced waits for the new one, and keeps it', async () => {
+  const desk = await startWithToken(3_600);
+  const held = desk.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'after' } });
+  await desk.use();
+  await held.reached;
+  const restarted = desk.restart();
+  await vi.waitFor(async () => {
+    const answers = await fetch(`${desk.url}/healthz`).then(
+      () => true,
+      () => false,
+    );
+    expect(!answers || desk.logged.text().includes('Countermand has stopped')).toBe(true);
+  });
+  held.release();
+  await restarted;
+  desk.slack.world.accessTokens.delete(desk.first);
+  await desk.use();
+  expect(desk.refreshes()).toHaveLength(1);
+});
+
 test('two bots that need a new token at once get it once, and both work with it', async () => {
   const desk = await startWithToken(60);
   const port = await freePort();
@@ -75,13 +95,16 @@ test('two bots that need a new token at once get it once, and both work with it'
   expect(desk.refreshes()).toHaveLength(1);
 });
 
-test('while Slack gives no new token the former one is worked with, and the log says so', async () => {
+test('while Slack gives no new token the former one is worked with, the log says so, and Slack is left alone for a while', async () => {
   const desk = await startWithToken(60);
-  const fault = { type: 'status', status: 500 } as const;
+  const fault = { type: 'error', code: 'ratelimited' } as const;
   desk.slack.faults.order({ on: 'oauth.v2.access', fault, times: 99 });
   await desk.use();
   expect(desk.logged.text()).toContain('a Slack token that is about to end was not replaced');
+  await desk.use();
+  expect(desk.refreshes()).toHaveLength(1);
   desk.slack.faults.clear();
+  await desk.restart();
   await desk.use();
   expect(desk.slack.installation().token).not.toBe(desk.first);
 });

@@ -76,6 +76,13 @@ describe('the server', () => {
     expect((await post(`${url}/in/good`, '')).status).toBe(204);
   });
 
+  test('logs of a fault the pattern of its route: what stands in an address may be a secret', async () => {
+    const { url, logged } = await serve(() => Promise.reject(new Error('away')));
+    expect((await post(`${url}/in/an-endpoint?code=a-code&state=a-state`, '')).status).toBe(500);
+    expect(logged).toMatchObject([{ route: '/in/*' }]);
+    expect(JSON.stringify(logged)).not.toMatch(/an-endpoint|a-code|a-state/);
+  });
+
   test('survives a sender that hangs up in the middle, and garbage', async () => {
     const { url, port } = await serve(echo);
     const socket = connect(port, '127.0.0.1');

@@ -3,7 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createStoredInstallations } from '../../src/slack/install/stored-installations.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { createCipher } from '../../src/workspaces/cipher.ts';
-import { createInstallationStore, type NewInstallation } from '../../src/workspaces/installations.ts';
+import {
+  createInstallationStore,
+  type InstallationStore,
+  type NewInstallation,
+} from '../../src/workspaces/installations.ts';
 import { createOrganizations } from '../../src/workspaces/organizations.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
@@ -17,8 +21,11 @@ function openStore() {
   const keyv = storage.keyv('installations');
   const store = createInstallationStore(keyv, { cipher, locks: storage.locks, now: () => NOW });
   const organizations = createOrganizations(storage.keyv('organizations'));
-  const installations = createStoredInstallations(store, organizations, async (stored) => stored);
-  return { store, keyv, organizations, installations };
+  const installationsOver = (over: InstallationStore) =>
+    createStoredInstallations(over, organizations, {
+      freshen: async (stored) => stored,
+    });
+  return { store, keyv, organizations, installationsOver, installations: installationsOver(store) };
 }
 
 const installation = (id: string, more: Partial<NewInstallation> = {}): NewInstallation => ({
@@ -101,6 +108,39 @@ describe('an org-wide installation', () => {
     expect(await installations.workspaces()).toEqual(expect.arrayContaining(['T1', 'T2']));
     await organizations.forget('T1');
     expect(await installations.find('T1')).toBeUndefined();
+  });
+
+  test('is nobody’s where Slack names no workspace, and nothing is learnt of that', async () => {
+    const { store, organizations, installations } = openStore();
+    await store.add(installation('E1'));
+    expect(await installations.find('', 'E1')).toBeUndefined();
+    expect(await organizations.workspaces('E1')).toEqual([]);
+  });
+
+  test('is not found, and nothing is learnt of it, once it is removed while somebody looks', async () => {
+    const { store, organizations, installationsOver } = openStore();
+    await store.add(installation('E1'));
+    const removedMeanwhile = installationsOver({
+      ...store,
+      async get(id) {
+        const found = await store.get(id);
+        if (id === 'E1' && found) await store.forget('E1');
+        return found;
+      },
+    });
+    expect(await removedMeanwhile.find('T1', 'E1')).toBeUndefined();
+    expect(await organizations.of('T1')).toBeUndefined();
+  });
+
+  test('serves a workspace also while somebody else is at work on it, and learns of it later', async () => {
+    const { store, organizations, installations } = openStore();
+    await store.add(installation('E1'));
+    await store.alone('E1', PATIENCE, async () => {
+      expect(await installations.find('T1', 'E1')).toMatchObject({ botToken: 'xoxb-E1' });
+      expect(await organizations.of('T1')).toBeUndefined();
+    });
+    await installations.find('T1', 'E1');
+    expect(await organizations.of('T1')).toBe('E1');
   });
 
   test('gives way to a workspace’s own', async () => {

@@ -39,14 +39,22 @@ const SLACK_MS = 7_000;
 export function installRoutes(deps: InstallerDeps): Route[] {
   const installer = createInstaller(deps);
   return [
-    { method: 'GET', path: INSTALL_PATH, maxBytes: 0, handle: () => begin(deps, installer) },
-    {
-      method: 'GET',
-      path: CALLBACK_PATH,
-      maxBytes: 0,
-      handle: (request) => finish(deps, installer, request),
-    },
+    page(deps.log, INSTALL_PATH, () => begin(deps, installer)),
+    page(deps.log, CALLBACK_PATH, (request) => finish(deps, installer, request)),
   ];
+}
+
+/** Whatever goes wrong, most likely that the storage is away: somebody sits at a browser and reads a page. */
+function page(log: Log, path: string, handle: Route['handle']): Route {
+  return {
+    method: 'GET',
+    path,
+    maxBytes: 0,
+    handle: (request) =>
+      handle(request).catch((error) =>
+        endingPage({ type: 'fault', reference: reportFault(log, error, { route: path }) }),
+      ),
+  };
 }
 
 function createInstaller({ store, states, api, clientId, clientSecret }: InstallerDeps): InstallProvider {

@@ -88,7 +88,7 @@ function wordsFor(ending: Ending): Page {
       return {
         title: 'Not yet',
         paragraphs: [
-          'What Countermand had stored of this workspace when it was uninstalled is just being removed. Start again in a few minutes.',
+          'Countermand is just at work on what it has stored of this workspace, and could not store this installation. Start again in a few minutes.',
         ],
         link: AGAIN,
       };

@@ -1,40 +1,51 @@
 /** The installations that OAuth has made, as the bot works with them. */
+import { LockedError, type Patience } from '../../requests/locks.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
 import type { Organizations } from '../../workspaces/organizations.ts';
 import type { Installation, Installations } from '../installations.ts';
+import type { Rotation } from './rotation.ts';
+import { createServing } from './serving.ts';
 
-/** @param freshen gives back an installation whose token will last for a while */
+/**
+ * Learning takes milliseconds. Where somebody else is at work on the installation it is put off: the next thing that
+ * Slack tells names the organization again.
+ */
+const LEARNING: Patience = { heldMs: 15_000, waitMs: 500 };
+
 export function createStoredInstallations(
   store: InstallationStore,
   organizations: Organizations,
-  freshen: (stored: StoredInstallation) => Promise<StoredInstallation>,
+  { freshen }: Pick<Rotation, 'freshen'>,
 ): Installations {
+  const serving = createServing(store, organizations);
+
   /** That of the workspace itself or, where there is none, that of its organization. */
   async function findStored(workspace: string, named: string | undefined) {
+    // Slack has named none, only an organization: that is nowhere.
+    if (workspace === '') return undefined;
     const own = await store.get(workspace);
     if (own) return own;
     const organization = named ?? (await organizations.of(workspace));
     const orgWide = organization === undefined ? undefined : await store.get(organization);
     if (!orgWide?.orgWide) return undefined;
-    if (named !== undefined) await organizations.learn(workspace, named);
-    return orgWide;
+    return named === undefined ? orgWide : learn(workspace, orgWide);
   }
 
-  const isOrgWide = async (id: string | undefined) =>
-    id !== undefined && (await store.facts(id))?.orgWide === true;
-
-  /** The organization through which a workspace is served, too, beside an installation of its own. */
-  async function servingToo(workspace: string): Promise<string | undefined> {
-    const own = await store.facts(workspace);
-    const organization = own?.organization ?? (await organizations.of(workspace));
-    return (await isOrgWide(organization)) ? organization : undefined;
-  }
-
-  async function servedAlone(id: string, orgWide: boolean): Promise<string[]> {
-    if (!orgWide) return (await servingToo(id)) === undefined ? [id] : [];
-    const all = await organizations.workspaces(id);
-    const own = await Promise.all(all.map((workspace) => store.facts(workspace)));
-    return all.filter((_workspace, n) => own[n] === undefined);
+  /** Nothing is learnt of an organization that is just being removed. @returns undefined where it was */
+  async function learn(workspace: string, orgWide: StoredInstallation) {
+    const { id } = orgWide;
+    if ((await organizations.of(workspace)) === id) return orgWide;
+    try {
+      return await store.alone(id, LEARNING, async () => {
+        const current = await store.get(id);
+        if (!current?.orgWide) return undefined;
+        await organizations.learn(workspace, id);
+        return current;
+      });
+    } catch (error) {
+      if (error instanceof LockedError) return orgWide;
+      throw error;
+    }
   }
 
   return {
@@ -51,14 +62,14 @@ export function createStoredInstallations(
     async installed(id) {
       const facts = await store.facts(id);
       if (!facts) return undefined;
-      return { generation: facts.generation, workspaces: await servedAlone(id, facts.orgWide) };
+      return { generation: facts.generation, workspaces: await serving.servedAlone(facts) };
     },
     async token(id) {
       const stored = await store.get(id);
       return stored && (await freshen(stored)).tokens.bot;
     },
     async remove(id) {
-      const organization = await servingToo(id);
+      const organization = await serving.organizationOf(id);
       await store.forget(id);
       if (organization === undefined) await organizations.forget(id);
       else await organizations.learn(id, organization);

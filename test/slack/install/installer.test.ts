@@ -1,0 +1,96 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHttpServer } from '../../../src/http/server.ts';
+import { boltLogger } from '../../../src/slack/bolt-logger.ts';
+import { installRoutes } from '../../../src/slack/install/installer.ts';
+import { endingPage } from '../../../src/slack/install/pages.ts';
+import { createStates, type States } from '../../../src/slack/install/states.ts';
+import { openSqliteStorage } from '../../../src/storage/open.ts';
+import { createCipher } from '../../../src/workspaces/cipher.ts';
+import { createInstallationStore } from '../../../src/workspaces/installations.ts';
+import { createOnce } from '../../../src/workspaces/once.ts';
+import { openBrowser } from '../../support/install-browser.ts';
+
+/** The pages alone, on a server of their own. Slack is not there. */
+async function serve(change: (states: States) => States = (states) => states) {
+  const storage = openSqliteStorage(':memory:');
+  const { locks } = storage;
+  const lines: string[] = [];
+  const note = (fields: object) =>
+    void lines.push(JSON.stringify(fields, (_key, value) => (value instanceof Error ? value.stack : value)));
+  const log = { debug: note, info: note, warn: note, error: note };
+  const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
+  const routes = installRoutes({
+    store: createInstallationStore(storage.keyv('installations'), { cipher, locks, now: Date.now }),
+    states: change(
+      createStates('a secret of thirty-two characters', createOnce(storage.keyv('used'), locks)),
+    ),
+    api: { apiUrl: new URL('http://127.0.0.1:1/api/'), logger: boltLogger(log) },
+    clientId: 'id',
+    clientSecret: 'secret',
+    publicUrl: new URL('https://bot.example/'),
+    welcome: async () => {},
+    log,
+  });
+  const server = createHttpServer(routes, { port: 0, host: '127.0.0.1', log });
+  const url = `http://127.0.0.1:${await server.start()}`;
+  onTestFinished(() => server.stop());
+  const browser = openBrowser({ url } as Parameters<typeof openBrowser>[0]);
+  return {
+    browser,
+    storage,
+    log: () => lines.join('\n'),
+    async begin() {
+      const { link } = await browser.open('/slack/install');
+      return new URL(link).searchParams.get('state') ?? '';
+    },
+  };
+}
+
+/** The page of a fault, whose reference is in the log: and nothing of the address is. */
+function expectFault({ status, text }: { status: number; text: string }, log: string, ...secrets: string[]) {
+  expect({ status, text }).toMatchObject({
+    status: 500,
+    text: expect.stringContaining('Something went wrong'),
+  });
+  const [, reference = ''] = text.match(/reference: (\S+)/) ?? [];
+  expect(log).toContain(reference || 'a reference');
+  for (const secret of secrets) expect(log).not.toContain(secret);
+}
+
+describe('while the storage is away', () => {
+  test('the page to begin with is there: it stores nothing', async () => {
+    const { browser, storage } = await serve();
+    await storage.close();
+    expect((await browser.open('/slack/install')).text).toContain('Add Countermand to Slack');
+  });
+
+  test.each(['with its cookie', 'from another browser'])(
+    'coming back %s ends in a reference',
+    async (how) => {
+      const { browser, storage, begin, log } = await serve();
+      const state = await begin();
+      if (how === 'from another browser') browser.cookies.clear();
+      await storage.close();
+      const page = await browser.open(`/slack/oauth_redirect?code=a-good-code&state=${state}`);
+      expectFault(page, log(), 'a-good-code', state);
+    },
+  );
+});
+
+test('whatever else is wrong where it begins ends in a reference, too', async () => {
+  const { browser, log } = await serve((states) => ({
+    ...states,
+    generateStateParam: () => Promise.reject(new Error('away')),
+  }));
+  expectFault(await browser.open('/slack/install'), log());
+});
+
+test('the page that asks for patience is true whoever is at work: on removing, on new tokens, on new keys', () => {
+  const { status, body } = endingPage({ type: 'busy' });
+  expect({ status, body }).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('Start again in a few minutes'),
+  });
+  expect(body).not.toMatch(/uninstalled|removed/);
+});

@@ -1,0 +1,187 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createJournal } from '../../../sandbox/lib/journal.ts';
+import { startSlack } from '../../../sandbox/slack/start.ts';
+import { issueTokens } from '../../../sandbox/slack/world/tokens.ts';
+import { boltLogger } from '../../../src/slack/bolt-logger.ts';
+import { createRotation } from '../../../src/slack/install/rotation.ts';
+import { openSqliteStorage } from '../../../src/storage/open.ts';
+import { createCipher } from '../../../src/workspaces/cipher.ts';
+import { createInstallationStore, type StoredInstallation } from '../../../src/workspaces/installations.ts';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const FOREVER = new Promise<never>(() => {});
+
+/** Installed with a token that has so long left, over a storage that can be told to take no writes. */
+async function startRotating(leftMs: number) {
+  const journal = createJournal();
+  const slack = await startSlack({ journal, tokenRotation: true });
+  onTestFinished(slack.close);
+  const storage = openSqliteStorage(':memory:');
+  onTestFinished(storage.close);
+  const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
+  const real = createInstallationStore(storage.keyv('installations'), {
+    cipher,
+    locks: storage.locks,
+    now: Date.now,
+  });
+  const state = { now: Date.now(), writable: true, tries: 0 };
+  const store: typeof real = {
+    ...real,
+    async replaceTokens(...args) {
+      state.tries += 1;
+      if (!state.writable) throw new Error('The storage takes no writes.');
+      await real.replaceTokens(...args);
+    },
+  };
+  const lines: string[] = [];
+  const note = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const log = { debug: note, info: note, warn: note, error: note };
+  const { clientId, clientSecret, apiUrl } = slack;
+  const rotation = createRotation({
+    store,
+    api: { apiUrl: new URL(apiUrl), logger: boltLogger(log) },
+    clientId,
+    clientSecret,
+    log,
+    now: () => state.now,
+    timings: { writingMs: 30, pauseMs: 10 },
+  });
+  onTestFinished(() => rotation.stop(Promise.resolve()));
+  const { team_id: id, bot_id: botId, bot_user_id: botUserId } = slack.installation();
+
+  async function install(): Promise<void> {
+    const { access_token: bot, refresh_token = '' } = issueTokens(slack.world, slack.installation());
+    const tokens = { bot, refresh: refresh_token };
+    const expiresAt = state.now + leftMs;
+    await real.add({ id, orgWide: false, tokens, expiresAt, botId, botUserId, installedBy: 'UOLGA' });
+  }
+
+  async function stored(): Promise<StoredInstallation> {
+    const found = await real.get(id);
+    if (!found) throw new Error('It is not installed.');
+    return found;
+  }
+
+  await install();
+  return {
+    id,
+    slack,
+    real,
+    rotation,
+    state,
+    install,
+    stored,
+    log: () => lines.join('\n'),
+    /** The bot token that the next use would work with. */
+    use: async () => (await rotation.freshen(await stored())).tokens.bot,
+    asked: () => journal.entries(({ name }) => name === 'oauth.v2.access').length,
+    refuse: (code: string) =>
+      slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'error', code }, times: 99 }),
+  };
+}
+
+describe('where Slack refuses a new token', () => {
+  test.each([
+    ['that will last for an hour', HOUR],
+    ['that has ended', -MINUTE],
+  ])('it is asked once a minute, and the token %s is worked with', async (_how, leftMs) => {
+    const { use, stored, refuse, asked, state, log } = await startRotating(leftMs);
+    const { bot } = (await stored()).tokens;
+    const refused = refuse('invalid_refresh_token');
+    for (let uses = 0; uses < 25; uses++) expect(await use()).toBe(bot);
+    await vi.waitFor(() => expect(log()).toContain('was not replaced'));
+    expect(asked()).toBe(1);
+    refused.cancel();
+    state.now += MINUTE - 1;
+    expect(await use()).toBe(bot);
+    expect(asked()).toBe(1);
+    state.now += 1;
+    await use();
+    await vi.waitFor(async () => expect((await stored()).tokens.bot).not.toBe(bot));
+    expect(asked()).toBe(2);
+  });
+
+  test('an answer that was lost is asked for again at once', async () => {
+    const { use, stored, slack, asked } = await startRotating(MINUTE);
+    slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'status_after', status: 503 } });
+    const bot = await use();
+    expect((await stored()).tokens.bot).toBe(bot);
+    expect(slack.installation().token).toBe(bot);
+    expect(asked()).toBe(2);
+  });
+});
+
+test('Slack is not asked with the token of an installation that is gone', async () => {
+  const { id, rotation, stored, real, asked } = await startRotating(MINUTE);
+  const former = await stored();
+  await real.forget(id);
+  expect(await rotation.freshen(former)).toEqual(former);
+  expect(asked()).toBe(0);
+});
+
+describe('a pair that could not be written down', () => {
+  test('is worked with, is not asked for again, and is written when that can be done', async () => {
+    const { use, rotation, stored, state, slack, asked, log } = await startRotating(MINUTE);
+    const former = await stored();
+    state.writable = false;
+    const renewed = await use();
+    expect(renewed).toBe(slack.installation().token);
+    await vi.waitFor(() => expect(log()).toContain('could not be written down'));
+    state.now += 2 * MINUTE;
+    expect(await use()).toBe(renewed);
+    expect((await rotation.freshen(await stored())).tokens.bot).toBe(renewed);
+    expect((await stored()).tokens).toEqual(former.tokens);
+    state.writable = true;
+    await rotation.stop(FOREVER);
+    expect((await stored()).tokens.bot).toBe(renewed);
+    expect((await stored()).tokens.refresh).not.toBe(former.tokens.refresh);
+    expect(asked()).toBe(1);
+    expect(log()).not.toMatch(/xoxb|xoxe/);
+  });
+
+  test('is dropped where Countermand was removed meanwhile', async () => {
+    const { id, use, rotation, state, real } = await startRotating(MINUTE);
+    state.writable = false;
+    await use();
+    await real.forget(id);
+    await rotation.stop(FOREVER);
+    expect(await real.get(id)).toBeUndefined();
+  });
+
+  test('is dropped where Countermand was installed anew meanwhile', async () => {
+    const { use, install, rotation, stored, state } = await startRotating(MINUTE);
+    state.writable = false;
+    const renewed = await use();
+    await install();
+    const anew = await stored();
+    expect(await rotation.freshen(anew)).toEqual(anew);
+    expect(anew.tokens.bot).not.toBe(renewed);
+    await rotation.stop(FOREVER);
+    expect(await stored()).toEqual(anew);
+  });
+
+  test('is dropped where another replica has written one of its own', async () => {
+    const { use, rotation, stored, state, real } = await startRotating(MINUTE);
+    state.writable = false;
+    await use();
+    const others = { bot: 'xoxe.xoxb-others', refresh: 'xoxe-others' };
+    await real.replaceTokens(await stored(), others, state.now + 12 * HOUR);
+    expect(await use()).toBe(others.bot);
+    state.writable = true;
+    await rotation.stop(FOREVER);
+    expect((await stored()).tokens).toEqual(others);
+  });
+
+  test('holds up a stop no longer than that has patience, and then the log says what was lost', async () => {
+    const { id, use, rotation, state, log } = await startRotating(MINUTE);
+    state.writable = false;
+    await use();
+    await rotation.stop(Promise.resolve());
+    expect(log()).toMatch(new RegExp(`was lost at the stop.*${id}`));
+    const { tries } = state;
+    await rotation.stop(FOREVER);
+    expect(state.tries - tries).toBeLessThanOrEqual(1);
+  });
+});
