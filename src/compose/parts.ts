@@ -85,6 +85,7 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
       storage.turns.forget,
       sightings.forget,
       settings.forget,
+      () => storage.scrub(),
     ],
     sealed: [connections, stores.installations],
     async close() {
