@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { recordOf, shiftedClock } from '../support/approvals.ts';
 import { startDesk } from '../support/desk.ts';
 
@@ -46,4 +47,16 @@ describe('requests that ended long ago', () => {
     const open = await desk.olga.waitForModal(({ view }) => !JSON.stringify(view).includes('has been open'));
     expect(JSON.stringify(open.view)).toContain('A-2001');
   });
+});
+
+test('a connection without a token is removed once no outcome is owed any more', async () => {
+  const desk = await openDesk();
+  const { connections, disconnect } = await desk.terminal();
+  await desk.ask('A-2001');
+  await desk.reply('A-2001', /is reviewing it/);
+  expect(await disconnect(SEED.team)).toMatchObject({ type: 'disconnected', pending: true });
+  expect(await connections.list()).toEqual([SEED.team]);
+  desk.service.approve('A-2001');
+  await desk.reply('A-2001', /approved/);
+  await expect.poll(connections.list).toEqual([]);
 });
