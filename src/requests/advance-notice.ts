@@ -120,7 +120,7 @@ async function claimed(
   if ((await update(deps, settled, read.record.version)) === 'updated') complain(deps.log, settled);
 }
 
-/** Nobody asked for it, so there is nobody else to tell. It is kept in the inbox like any other. */
+/** It belongs to no request, so there is nobody else to tell. It is kept in the inbox like any other. */
 function complain(log: Log, notice: Notice): void {
   const { id, workspace, delivery } = notice;
   if (delivery.status !== 'given_up') return;

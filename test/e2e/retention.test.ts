@@ -38,13 +38,15 @@ describe('requests that ended long ago', () => {
       return JSON.stringify(shown.view);
     };
     const forAdmins = await history(desk.olga);
-    expect(forAdmins).toContain('1 request has been open for more than 2 days');
+    expect(forAdmins).toContain('1 request has been unfinished for more than 2 days');
     expect(forAdmins).toContain('A-2001');
     expect(forAdmins).not.toContain('A-1001');
-    expect(await history(desk.ana)).not.toContain('Open for more than');
+    expect(await history(desk.ana)).not.toContain('Unfinished for more than');
 
     await desk.olga.fill({ history_age: 'overdue' });
-    const open = await desk.olga.waitForModal(({ view }) => !JSON.stringify(view).includes('has been open'));
+    const open = await desk.olga.waitForModal(
+      ({ view }) => !JSON.stringify(view).includes('has been unfinished'),
+    );
     expect(JSON.stringify(open.view)).toContain('A-2001');
   });
 });
