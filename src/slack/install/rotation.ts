@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../requests/ports.ts';
-import type { InstallationStore, StoredInstallation, Tokens } from '../../workspaces/installations.ts';
+import type { BotTokens, InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
 import { type SlackApi, webClient } from '../web-client.ts';
 
 /** Early enough that a Slack or a storage that is away for an hour does no harm. */
@@ -82,7 +82,7 @@ async function askSlack({ api, clientId, clientSecret, now }: Rotating, refreshT
     refresh_token: refreshToken,
   });
   if (!access_token) throw new Error('Slack gave no token in exchange.');
-  const tokens: Tokens = { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) };
+  const tokens: BotTokens = { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) };
   return { tokens, expiresAt: expires_in === undefined ? undefined : now() + expires_in * 1_000 };
 }
 
