@@ -21,7 +21,7 @@ export function print(lines: string[]): void {
 export const plainText = (mrkdwn: string): string => mrkdwn.replace(/^:\w+: /, '').replaceAll('*', '');
 
 export function workspaceOf({ workspace }: { workspace?: string | undefined }): string {
-  if (workspace && /^[TE][A-Z0-9]+$/.test(workspace)) return workspace;
+  if (workspace && /^T[A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError('--workspace must be the id of a Slack workspace, which begins with T.');
 }
 

@@ -4,19 +4,10 @@ import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
 import { boltLogger } from '../slack/bolt-logger.ts';
 import { createSingleInstallation } from '../slack/single-installation.ts';
-import { doubtSentence } from '../slack/ui/connect-texts.ts';
+import { doubtSentence, problemOf } from '../slack/ui/connect-texts.ts';
 import { formerTokenText } from '../slack/ui/former-token.ts';
 import type { Connected } from '../workspaces/connect.ts';
 import { type Command, plainText, print, SILENT, UsageError, withParts, workspaceOf } from './command.ts';
-
-const PROBLEMS: Record<Exclude<Connected['type'], 'connected'>, string> = {
-  malformed: 'A token is one word without spaces. Nothing was saved.',
-  refused: 'The order service does not accept this token. Nothing was saved.',
-  unreachable:
-    'The order service could not be reached, so the token could not be checked. Nothing was saved.',
-  overtaken:
-    'Somebody else has connected or disconnected this workspace in the same moment, and that is in force.',
-};
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -65,7 +56,7 @@ async function mustBeInstalledIn(workspace: string, { slack }: Config): Promise<
 }
 
 function report(connected: Connected): void {
-  if (connected.type !== 'connected') throw new Error(PROBLEMS[connected.type]);
+  if (connected.type !== 'connected') throw new Error(problemOf(connected.type));
   const { eventsUrl, secret, doubt, former } = connected;
   const lines = [
     secret

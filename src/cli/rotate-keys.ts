@@ -1,20 +1,36 @@
 /** countermand rotate-keys */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { rotateKeys } from '../workspaces/rotate-keys.ts';
+import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
 import { type Command, print, withParts } from './command.ts';
 
 export const rotateKeysCommand: Command = {
-  usage: `  countermand rotate-keys     seals all tokens and secrets with the first of SECRET_KEYS, while the bot runs`,
+  usage: `  countermand rotate-keys     seals all tokens and secrets with the first of SECRET_KEYS, while the bot runs. First
+                              restart the bot with the new key and the old one: one that does not know the new key
+                              can open nothing any more (docs/running.md, "Changing a key")`,
   async run(args) {
     parseArgs({ args, options: {} });
     await withParts(loadConfig(), async ({ sealed }) => {
-      const { resealed, current, unopened } = await rotateKeys(sealed);
-      print([`Sealed anew: ${resealed}. Sealed by the first key already: ${current}.`]);
-      if (unopened.length > 0) throw new Error(unopenedText(unopened));
+      const done = await rotateKeys(sealed);
+      print([`Sealed anew: ${done.resealed}. Sealed by the first key already: ${done.current}.`]);
+      const left = leftText(done);
+      if (left) throw new Error(left);
     });
   },
 };
 
-const unopenedText = (workspaces: readonly string[]) =>
-  `Not opened, and left as it is: what is sealed for ${workspaces.join(', ')}. The key that sealed it is not among SECRET_KEYS, or it was changed: put the key back, or connect the workspace again.`;
+/** What is to be done about what was left as it is. */
+function leftText({ unopened, busy }: Resealed): string {
+  return [
+    ...(unopened.length === 0
+      ? []
+      : [
+          `Not opened, and left as it is: what is sealed for ${unopened.join(', ')}. The key that sealed it is not among SECRET_KEYS, or it was changed: put the key back, or connect the workspace again.`,
+        ]),
+    ...(busy.length === 0
+      ? []
+      : [
+          `In use, and left as it is: what is sealed for ${busy.join(', ')}. Somebody is connecting, installing or removing it: run this again in a few minutes.`,
+        ]),
+  ].join('\n');
+}

@@ -7,6 +7,7 @@ import { createOrderService, type OrderService } from '../order-service/client.t
 import type { Limits } from '../order-service/request.ts';
 import { revoke } from '../order-service/revoke.ts';
 import { owesOutcome } from '../requests/pending.ts';
+import type { Log } from '../requests/ports.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
 import { openRedisStorage, openSqliteStorage, type Storage } from '../storage/open.ts';
 import { createCipher, type SecretKey } from '../workspaces/cipher.ts';
@@ -27,6 +28,7 @@ import { type ConnectPlan, planConnect } from '../workspaces/plan-connect.ts';
 import type { Sealed } from '../workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from '../workspaces/settings.ts';
 import { createSightings, type Sightings } from '../workspaces/sightings.ts';
+import { removeSpent } from '../workspaces/spent.ts';
 
 export type Parts = Stores & {
   storage: Storage;
@@ -38,6 +40,8 @@ export type Parts = Stores & {
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
+  /** Removes the connections that nothing is waited for any more. */
+  removeSpent: (log: Log) => Promise<void>;
   /** What is kept of a workspace, in the order in which it is forgotten. */
   forgets: readonly Forget[];
   /** What holds sealed secrets. */
@@ -56,17 +60,15 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
   const { connections, settings, sightings } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const revokeToken = (token: string) => revoke(service, token);
+  const spentDeps = { connections, sightings, hasPending };
+  const disconnectDeps = { ...spentDeps, revoke: revokeToken };
   const connectDeps = {
-    connections,
+    ...disconnectDeps,
     settings,
-    sightings,
-    revoke: revokeToken,
-    hasPending,
     publicUrl: config.publicUrl,
     checkToken: (token: string) => checkToken(service, token),
     now: Date.now,
   };
-  const disconnectDeps = { connections, hasPending, revoke: revokeToken };
   return {
     storage,
     queue,
@@ -77,6 +79,7 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
+    removeSpent: (log) => removeSpent(spentDeps, log),
     forgets: [
       connections.forget,
       forgetRecords(storage.requests, pause),
@@ -85,6 +88,7 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
       storage.turns.forget,
       sightings.forget,
       settings.forget,
+      () => storage.scrub(),
     ],
     sealed: [connections, stores.installations],
     async close() {

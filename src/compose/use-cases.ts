@@ -37,7 +37,7 @@ export function createUseCases(
     giveReason: (given) => giveReason(deps, given),
     mayGiveReason: (who) => mayGiveReason(deps, who),
     sharingOf: (where) => sharingOf(deps, where),
-    channelMoved: (which) => channelMoved(deps, which),
+    channelMoved: (which) => channelMoved({ ...deps, renameInSettings: settings.renameChannel }, which),
     sharingChanged: (where) => sharingChanged(deps, where),
     changePolicy: (whose, draft) => changePolicy({ directory, settings }, whose, draft),
     planConnect,

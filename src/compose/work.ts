@@ -147,6 +147,11 @@ function createRetentionChore(
   const workspaces = async () => [
     ...new Set([...(await parts.connections.list()), ...(await slack.installations.workspaces())]),
   ];
-  const run = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
-  return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, run);
+  const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
+  return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, async () => {
+    await removeEnded();
+    if (stopping.aborted) return;
+    await parts.removeSpent(log);
+    await parts.storage.scrub();
+  });
 }

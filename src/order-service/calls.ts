@@ -2,7 +2,7 @@
 import { type Answer, serviceStatus, type WaitingWhy } from '../requests/cause.ts';
 import type { HeldToken, Log, OrderCalls, Tokens } from '../requests/ports.ts';
 import type { RequestRecord } from '../requests/record.ts';
-import { type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
+import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
 import type { OrderService } from './client.ts';
 import {
   InvalidIdError,
@@ -24,9 +24,8 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
     } catch (error) {
       log.warn({ request: record.id, err: error }, 'the call did not succeed');
       const answer = toAnswer(error);
-      // REST endpoints are ending their support of GraphQL tokens, each in its own time (section 5).
-      return answer.type === 'refused' && kind === 'graphql' && isDenial(answer)
-        ? { ...answer, tokenKind: kind }
+      return answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind)
+        ? { ...answer, tokenKind: 'graphql' }
         : answer;
     }
   }
@@ -58,8 +57,6 @@ function verdictOf(answer: Answer): TokenVerdict | undefined {
   if (answer.type !== 'refused' || answer.httpStatus === 0) return undefined;
   return tokenVerdict({ status: answer.httpStatus, code: answer.code });
 }
-
-const isDenial = ({ httpStatus }: { httpStatus: number }) => httpStatus === 401 || httpStatus === 403;
 
 type Operation = (service: OrderService, token: string, record: RequestRecord) => Promise<Answer>;
 

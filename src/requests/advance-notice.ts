@@ -2,6 +2,7 @@
 import type { Timings } from './agenda.ts';
 import type { Found, Posting } from './delivery.ts';
 import {
+  isUnaddressed,
   type Notice,
   type NoticeAct,
   nextNoticeAct,
@@ -41,7 +42,8 @@ export async function advanceNotice(deps: AdvanceNoticeDeps, ref: RecordRef): Pr
     if (!read) return undefined;
     const next = nextNoticeAct(read.record, read.now);
     if (next.at > read.now) return next.at - read.now;
-    const { ms } = next.act === 'post' ? await deps.turn(read.record) : NOW;
+    const posts = next.act === 'post' && !isUnaddressed(read.record);
+    const { ms } = posts ? await deps.turn(read.record) : NOW;
     if (ms > 0) return ms;
     await perform(deps, read.record, read.now, next.act);
   }
@@ -69,7 +71,7 @@ async function perform(deps: AdvanceNoticeDeps, notice: Notice, now: number, act
         await deps.notices.remove(notice);
         return;
       }
-      return act === 'address' ? address(deps, notice, now) : tell(deps, notice, now, act);
+      return isUnaddressed(notice) ? address(deps, notice, now) : tell(deps, notice, now, act);
   }
 }
 
@@ -83,9 +85,8 @@ async function tell(
 }
 
 /** Finds out who is told. It is gone once each of them has a notice of their own. */
-async function address(deps: AdvanceNoticeDeps, notice: Notice, now: number): Promise<void> {
+async function address(deps: AdvanceNoticeDeps, notice: TokenNotice, now: number): Promise<void> {
   await claimed(deps, notice, now, async (mine) => {
-    if (mine.type !== 'token_refused') return { type: 'refused', code: 'not_for_admins' };
     const found = await deps.notifier.addressees(mine);
     return found.type === 'found' ? spread(deps, mine, found) : found;
   });
@@ -103,11 +104,11 @@ async function spread(
 }
 
 /** @param act what came of it; undefined where nothing is left to be written down */
-async function claimed(
+async function claimed<N extends Notice>(
   deps: AdvanceNoticeDeps,
-  notice: Notice,
+  notice: N,
   now: number,
-  act: (mine: Notice) => Promise<Posting | Found | undefined>,
+  act: (mine: N) => Promise<Posting | Found | undefined>,
 ): Promise<void> {
   const { owner, timings } = deps;
   const mine = { ...notice, claim: { owner, startedAt: now, expiresAt: now + timings.claimMs } };
@@ -120,7 +121,7 @@ async function claimed(
   if ((await update(deps, settled, read.record.version)) === 'updated') complain(deps.log, settled);
 }
 
-/** Nobody asked for it, so there is nobody else to tell. It is kept in the inbox like any other. */
+/** It belongs to no request, so there is nobody else to tell. It is kept in the inbox like any other. */
 function complain(log: Log, notice: Notice): void {
   const { id, workspace, delivery } = notice;
   if (delivery.status !== 'given_up') return;

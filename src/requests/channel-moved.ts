@@ -3,11 +3,17 @@ import { changeRecord } from './change-record.ts';
 import { channelsOf, type RequestRecord } from './record.ts';
 import { type SharingDeps, sharingChanged, shownIn } from './sharing-changed.ts';
 
+export type ChannelMovedDeps = SharingDeps & {
+  /** In what the admins have set: where the bot announces things, and where it asks for approval. */
+  renameInSettings: (workspace: string, from: string, to: string) => Promise<void>;
+};
+
 /** @throws where the storage or Slack is away: Slack must tell again */
 export async function channelMoved(
-  deps: SharingDeps,
+  deps: ChannelMovedDeps,
   { workspace, from, to }: { workspace: string; from: string; to: string },
 ): Promise<void> {
+  await deps.renameInSettings(workspace, from, to);
   for (const { id } of await shownIn(deps.store, workspace, from)) {
     await changeRecord(deps, { workspace, id }, (record) => ({
       record: channelsOf(record).includes(from) ? withChannel(record, from, to) : record,

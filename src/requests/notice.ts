@@ -86,7 +86,12 @@ export function newTokenNotice(
   return { ...base, generation, connectedBy, ...(to === undefined ? {} : { to }) };
 }
 
-export type NoticeAct = 'expire_claim' | 'address' | 'post' | 'find' | 'remove';
+/** Where it is not known yet who is told, `post` and `find` are to find that out. */
+export type NoticeAct = 'expire_claim' | 'post' | 'find' | 'remove';
+
+/** Whether it is still to be found out who is told. */
+export const isUnaddressed = (notice: Notice): notice is TokenNotice =>
+  notice.type === 'token_refused' && notice.to === undefined;
 
 /**
  * What is owed next, and from when on, epoch milliseconds. There is always something: in the end it is removed, even
@@ -98,12 +103,7 @@ export function nextNoticeAct(notice: Notice, now: number): { act: NoticeAct; at
   const removeAt = at + KEPT_MS;
   if (!isPending(delivery) || Math.max(now, delivery.notBefore) >= removeAt)
     return { act: 'remove', at: removeAt };
-  return { act: actOf(notice, delivery.status), at: delivery.notBefore };
-}
-
-function actOf(notice: Notice, status: 'owed' | 'doubtful'): NoticeAct {
-  if (notice.type === 'token_refused' && notice.to === undefined) return 'address';
-  return status === 'owed' ? 'post' : 'find';
+  return { act: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
 }
 
 export function noticeEntry(notice: Notice): Entry<Notice> {

@@ -1,4 +1,4 @@
-/** What the core needs from the world. Adapters implement these; app.ts joins them. Whatever throws here is a fault. */
+/** What the core needs from the world. Adapters implement these; src/compose joins them. Whatever throws here is a fault. */
 
 import type { Policy } from './approvals/policy.ts';
 import type { Answer } from './cause.ts';

@@ -1,5 +1,7 @@
 /** What an answer of the service says about the token that it was asked with. Pure. */
 
+import type { HeldToken } from './ports.ts';
+
 /** `accepted`: whatever else it answered, it knows the caller. */
 export type TokenVerdict = 'accepted' | 'refused';
 
@@ -14,4 +16,14 @@ export function tokenVerdict(answer: {
   code?: string | undefined;
 }): TokenVerdict {
   return answer.status === 401 && answer.code !== 'FORBIDDEN' ? 'refused' : 'accepted';
+}
+
+/**
+ * Whether what was refused may have been refused for the kind of the token alone: REST endpoints are ending their support
+ * of GraphQL tokens, each in its own time (order-service-interface.md, section 5).
+ *
+ * @param status of an answer that the service has given
+ */
+export function deniesGraphql(status: number | undefined, kind: HeldToken['kind']): boolean {
+  return kind === 'graphql' && (status === 401 || status === 403);
 }

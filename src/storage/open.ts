@@ -22,6 +22,7 @@ import { openDatabase } from './sqlite/database.ts';
 import { SqliteKeyvStore } from './sqlite/keyv-store.ts';
 import { createSqliteLockTable } from './sqlite/locks.ts';
 import { createSqliteRecordStore } from './sqlite/record-store.ts';
+import { scrub } from './sqlite/scrub.ts';
 import { createTurns } from './turns.ts';
 
 export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
@@ -42,6 +43,12 @@ export type Storage = {
   open(log: Log): Promise<void>;
   /** @throws where the storage can't be read */
   ping(): Promise<void>;
+  /**
+   * Sees to it that nothing that was removed, or has expired, can be read any more where it was stored.
+   *
+   * @throws where that was not possible: it has to be done again
+   */
+  scrub(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -78,6 +85,8 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     },
     // Written, since a server that takes no writes is of no use.
     ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
+    // Redis forgets by itself; its files are rewritten as it is set up to (docs/security.md).
+    scrub: async () => {},
     async close() {
       if (client.isOpen) client.destroy();
       await connection.close();
@@ -103,6 +112,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
         .get() !== undefined,
     open: async () => {},
     ping: async () => void database.prepare('SELECT 1 FROM requests LIMIT 1').get(),
+    scrub: () => scrub(database),
     close: async () => database.close(),
   };
 }

@@ -1,17 +1,15 @@
 /** Use case: an admin connects a workspace to the order service. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Revocation, TokenCheck } from '../requests/ports.ts';
-import type { Connection, Connections, TokenKind } from './connections.ts';
+import type { TokenKind } from './connections.ts';
 import { type FormerToken, revokeFormer } from './revoke-former.ts';
 import type { Settings, SettingsStore } from './settings.ts';
+import { isSpent, removeConnection, type SpentDeps } from './spent.ts';
 
-export type ConnectDeps = {
-  connections: Connections;
+export type ConnectDeps = SpentDeps & {
   settings: SettingsStore;
   checkToken: (token: string) => Promise<TokenCheck>;
   revoke: (token: string) => Promise<Revocation>;
-  /** Whether the service still owes this workspace an outcome. */
-  hasPending: (workspace: string) => Promise<boolean>;
   publicUrl: URL;
   /** Epoch milliseconds. */
   now: () => number;
@@ -76,14 +74,6 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   return { ...connected, former: await revokeFormer(deps, before, { token, works: doubt === undefined }) };
 }
 
-/** A disconnect left its endpoint for outcomes that have all come by now. Nothing of it is worth keeping. */
-export async function isSpent(
-  { hasPending }: Pick<ConnectDeps, 'hasPending'>,
-  { token, workspace }: Connection,
-): Promise<boolean> {
-  return !token && !(await hasPending(workspace));
-}
-
 /** REST endpoints end their support of GraphQL tokens each in its own time (order-service-interface.md, section 5). */
 function weigh(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
   return check.type === 'refused' && tokenKind === 'graphql' ? { type: 'graphql_refused' } : check;
@@ -91,15 +81,16 @@ function weigh(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
 
 async function save(deps: ConnectDeps, connecting: Connecting) {
   const { connections, publicUrl, now } = deps;
-  const { newSecret, revokeFormer: _later, settings: _saved, by: connectedBy, ...rest } = connecting;
-  const row = await connections.find(rest.workspace);
+  const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret } = connecting;
+  const row = await connections.find(workspace);
   const spent = row && (await isSpent(deps, row));
-  if (spent) await connections.remove(row);
+  if (spent) await removeConnection(deps, row);
   const before = spent ? undefined : row;
   const endpoint = before?.endpoint ?? randomBytes(24).toString('base64url');
   const secret = before && !newSecret ? undefined : randomBytes(32).toString('base64url');
   const generation = randomUUID();
-  await connections.save({ ...rest, endpoint, secret, generation, connectedBy, connectedAt: now() }, before);
+  const made = { endpoint, secret, generation, connectedBy, connectedAt: now() };
+  await connections.save({ workspace, token, tokenKind, exclusive, ...made }, before);
   // The last write wins: who was overtaken must not hand on a URL or a secret that never worked.
   const after = await connections.findByEndpoint(endpoint);
   if (after?.generation !== generation) return undefined;

@@ -1,12 +1,10 @@
 /** Use case: an admin disconnects a workspace from the order service. */
 import type { Revocation } from '../requests/ports.ts';
-import type { Connection, Connections } from './connections.ts';
+import type { Connection } from './connections.ts';
+import { removeConnection, type SpentDeps } from './spent.ts';
 
-export type DisconnectDeps = {
-  connections: Connections;
+export type DisconnectDeps = SpentDeps & {
   revoke: (token: string) => Promise<Revocation>;
-  /** Whether the service still owes this workspace an outcome. */
-  hasPending: (workspace: string) => Promise<boolean>;
 };
 
 export type DisconnectPlan =
@@ -69,15 +67,14 @@ export async function revokeOwn(deps: DisconnectDeps, workspace: string): Promis
  * token, and is seen to be calling, or finds none, and is not sent.
  */
 async function forget(
-  { connections, hasPending }: DisconnectDeps,
+  deps: DisconnectDeps,
   connection: Connection,
   revocation: TokenFate,
 ): Promise<Disconnected> {
   const { workspace, generation } = connection;
-  await connections.dropToken(connection);
-  const pending = await hasPending(workspace);
-  if (!pending) await connections.remove(connection);
-  const after = await connections.find(workspace);
+  await deps.connections.dropToken(connection);
+  const pending = await deps.hasPending(workspace);
+  const after = await (pending ? deps.connections.find(workspace) : removeConnection(deps, connection));
   return after && after.generation !== generation
     ? { type: 'connected_anew', revocation, by: after.connectedBy }
     : { type: 'disconnected', revocation, pending };

@@ -7,12 +7,12 @@ import type { Cipher } from './cipher.ts';
 import { keysOf } from './entries-of.ts';
 import { type Resealed, resealEach } from './rotate-keys.ts';
 
-const Tokens = z.object({
+const BotTokens = z.object({
   bot: z.string(),
   /** Where tokens rotate: what a new pair is given for, once. */
   refresh: z.string().optional(),
 });
-export type Tokens = z.infer<typeof Tokens>;
+export type BotTokens = z.infer<typeof BotTokens>;
 
 const Row = z.object({
   /** Of the workspace or, installed org-wide, of the organization. */
@@ -22,7 +22,7 @@ const Row = z.object({
   organization: z.string().optional(),
   /** New with every installation, so that what is learnt of a former one is never said of it. */
   generation: z.string(),
-  /** Tokens as JSON. */
+  /** BotTokens, as JSON. */
   sealed: z.string(),
   /** When the bot token ends, epoch milliseconds; undefined: never. */
   expiresAt: z.number().optional(),
@@ -34,7 +34,7 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 
-export type StoredInstallation = Omit<Row, 'sealed'> & { tokens: Tokens };
+export type StoredInstallation = Omit<Row, 'sealed'> & { tokens: BotTokens };
 
 /** What there is to know without opening anything. */
 export type InstallationFacts = Pick<Row, 'id' | 'generation' | 'orgWide' | 'organization'>;
@@ -51,7 +51,7 @@ export type InstallationStore = {
   /** Only within `alone`. Does nothing where something else was installed since. */
   replaceTokens(
     installation: StoredInstallation,
-    tokens: Tokens,
+    tokens: BotTokens,
     expiresAt: number | undefined,
   ): Promise<void>;
   /** The ids of all of them. */
@@ -73,7 +73,7 @@ export function createInstallationStore(
   const read = async (id: string) => Row.optional().parse(await store.get(id));
   const write = async (row: Row) => void (await store.set(row.id, row));
   const list = () => keysOf(store);
-  const seal = (id: string, tokens: Tokens) => cipher.seal(id, JSON.stringify(tokens));
+  const seal = (id: string, tokens: BotTokens) => cipher.seal(id, JSON.stringify(tokens));
   const alone: InstallationStore['alone'] = (id, patience, act) =>
     locks.hold(`installation ${id}`, patience, act);
 
@@ -96,7 +96,7 @@ export function createInstallationStore(
       const row = await read(id);
       if (!row) return undefined;
       const { sealed, ...rest } = row;
-      return { ...rest, tokens: Tokens.parse(JSON.parse(cipher.open(id, sealed))) };
+      return { ...rest, tokens: BotTokens.parse(JSON.parse(cipher.open(id, sealed))) };
     },
     async replaceTokens({ id, generation }, tokens, expiresAt) {
       const row = await read(id);

@@ -1,8 +1,9 @@
 /** Use case: an admin wants to see what is connected, before they connect anew. */
-import { type ConnectDeps, isSpent } from './connect.ts';
+import type { ConnectDeps } from './connect.ts';
 import { liveSecrets } from './connection-secrets.ts';
 import type { Connection, TokenKind } from './connections.ts';
 import type { Sightings } from './sightings.ts';
+import { isSpent } from './spent.ts';
 
 /** All times are epoch milliseconds; what was not seen since this connection was made is undefined. */
 export type ConnectionFacts = {

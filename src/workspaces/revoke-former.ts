@@ -4,7 +4,12 @@ import type { Connection, Connections } from './connections.ts';
 
 export type FormerToken =
   /** `in_doubt`: it is not known that the new token works, and the former one may have to be connected again. */
-  { type: 'none' | 'same' | 'shared' | 'in_doubt' } | Revocation;
+  | { type: 'none' | 'same' | 'shared' | 'in_doubt' }
+  /** Something of ours has failed before the service was asked. */
+  | { type: 'not_sent'; error: Error }
+  | Revocation;
+
+type Next = { token: string; works: boolean };
 
 type Deps = { connections: Connections; revoke: (token: string) => Promise<Revocation> };
 
@@ -18,20 +23,23 @@ type Deps = { connections: Connections; revoke: (token: string) => Promise<Revoc
 export async function revokeFormer(
   { connections, revoke }: Deps,
   former: Connection | undefined,
-  next: { token: string; works: boolean },
+  next: Next,
 ): Promise<FormerToken> {
-  try {
-    const token = former && connections.token(former);
-    if (!former || token === undefined) return { type: 'none' };
-    if (token === next.token) return { type: 'same' };
-    if (!next.works) return { type: 'in_doubt' };
-    if (await connections.isShared(former)) return { type: 'shared' };
-    return await revoke(token);
-  } catch (error) {
-    return {
-      type: 'unknown',
-      code: 'FAULT',
-      error: error instanceof Error ? error : new Error(String(error)),
-    };
-  }
+  const judged = await judge(connections, former, next).catch(
+    (error) => ({ type: 'not_sent', error: asError(error) }) as const,
+  );
+  if (judged.type !== 'to_revoke') return judged;
+  return revoke(judged.token).catch((error) => ({ type: 'unknown', code: 'FAULT', error: asError(error) }));
 }
+
+/** @throws where what is stored can't be read or opened */
+async function judge(connections: Connections, former: Connection | undefined, next: Next) {
+  const token = former && connections.token(former);
+  if (!former || token === undefined) return { type: 'none' } as const;
+  if (token === next.token) return { type: 'same' } as const;
+  if (!next.works) return { type: 'in_doubt' } as const;
+  if (await connections.isShared(former)) return { type: 'shared' } as const;
+  return { type: 'to_revoke', token } as const;
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,20 +1,27 @@
 /** Use case: an operator has put a new key in front of the others, and all that is sealed is to be sealed by it. */
 import { z } from 'zod';
+import { LockedError } from '../requests/locks.ts';
 import { SealError } from './cipher.ts';
 
-/** `unopened`: the workspaces of which something can't be opened, or read. It was left as it is. */
-export type Resealed = { resealed: number; current: number; unopened: string[] };
+/**
+ * `unopened`: the workspaces of which something can't be opened, or read. `busy`: those at which somebody else was at
+ * work all the time, so that it has to be done again. Both were left as they are.
+ */
+export type Resealed = { resealed: number; current: number; unopened: string[]; busy: string[] };
+
+const nothing = (): Resealed => ({ resealed: 0, current: 0, unopened: [], busy: [] });
 
 /** What holds sealed secrets. A run that was cut short is taken up by the next one. */
 export type Sealed = { reseal(): Promise<Resealed> };
 
 export async function rotateKeys(holders: readonly Sealed[]): Promise<Resealed> {
-  const total: Resealed = { resealed: 0, current: 0, unopened: [] };
+  const total = nothing();
   for (const holder of holders) {
-    const { resealed, current, unopened } = await holder.reseal();
+    const { resealed, current, unopened, busy } = await holder.reseal();
     total.resealed += resealed;
     total.current += current;
     total.unopened = [...new Set([...total.unopened, ...unopened])];
+    total.busy = [...new Set([...total.busy, ...busy])];
   }
   return total;
 }
@@ -24,13 +31,14 @@ export async function resealEach(
   workspaces: readonly string[],
   reseal: (workspace: string) => Promise<'resealed' | 'current'>,
 ): Promise<Resealed> {
-  const total: Resealed = { resealed: 0, current: 0, unopened: [] };
+  const total = nothing();
   for (const workspace of workspaces) {
     try {
       total[await reseal(workspace)] += 1;
     } catch (error) {
-      if (!(error instanceof SealError || error instanceof z.ZodError)) throw error;
-      total.unopened.push(workspace);
+      if (error instanceof LockedError) total.busy.push(workspace);
+      else if (error instanceof SealError || error instanceof z.ZodError) total.unopened.push(workspace);
+      else throw error;
     }
   }
   return total;

@@ -20,15 +20,39 @@ export type SettingsStore = {
   read(workspace: string): Promise<Settings>;
   /** Changes what is named, and leaves the rest; undefined takes a setting back. */
   change(workspace: string, change: Partial<Settings>): Promise<void>;
+  /** A channel has another id now. */
+  renameChannel(workspace: string, from: string, to: string): Promise<void>;
   forget(workspace: string): Promise<void>;
 };
 
 export function createSettingsStore(store: Keyv): SettingsStore {
   const read = async (workspace: string) => Settings.parse((await store.get(workspace)) ?? {});
+  const write = async (workspace: string, settings: Settings) => void (await store.set(workspace, settings));
   return {
     read,
-    change: async (workspace, change) =>
-      void (await store.set(workspace, { ...(await read(workspace)), ...change })),
+    change: async (workspace, change) => write(workspace, { ...(await read(workspace)), ...change }),
+    async renameChannel(workspace, from, to) {
+      const settings = await read(workspace);
+      if (channelsIn(settings).includes(from)) await write(workspace, withChannel(settings, from, to));
+    },
     forget: async (workspace) => void (await store.delete(workspace)),
+  };
+}
+
+const channelsIn = ({ notificationsChannel, policies = {} }: Settings) => [
+  notificationsChannel,
+  ...Object.values(policies).map((policy) => policy?.channel),
+];
+
+function withChannel(settings: Settings, from: string, to: string): Settings {
+  const { notificationsChannel, policies = {} } = settings;
+  const renamed = Object.entries(policies).map(([kind, policy]) => [
+    kind,
+    policy?.channel === from ? { ...policy, channel: to } : policy,
+  ]);
+  return {
+    ...settings,
+    ...(notificationsChannel === from ? { notificationsChannel: to } : {}),
+    ...(settings.policies ? { policies: Object.fromEntries(renamed) } : {}),
   };
 }

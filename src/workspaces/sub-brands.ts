@@ -1,6 +1,6 @@
 /** Use case: an agent looks through the sub-brands of the organization. */
 import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports.ts';
-import { type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
+import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
 
 export type SubBrandsDeps = {
   tokens: Tokens;
@@ -42,13 +42,11 @@ function verdictOf(found: SubBrandList): TokenVerdict | undefined {
   return found.type === 'refused' ? tokenVerdict(found) : undefined;
 }
 
-/** REST endpoints are ending their support of GraphQL tokens (order-service-interface.md, section 5). */
 function explain(
   found: SubBrandList,
   { kind }: HeldToken,
   verdict: TokenVerdict | undefined,
 ): FoundSubBrands {
-  const denied = found.type === 'refused' && (found.status === 401 || found.status === 403);
-  if (denied && kind === 'graphql') return { type: 'graphql_refused' };
+  if (found.type === 'refused' && deniesGraphql(found.status, kind)) return { type: 'graphql_refused' };
   return verdict === 'refused' ? { type: 'token_refused' } : found;
 }

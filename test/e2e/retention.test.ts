@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { recordOf, shiftedClock } from '../support/approvals.ts';
 import { startDesk } from '../support/desk.ts';
 
@@ -37,13 +38,27 @@ describe('requests that ended long ago', () => {
       return JSON.stringify(shown.view);
     };
     const forAdmins = await history(desk.olga);
-    expect(forAdmins).toContain('1 request has been open for more than 2 days');
+    expect(forAdmins).toContain('1 request has been unfinished for more than 2 days');
     expect(forAdmins).toContain('A-2001');
     expect(forAdmins).not.toContain('A-1001');
-    expect(await history(desk.ana)).not.toContain('Open for more than');
+    expect(await history(desk.ana)).not.toContain('Unfinished for more than');
 
     await desk.olga.fill({ history_age: 'overdue' });
-    const open = await desk.olga.waitForModal(({ view }) => !JSON.stringify(view).includes('has been open'));
+    const open = await desk.olga.waitForModal(
+      ({ view }) => !JSON.stringify(view).includes('has been unfinished'),
+    );
     expect(JSON.stringify(open.view)).toContain('A-2001');
   });
+});
+
+test('a connection without a token is removed once no outcome is owed any more', async () => {
+  const desk = await openDesk();
+  const { connections, disconnect } = await desk.terminal();
+  await desk.ask('A-2001');
+  await desk.reply('A-2001', /is reviewing it/);
+  expect(await disconnect(SEED.team)).toMatchObject({ type: 'disconnected', pending: true });
+  expect(await connections.list()).toEqual([SEED.team]);
+  desk.service.approve('A-2001');
+  await desk.reply('A-2001', /approved/);
+  await expect.poll(connections.list).toEqual([]);
 });

@@ -482,12 +482,15 @@ describe('a channel that becomes shared later', () => {
     const old_channel_id = channel.id;
     await desk.ask('A-1001', { reason: WHY_ASKED, channel: '#backroom' });
     const card = await desk.votedOn('A-1001');
+    const { settings } = await desk.terminal();
+    await settings.change(team, { notificationsChannel: old_channel_id });
     giveOtherId(desk, channel, 'C0BACKROOM');
     share(desk, channel.id);
     const moved = { type: 'channel_id_changed', old_channel_id, new_channel_id: channel.id };
     slack.events.send(slack.installation(), moved, channel);
     const here = { channel: channel.id, ts: card.ts };
     await shows(desk, { ...card, ...here }, isGuarded);
+    expect(await settings.read(team)).toMatchObject({ notificationsChannel: channel.id });
     await slack.waitForMessage({ thread_ts: card.ts, text: /is shared with another company now/ });
     gusOf(desk).react(YES, here);
     expect((await gusOf(desk).waitForEphemeral()).text).toContain('Only members of this workspace');

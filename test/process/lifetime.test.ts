@@ -224,6 +224,66 @@ describe.for(Object.entries(STORAGES))('countermand export and purge, with %s', 
   });
 });
 
+describe.for(Object.entries(STORAGES))('countermand purge of an organization, with %s', ([name, storage]) => {
+  if (name === 'Redis') needsRedis();
+
+  /** E1 has T1 and T2; T3 is nobody's. All of them are installed but T2, and the three are connected. */
+  async function withOrganization() {
+    const desk = await sandbox(await storage());
+    const parts = createParts(desk.config());
+    onTestFinished(parts.close);
+    await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+    const { installations, organizations, connections } = parts;
+    for (const id of ['E1', 'T1', 'T3']) {
+      const bot = { tokens: { bot: `xoxb-${id}` }, botId: 'B1', botUserId: 'U9', installedBy: 'U1' };
+      await installations.add({ id, orgWide: id === 'E1', ...bot });
+    }
+    for (const id of ['T1', 'T2', 'T3']) {
+      const how = { tokenKind: 'rest', exclusive: false, connectedBy: 'U1', connectedAt: 1 } as const;
+      const named = { workspace: id, generation: id, endpoint: `endpoint ${id}`, secret: `secret ${id}` };
+      await connections.save({ ...how, ...named, token: `token ${id}` }, undefined);
+      if (id !== 'T3') await organizations.learn(id, 'E1');
+    }
+    const left = async () => {
+      const lines = await readRaw(desk.config().storage);
+      return lines.filter((line) => /\b(E1|T1|T2)\b/.test(line) && !/lock/.test(line));
+    };
+    return { ...desk, parts, left };
+  }
+
+  test('names its workspaces and removes what is kept about all of them, and of no other', SLOW, async () => {
+    const { run, parts, left } = await withOrganization();
+    const planned = await run({}, 'purge', '--workspace', 'E1');
+    expect(planned).toMatchObject({ code: 0, err: '' });
+    expect(planned.out).toContain('Its workspaces, as far as Countermand knows them: T1, T2.');
+    for (const id of ['E1', 'T1', 'T2']) expect(planned.out).toContain(`keeps about ${id}:`);
+    expect(planned.out).toContain('countermand disconnect --workspace T2 --yes');
+    expect(await left()).not.toEqual([]);
+    const purged = await run({}, 'purge', '--workspace', 'E1', '--yes');
+    expect(purged).toMatchObject({ code: 0, err: '' });
+    expect(purged.out).toContain('about E1, T1, T2 is removed');
+    expect(purged.out).toContain('The installation of E1, T1 is forgotten, too');
+    expect(purged.out).toContain('The API token of T1, T2 was not revoked');
+    expect(await left()).toEqual([]);
+    expect(await parts.installations.list()).toEqual(['T3']);
+    expect(await parts.connections.list()).toEqual(['T3']);
+  });
+
+  test('waits for whoever is at work on the installation', SLOW, async () => {
+    const { start, run, parts, left } = await withOrganization();
+    const finish = Promise.withResolvers<void>();
+    const held = parts.installations.alone('T1', { heldMs: 60_000, waitMs: 0 }, () => finish.promise);
+    const purging = start({}, 'purge', '--workspace', 'E1', '--yes');
+    await expect.poll(parts.installations.list, { timeout: 15_000 }).not.toContain('E1');
+    expect(await parts.installations.list()).toContain('T1');
+    finish.resolve();
+    await held;
+    expect(await purging.ended).toBe(0);
+    expect(await left()).toEqual([]);
+    expect((await run({}, 'export', '--workspace', 'E1')).code).toBe(2);
+  });
+});
+
 describe('terminal commands that begin and end what is kept', () => {
   test('explain themselves', SLOW, async () => {
     const { run } = await sandbox();

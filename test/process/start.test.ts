@@ -229,7 +229,8 @@ describe('countermand connect', () => {
     const { connect, service } = await sandbox();
     expect(await connect('wrong')).toEqual({
       code: 1,
-      output: 'The order service does not accept this token. Nothing was saved.\n',
+      output:
+        'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.\n',
     });
     expect(await connect('')).toMatchObject({ code: 1, output: expect.stringContaining('one word') });
     service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });

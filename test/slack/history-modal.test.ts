@@ -19,7 +19,7 @@ describe('the history without a request that fits', () => {
   });
 });
 
-describe('what is open though requests of its age are removed', () => {
+describe('what is unfinished though requests of its age are removed', () => {
   const page = (count: number, more = false): HistoryPage => ({
     type: 'page',
     records: [],
@@ -28,19 +28,21 @@ describe('what is open though requests of its age are removed', () => {
   });
 
   test.each([
-    [page(1), '1 request has been open for more than 30 days'],
-    [page(7), '7 requests have been open for more than 30 days'],
-    [page(2_000, true), 'At least 2000 requests have been open for more than 30 days'],
+    [page(1), '1 request has been unfinished for more than 30 days'],
+    [page(7), '7 requests have been unfinished for more than 30 days'],
+    [page(2_000, true), 'At least 2000 requests have been unfinished for more than 30 days'],
   ])('is counted for admins, with a filter for it (%#)', (given, text) => {
     const view = historyModal(given, {});
     expect(shown(view)).toContain(text);
-    expect(shown(view)).toContain('"text":"Open for more than 30 days"');
+    expect(shown(view)).toContain('"text":"Unfinished for more than 30 days"');
   });
 
   test('is not mentioned where there is none, where it is shown already, and to others', () => {
-    expect(shown(historyModal(page(0), {}))).not.toContain('been open');
-    expect(shown(historyModal(page(7), { overdue: true }))).not.toContain('been open');
-    expect(shown(historyModal({ type: 'page', records: [], next: undefined }, {}))).not.toContain('Open for');
+    expect(shown(historyModal(page(0), {}))).not.toContain('been unfinished');
+    expect(shown(historyModal(page(7), { overdue: true }))).not.toContain('been unfinished');
+    expect(shown(historyModal({ type: 'page', records: [], next: undefined }, {}))).not.toContain(
+      'Unfinished for',
+    );
   });
 });
 

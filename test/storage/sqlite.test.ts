@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
@@ -46,9 +46,14 @@ describe('the SQLite file', () => {
     second.close();
   });
 
-  test('holds nothing of what was removed', async () => {
+  /** What somebody reads who has a copy of the file and of the log beside it. */
+  const bytesOf = (path: string) =>
+    [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join();
+
+  async function withRemoved() {
     const path = join(temporaryFolder(), 'bot.db');
     const storage = openSqliteStorage(path);
+    onTestFinished(async () => storage.close().catch(() => {}));
     const settings = storage.keyv('settings');
     for (const id of ['REMOVED-1', 'REMOVED-2', 'KEPT']) {
       // Long enough to need pages of its own.
@@ -60,10 +65,39 @@ describe('the SQLite file', () => {
       await storage.requests.remove({ workspace: 'T1', id });
       await settings.delete(id);
     }
+    return { path, storage };
+  }
+
+  test('holds nothing of what was removed once it is closed', async () => {
+    const { path, storage } = await withRemoved();
     await storage.close();
-    const file = readFileSync(path, 'latin1');
-    expect(file).toContain('KEPT');
-    expect(file).not.toContain('REMOVED');
+    expect(bytesOf(path)).toContain('KEPT');
+    expect(bytesOf(path)).not.toContain('REMOVED');
+  });
+
+  test('holds nothing of what was removed or has expired once it is scrubbed, while it is open', async () => {
+    const { path, storage } = await withRemoved();
+    await storage.keyv('begun').set('REMOVED-3', 1, -1);
+    for (const id of ['REMOVED-1', 'REMOVED-3']) expect(bytesOf(path)).toContain(id);
+    await storage.scrub();
+    expect(bytesOf(path)).toContain('KEPT');
+    expect(bytesOf(path)).not.toContain('REMOVED');
+    expect(await storage.keyv('settings').get('KEPT')).toBe('KEPT');
+  });
+
+  test('is scrubbed once nobody reads it any more, in this process or in another one', async () => {
+    const { path, storage } = await withRemoved();
+    const list = storage.keyv('settings').iterator?.('settings');
+    await list?.next();
+    const backup = new DatabaseSync(path);
+    backup.exec('BEGIN; SELECT * FROM requests;');
+    const scrubbed = storage.scrub();
+    await storage.keyv('settings').set('KEPT', 'STILL WRITTEN');
+    await list?.return(undefined);
+    backup.close();
+    await scrubbed;
+    expect(bytesOf(path)).toContain('STILL WRITTEN');
+    expect(bytesOf(path)).not.toContain('REMOVED');
   });
 
   test('that is gone makes every read and write fail, rather than look empty', async () => {

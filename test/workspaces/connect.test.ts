@@ -22,6 +22,14 @@ describe('connecting a workspace', () => {
     expect(rows()).not.toContain(secret);
   });
 
+  test('keeps nothing of the form but what a connection has', async () => {
+    const { deps, rows } = setUp();
+    const form = { reconnect: true, revokeFormer: true };
+    await connected(deps, form);
+    expect(rows()).toContain('exclusive');
+    expect(rows()).not.toMatch(/reconnect|revokeFormer|newSecret/);
+  });
+
   test('again replaces the token, and leaves the URL and the secret as they are', async () => {
     const { deps, connections } = setUp();
     const first = await connected(deps);

@@ -6,9 +6,15 @@ import { connected, connectionsDesk } from '../support/connections.ts';
 async function setUp(more: Partial<DisconnectDeps> = {}) {
   const desk = connectionsDesk();
   const first = await connected(desk.deps, { exclusive: true });
-  const { connections } = desk;
+  const { connections, sightings } = desk;
   const { hasPending } = desk.deps;
-  const deps = { connections, hasPending, revoke: async () => ({ type: 'revoked' as const }), ...more };
+  const deps = {
+    connections,
+    sightings,
+    hasPending,
+    revoke: async () => ({ type: 'revoked' as const }),
+    ...more,
+  };
   const token = async () => {
     const connection = await connections.find('T1');
     return connection && connections.token(connection);
@@ -30,6 +36,25 @@ describe('disconnecting a workspace', () => {
     const { disconnect, rows } = await setUp();
     expect(await disconnect()).toEqual({ type: 'disconnected', revocation: 'revoked', pending: false });
     expect(rows()).not.toMatch(/"(c|e):/);
+  });
+
+  test('takes away what was seen of it, unless somebody has connected the workspace meanwhile', async () => {
+    const { disconnect, connectAnew, sightings, connections, rows } = await setUp();
+    const seen = async () => {
+      const row = await connections.find('T1');
+      if (row) await sightings.markRefused(row);
+      return row ?? { workspace: 'T1', generation: '' };
+    };
+    const hasPending = async () => {
+      await connectAnew();
+      await seen();
+      return false;
+    };
+    await seen();
+    await disconnect({ hasPending });
+    expect(await sightings.last('refusal', await seen())).toBeDefined();
+    await disconnect();
+    expect(rows()).not.toContain('refusals');
   });
 
   test('leaves a connection alone that somebody made while the token was being revoked', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createParts, type Parts } from '../../src/compose/parts.ts';
@@ -39,7 +40,7 @@ async function open(environment: () => Promise<Record<string, string>>) {
   const parts = createParts(config);
   onTestFinished(parts.close);
   await parts.storage.open(silent);
-  return { parts, read: () => readRaw(config.storage) };
+  return { parts, storage: config.storage, read: () => readRaw(config.storage) };
 }
 
 /** Every id of the workspace has `name` in it. */
@@ -146,6 +147,20 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
     await forgetWorkspace(parts.forgets, workspace);
     expect(linesWith(await read(), 'GONE')).toEqual([]);
   });
+});
+
+test('a workspace that is forgotten in SQLite can not be read out of the files any more, while they are open', async () => {
+  const { parts, storage } = await open(async () => ({
+    STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
+  }));
+  const { path } = storage as Extract<typeof storage, { type: 'sqlite' }>;
+  const bytes = () => [path, `${path}-wal`].map((file) => readFileSync(file, 'latin1')).join();
+  const workspace = await fill(parts, 'GONE');
+  await fill(parts, 'STAYS');
+  expect(bytes()).toContain('GONE');
+  await forgetWorkspace(parts.forgets, workspace);
+  expect(bytes()).toContain('STAYS');
+  expect(bytes()).not.toContain('GONE');
 });
 
 describe('a request that is forgotten while somebody works on it', () => {

@@ -79,7 +79,7 @@ describe('the token that another one takes the place of', () => {
   });
 
   test('that cannot be opened any more keeps nobody from the new one', async () => {
-    const { deps, connections } = await setUp();
+    const { deps, connections, revoked } = await setUp();
     const unreadable: typeof connections = {
       ...connections,
       isShared: () => Promise.reject(new Error('storage away')),
@@ -88,6 +88,14 @@ describe('the token that another one takes the place of', () => {
       { ...deps, connections: unreadable },
       { token: 'token-2', revokeFormer: true },
     );
+    expect(done.former).toMatchObject({ type: 'not_sent' });
+    expect(revoked).toEqual([]);
+  });
+
+  test('may have been revoked where the revocation itself has failed', async () => {
+    const { deps } = await setUp();
+    const revoke = () => Promise.reject(new Error('half sent'));
+    const done = await connected({ ...deps, revoke }, { token: 'token-2', revokeFormer: true });
     expect(done.former).toMatchObject({ type: 'unknown', code: 'FAULT' });
   });
 });
@@ -104,12 +112,17 @@ describe('what is said of it', () => {
     [{ type: 'unreachable' }, 'developer portal'],
     [{ type: 'rate_limited' }, 'developer portal'],
     [{ type: 'refused', code: '<!channel>' }, '(&lt;!channel&gt;)'],
+    [{ type: 'not_sent', error }, 'before the order service was asked'],
     [{ type: 'unknown', code: 'TIMEOUT', error }, 'may have been revoked, and may not'],
   ])('%o', (former, text) => {
     expect(formerTokenText(former, 'REF')).toContain(text);
   });
 
   test('has the reference of a fault', () => {
-    expect(formerTokenText({ type: 'unknown', code: 'TIMEOUT', error }, 'REF')).toContain('Reference: REF.');
+    for (const former of [
+      { type: 'unknown', code: 'TIMEOUT', error } as const,
+      { type: 'not_sent', error } as const,
+    ])
+      expect(formerTokenText(former, 'REF')).toContain('Reference: REF.');
   });
 });

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createParts, type Parts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
+import { LockedError } from '../../src/requests/locks.ts';
 import type { Connections, NewConnection } from '../../src/workspaces/connections.ts';
-import { rotateKeys } from '../../src/workspaces/rotate-keys.ts';
+import { resealEach, rotateKeys } from '../../src/workspaces/rotate-keys.ts';
 import { readRaw } from '../support/raw-storage.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/stores.ts';
@@ -73,8 +74,8 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     const disconnected = await old.connections.find('T2');
     if (disconnected) await old.connections.dropToken(disconnected);
     const { sealed } = await withKeys(NEW, OLD);
-    expect(await rotateKeys(sealed)).toEqual({ resealed: 2, current: 0, unopened: [] });
-    expect(await rotateKeys(sealed)).toEqual({ resealed: 0, current: 2, unopened: [] });
+    expect(await rotateKeys(sealed)).toEqual({ resealed: 2, current: 0, unopened: [], busy: [] });
+    expect(await rotateKeys(sealed)).toEqual({ resealed: 0, current: 2, unopened: [], busy: [] });
     const alone = await withKeys(NEW);
     expect(await opened(alone, 'T1')).toEqual(['token-T1', 'secret of T1']);
     expect(await opened(alone, 'T2')).toEqual([undefined, 'secret of T2']);
@@ -104,6 +105,7 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
       resealed: 1,
       current: 0,
       unopened: ['T1', 'T3', 'T4'],
+      busy: [],
     });
     expect(await opened(lost, 'T1')).toEqual(['token-1', 'secret of T1']);
   });
@@ -143,4 +145,13 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
       expect((await read()).join()).not.toMatch(/v1\.old\./);
     }
   });
+});
+
+test('the rotation of keys goes on with the others where somebody is at work on one, and names it', async () => {
+  const reseal = async (workspace: string) => {
+    if (workspace === 'T1') throw new LockedError('connection T1');
+    return 'resealed' as const;
+  };
+  const holder = { reseal: () => resealEach(['T1', 'T2'], reseal) };
+  expect(await rotateKeys([holder, holder])).toEqual({ resealed: 2, current: 0, unopened: [], busy: ['T1'] });
 });

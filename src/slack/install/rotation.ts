@@ -4,7 +4,7 @@
  */
 import type { Patience } from '../../requests/locks.ts';
 import type { Log } from '../../requests/ports.ts';
-import type { InstallationStore, StoredInstallation, Tokens } from '../../workspaces/installations.ts';
+import type { BotTokens, InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
 import { failureOf } from '../failure.ts';
 import { type SlackApi, webClient } from '../web-client.ts';
 import { createNewPairs, type NewPairs, type WriteTimings } from './new-pairs.ts';
@@ -140,6 +140,6 @@ async function askOnce({ api, clientId, clientSecret, now }: Rotating, refreshTo
     refresh_token: refreshToken,
   });
   if (!access_token) throw new Error('Slack gave no token in exchange.');
-  const tokens: Tokens = { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) };
+  const tokens: BotTokens = { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) };
   return { tokens, expiresAt: expires_in === undefined ? undefined : now() + expires_in * 1_000 };
 }

@@ -3,10 +3,11 @@ import { reportFault } from '../../fault.ts';
 import type { Log } from '../../requests/ports.ts';
 import type { FormerToken } from '../../workspaces/revoke-former.ts';
 
-/** @returns the reference of a fault, where nobody knows whether it was done */
+/** @returns the reference of a fault: where nobody knows whether it was done, or something of ours has failed */
 export function reportRevocation(log: Log, workspace: string, revocation: FormerToken): string | undefined {
   switch (revocation.type) {
     case 'unknown':
+    case 'not_sent':
       return reportFault(log, revocation.error, { workspace, act: 'revoke' });
     case 'unreachable':
     case 'refused':

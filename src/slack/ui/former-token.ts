@@ -25,7 +25,11 @@ export function formerTokenText(former: FormerToken, reference?: string): string
       return `:warning: The former token was not revoked: the order service has had too many requests, and did not take this one. ${FORGOTTEN}`;
     case 'refused':
       return `:warning: The order service refused to revoke the former token (${escaped(former.code)}). ${FORGOTTEN}`;
+    case 'not_sent':
+      return `:warning: The former token was not revoked: something went wrong on our side before the order service was asked. ${FORGOTTEN}${faultText(reference)}`;
     case 'unknown':
-      return `:warning: *The former token may have been revoked, and may not* (${escaped(former.code)}). ${FORGOTTEN}${reference ? ` Reference: ${reference}.` : ''}`;
+      return `:warning: *The former token may have been revoked, and may not* (${escaped(former.code)}). ${FORGOTTEN}${faultText(reference)}`;
   }
 }
+
+const faultText = (reference: string | undefined): string => (reference ? ` Reference: ${reference}.` : '');

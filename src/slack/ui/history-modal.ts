@@ -49,7 +49,7 @@ function line(record: RequestRecord): string {
   return `\`${record.id}\` ${label(record)} · ${deed} · ${time(record.askedAt)} · ${mention(record.asker)}`;
 }
 
-/** For admins: requests are removed some time after they have ended, and these have not. */
+/** For admins: requests are removed some time after nothing was left to be done about them, and about these there is. */
 function overdueText(overdue: Overdue): string {
   const { count, more } = overdue;
   const many = more
@@ -57,10 +57,10 @@ function overdueText(overdue: Overdue): string {
     : count === 1
       ? '1 request has'
       : `${count} requests have`;
-  return `:hourglass: ${many} been open for more than ${overdue.days} days. Choose “${overdueOption(overdue)}” to see to them.`;
+  return `:hourglass: ${many} been unfinished for more than ${overdue.days} days: still open, or with a message that could not be posted yet. Choose “${overdueOption(overdue)}” to see to them.`;
 }
 
-const overdueOption = ({ days }: Overdue): string => `Open for more than ${days} days`;
+const overdueOption = ({ days }: Overdue): string => `Unfinished for more than ${days} days`;
 
 function filters(
   { state, kind, asker, overdue: onlyOverdue }: HistoryFilter,

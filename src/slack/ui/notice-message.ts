@@ -16,7 +16,7 @@ function announced({ event, kind, at }: EventNotice): string {
   const status = serviceStatus(event.status) ?? event.status;
   return (
     `:mailbox_with_mail: The order service announced that a request about ${WORDS[kind].noun} ` +
-    `${escaped(event.target)} is *${escaped(status)}* (${time(at)}). Nobody asked for it through Countermand.`
+    `${escaped(event.target)} is *${escaped(status)}* (${time(at)}). It belongs to no request that Countermand knows of in this workspace.`
   );
 }
 

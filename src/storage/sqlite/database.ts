@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { STEPS } from './schema.ts';
 
 /** How long a write waits for another process (the terminal command) that is writing. */
-const BUSY_MS = 2_000;
+export const BUSY_MS = 2_000;
 
 /**
  * @param path of the file; it is made, with its folder, readable by the owner alone. `:memory:` keeps nothing
@@ -18,7 +18,7 @@ export function openDatabase(path: string): DatabaseSync {
   if (!inMemory) chmodSync(path, 0o600);
   // A write that was answered for must survive a power cut: WAL commits are synced in full.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-  // What is removed is overwritten, too: a copy of the file must not hold it still.
+  // What is removed is overwritten, too, in the file; scrub.ts sees to the log beside it.
   database.exec('PRAGMA secure_delete = ON;');
   migrate(database, path);
   return database;
