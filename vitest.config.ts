@@ -22,6 +22,7 @@ const DESKS: Record<string, Desk> = {
       'breaker',
       'events',
       'failure-paths',
+      'isolation',
       'late-events',
       'notifications',
       'redis-outage',

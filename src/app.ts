@@ -4,7 +4,7 @@ import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises
 import type { Config } from './config.ts';
 import { eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import { type Chore, type ChoreTimes, createChore, HOURLY } from './jobs/chore.ts';
 import { createRunner } from './jobs/in-process.ts';
 import type { QueueConnection, QueueName } from './jobs/jobs.ts';
@@ -63,7 +63,7 @@ export type Overrides = {
   leaving?: LeaveTimings;
 };
 
-export type CountermandApp = {
+export type CountermandApp = Pick<HttpServer, 'routes'> & {
   /** @returns the port it listens on */
   start(): Promise<number>;
   /** Begins nothing new, and lets what is under way finish, within bounds. The rest is done after the next start. */
@@ -113,6 +113,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   const { installations, receiver } = common.slack;
 
   return {
+    routes: server.routes,
     async start() {
       await storage.open(log);
       const installed = await installations.prepare();
@@ -244,7 +245,7 @@ function createDepartures(
   return runnerOf(departures, (ref) => advanceDeparture(deps, ref), { ...running, name: 'departures' });
 }
 
-function createAppServer(common: Common, work: Work, leaving: AbortSignal) {
+function createAppServer(common: Common, work: Work, leaving: AbortSignal): HttpServer {
   const { config, log, parts, slack } = common;
   createBoltApp({ ...slack, routes: slackRoutes(listenerDeps(common, work)), log });
   const events = eventsRoute({
