@@ -112,11 +112,12 @@ test('an admin of one workspace gets nothing of another, and changes nothing the
 
 test('the same does something, or shows something, to those whose it is', { timeout: TIMEOUT }, async () => {
   const two = await startTwoWorkspaces();
-  const { desk, held } = two;
+  const { desk, held, settled } = two;
   const marks = marksOf(desk, held);
   const who = { admin: held.admin, agent: held.agent, approver: held.approvers[1] };
   for (const { works = 'admin', ...row } of ROWS) {
     if (works === 'nobody') continue;
+    await settled();
     const changes = await watchOver(two);
     const me = callerFrom(desk, held, who[works]);
     const answer = await row.play(me, held);

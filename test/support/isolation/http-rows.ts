@@ -17,7 +17,7 @@ function tell(me: Caller, to: string, { orderId, secret }: { orderId: string; se
 const sign = (body: string, secret: string) =>
   signBody(body, { id: 'any', url: 'any', secret, format: 'sha256=hex' });
 
-const reviewed = ({ requests }: Held) => requests.reviewed.target;
+const reviewed = ({ requests }: Held) => requests.toTellOf.target;
 
 const PAGE: Pick<Row, 'works'> = { works: 'nobody' };
 
@@ -61,7 +61,7 @@ export const HTTP_ROWS: Rows = {
       holding: 'an order that is reviewed',
       play: (me, theirs) =>
         tell(me, me.side.eventsUrl, { orderId: reviewed(theirs), secret: me.side.secret }),
-      reads: /^20\d .*A-2001/s,
+      reads: /^20\d .*A-2002/s,
     },
     {
       holding: 'its id, for an endpoint',

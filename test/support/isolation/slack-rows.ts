@@ -16,6 +16,8 @@ import {
 import { buttonOf, messageOf, type Row, type Rows } from './row.ts';
 
 const NOT_KNOWN = /request is not known any more/;
+/** It opens a form in which nothing stands but the order. */
+const FORM: Pick<Row, 'works'> = { works: 'nobody' };
 const NO_CHANNEL = /cannot see this channel/;
 
 const commands: Rows = {
@@ -94,8 +96,7 @@ const actions: Rows = {
       holding: 'a request and its ballot',
       play: (me, { requests }) => me.press(ACTIONS.deny, buttonOf(requests.toDeny)),
       reads: NOT_KNOWN,
-      // It opens a form in which nothing stands but the order.
-      works: 'nobody',
+      ...FORM,
     },
     {
       holding: 'a request that was denied, and its ballot',
@@ -130,11 +131,13 @@ const actions: Rows = {
       holding: 'a request of which nobody knows what became, and its card',
       play: (me, { requests }) => me.press(ACTIONS.recordOutcome, buttonOf(requests.unknown)),
       reads: NOT_KNOWN,
+      ...FORM,
     },
     {
       holding: 'a request that is reviewed, and its card',
       play: (me, { requests }) => me.press(ACTIONS.recordOutcome, buttonOf(requests.reviewed)),
       reads: NOT_KNOWN,
+      ...FORM,
     },
   ],
   [ACTIONS.sayWhy]: [
@@ -279,9 +282,12 @@ const views: Rows = {
         [
           {
             holding: 'a modal that somebody has open, and an order that was asked for',
-            play: (me, { view }) =>
-              me.submit(callback, { values: askValues(target, me.side.channel), view: { id: view } }),
-            reads: new RegExp(`${WORDS[kind].deed} ${target}|already taken`),
+            play: (me, { view }) => {
+              // One form is taken once.
+              const id = kind === 'cancel_order' ? view : `${view}${kind}`;
+              return me.submit(callback, { values: askValues(target, me.side.channel), view: { id } });
+            },
+            reads: new RegExp(`${WORDS[kind].deed} ${target}`),
           },
           {
             holding: 'a channel',

@@ -37,6 +37,7 @@ export type TwoWorkspaces = Awaited<ReturnType<typeof startTwoWorkspaces>>;
 const REQUESTS = {
   canceled: 'A-1001',
   reviewed: 'A-2001',
+  toTellOf: 'A-2002',
   failed: 'A-4040',
   unknown: 'A-1003',
   awaiting: 'A-1004',
@@ -119,7 +120,13 @@ export async function startTwoWorkspaces(options: DeskOptions = {}) {
   const restore = () =>
     parts.settings.change(mine.team, { ...settingsOf(mine), policies: { cancel_order: policyOf(mine) } });
   await restore();
-  return { desk, mine, held, restore };
+  /** Resolves once nothing is under way in theirs. */
+  const settled = () =>
+    vi.waitFor(async () => {
+      const all = await parts.storage.requests.list(held.team, { limit: 100 });
+      expect(all.filter((record) => !isQuiet(record))).toEqual([]);
+    }, PATIENCE);
+  return { desk, mine, held, restore, settled };
 }
 
 type Parts = Awaited<ReturnType<Awaited<ReturnType<typeof startDesk>>['terminal']>>;
@@ -150,7 +157,7 @@ function addTheirs({ slack: { admin }, service }: AnyDesk): Side {
   const { subBrands } = service.addOrganization(ORGANIZATION);
   subBrands.push({ id: 'sb-1', name: `${WORD} Home` });
   for (const id of Object.values(REQUESTS).filter((each) => each !== REQUESTS.failed)) {
-    service.addOrder({ organization: ORGANIZATION, id, reviewed: id === REQUESTS.reviewed });
+    service.addOrder({ organization: ORGANIZATION, id, reviewed: id.startsWith('A-2') });
   }
   const token = service.issueToken({ organization: ORGANIZATION });
   return { team: team.id, admin: uma, agent: udo, approvers: [ugo, ula], channel, apart, group, token };
@@ -206,6 +213,7 @@ async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Conn
   service.faults.order({ on: 'cancel_order', where: isUnknown, fault: { type: 'status', status: 502 } });
   await ask('canceled', 'canceled');
   await ask('reviewed', 'under_review');
+  await ask('toTellOf', 'under_review');
   await ask('failed', 'failed');
   await ask('unknown', 'unknown');
   await settings.change(side.team, { policies: { cancel_order: policyOf(side) } });
