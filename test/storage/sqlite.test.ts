@@ -13,6 +13,7 @@ import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../support/records.ts';
 import { sqliteStore, temporaryFolder } from '../support/stores.ts';
+import { isolationContract } from './isolation.contract.ts';
 import { keyvContract } from './keyv.contract.ts';
 import { recordStoreContract } from './record-store.contract.ts';
 
@@ -21,6 +22,13 @@ keyvContract('SQLite', async () => {
   const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
   onTestFinished(storage.close);
   return storage.keyv;
+});
+
+isolationContract('SQLite', async () => {
+  const path = join(temporaryFolder(), 'bot.db');
+  const storage = openSqliteStorage(path);
+  onTestFinished(storage.close);
+  return { storage, address: { type: 'sqlite', path } };
 });
 
 describe('the SQLite file', () => {
