@@ -43,19 +43,25 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
   now: { act: (store) => store.now(), gives: expect.any(Number) },
   create: {
     act: async (store, theirs) => [
-      await store.create(entry(mine(theirs))),
+      await store.create(entry({ ...mine(theirs), id: 'first' })),
       await store.create(entry({ ...mine(theirs), id: 'second' })),
+      await store.create(entry({ ...mine(theirs), target: 'A-2002' })),
     ],
-    gives: [{ type: 'created' }, { type: 'slot_taken', by: expect.objectContaining({ workspace: MINE }) }],
+    gives: [
+      { type: 'created' },
+      { type: 'slot_taken', by: expect.objectContaining({ workspace: MINE }) },
+      { type: 'created' },
+    ],
   },
   get: { act: (store, { id }) => store.get({ workspace: MINE, id }), gives: undefined },
   update: { act: (store, theirs) => store.update(entry(mine(theirs)), 1), gives: 'conflict' },
   remove: {
-    act: async (store, { id }) => [
-      await store.remove({ workspace: MINE, id }, 1),
-      await store.remove({ workspace: MINE, id }),
-    ],
-    gives: ['conflict', 'removed'],
+    act: async (store, theirs) => {
+      const tried = [await store.remove(mine(theirs), 1), await store.remove(mine(theirs))];
+      await store.create(entry(mine(theirs)));
+      return [...tried, await store.remove(mine(theirs), 1)];
+    },
+    gives: ['conflict', 'removed', 'removed'],
   },
   removeSome: { act: (store) => store.removeSome(MINE, 10), gives: 0 },
   count: { act: (store) => store.count(MINE), gives: 0 },
@@ -99,8 +105,21 @@ const CONNECTIONS: Tries<Connections, Connection> = {
     },
     gives: SealError,
   },
-  dropToken: { act: (store, theirs) => store.dropToken({ ...theirs, workspace: MINE }), gives: undefined },
-  remove: { act: (store, theirs) => store.remove({ ...theirs, workspace: MINE }), gives: undefined },
+  // Nor is one's own taken for theirs.
+  dropToken: {
+    act: async (store, theirs) => {
+      await store.dropToken({ ...theirs, workspace: MINE });
+      return (await store.find(MINE))?.token;
+    },
+    gives: expect.anything(),
+  },
+  remove: {
+    act: async (store, theirs) => {
+      await store.remove({ ...theirs, workspace: MINE });
+      return store.find(MINE);
+    },
+    gives: expect.anything(),
+  },
   forget: { act: (store) => store.forget(MINE), gives: undefined },
   reseal: { act: (store) => store.reseal(), gives: { resealed: 0, current: 2, unopened: [] } },
   isShared: {
