@@ -259,6 +259,15 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
   await storage.turns.take(turn(THEIRS));
 }
 
+/** What they find themselves, in each list. */
+async function found(store: RequestStore): Promise<RequestRecord[][]> {
+  return [
+    await store.list(THEIRS, { limit: 10 }),
+    await store.listHolding(THEIRS, 10),
+    await store.listBySubject(THEIRS, `order:${queued().target}`, 10),
+  ];
+}
+
 /** The class of what is thrown. */
 function thrownBy(act: () => unknown): unknown {
   try {
@@ -275,8 +284,9 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
     const stores = storesOf(storage);
     await fill({ storage, stores });
     /** Turns end by themselves, and are looked at by asking for them. */
-    const stored = async () =>
+    const raw = async () =>
       (await readRaw(address)).filter((line) => line.includes(THEIRS) && !/^\S+:turns:/.test(line));
+    const stored = async () => [...(await raw()), ...(await found(storage.requests))];
     return { ...stores, storage, stored };
   }
   type Filled = Awaited<ReturnType<typeof openFilled>>;
