@@ -3,11 +3,14 @@
  * it. A route without a row in test/support/isolation/*-rows.ts fails here, by its name.
  */
 import { describe, expect, test, vi } from 'vitest';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
 import type { ListenerDeps } from '../../src/slack/listeners/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
 import { startDesk } from '../support/desk.ts';
-import { callerFrom } from '../support/isolation/caller.ts';
+import { openBrowser } from '../support/install-browser.ts';
+import { type Caller, callerFrom } from '../support/isolation/caller.ts';
 import {
   callsFor,
   difference,
@@ -16,7 +19,7 @@ import {
   shownIn,
   storedOf,
 } from '../support/isolation/evidence.ts';
-import { connectValues } from '../support/isolation/form-values.ts';
+import { askValues, connectValues, policyValues, settingsValues } from '../support/isolation/form-values.ts';
 import { HTTP_ROWS } from '../support/isolation/http-rows.ts';
 import type { Row } from '../support/isolation/row.ts';
 import { SLACK_ROWS } from '../support/isolation/slack-rows.ts';
@@ -71,7 +74,7 @@ async function watchOver({ desk, held }: TwoWorkspaces) {
 const NOTHING = { stored: [], shown: [], calls: [] };
 
 /** Plays a row, and waits until the caller has read what they are to read. @returns all that they got */
-async function play({ desk, held }: TwoWorkspaces, row: Row, me: ReturnType<typeof callerFrom>) {
+async function play({ desk, held }: TwoWorkspaces, row: Row, me: Caller) {
   const before = shownIn(desk, me.side.team);
   const answer = await row.play(me, held);
   const got = () => [answer, ...difference(before, shownIn(desk, me.side.team))].join('\n');
@@ -149,6 +152,40 @@ test('a form that is being worked on keeps nobody of another workspace from send
   await uma.submit({ token: held.token });
   await uma.waitForModal((modal) => JSON.stringify(modal.view).includes('is connected'));
   checking.release();
+});
+
+describe('in an organization, where one bot token opens the channels of every workspace', () => {
+  const { id: ORG, support: team, returns, users, channels } = SEED_ENTERPRISE;
+
+  async function startOrganization() {
+    const desk = await startDesk({ installing: 'oauth', slack: { enterprise: true, orgDeploy: true } });
+    await openBrowser(desk).install('ida', { team: ORG });
+    const { connect } = await desk.terminal();
+    const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: users.ida } as const;
+    await connect({ workspace: team, token: SEED_TOKENS.acme.rest, ...how });
+    const bot = desk.slack.installation(ORG).bot_user_id;
+    const named = { team_id: returns, name: 'returns-votes', kind: 'private' as const };
+    const apart = desk.slack.admin.addChannel({ ...named, members: [users.jan, bot] }).id;
+    desk.slack.admin.invite(channels.returns, bot);
+    return { desk, apart, me: callerFrom(desk, { team, channel: channels.support }, users.ida) };
+  }
+
+  const { rest } = SEED_TOKENS.acme;
+  test.each([
+    ['ask_cancel_order', '', (channel: string) => askValues('A-1001', channel)],
+    ['settings', '', (channel: string) => settingsValues({ channel })],
+    ['connect', '', (channel: string) => connectValues(rest, { channel })],
+    ['policy', 'cancel_order', (channel: string) => policyValues({ approvers: 'channel', channel })],
+  ])('the form %s takes none of another workspace', async (callback, metadata, valuesWith) => {
+    const { desk, apart, me } = await startOrganization();
+    const before = shownIn(desk, returns);
+    for (const channel of [channels.returns, apart]) {
+      const answer = await me.submit(callback, { metadata, values: valuesWith(channel) });
+      expect(answer).toMatch(/"errors":.*I cannot see this channel/);
+    }
+    await desk.restart();
+    expect(shownIn(desk, returns)).toEqual(before);
+  });
 });
 
 test('a workspace that leaves takes nothing of another with it', async () => {

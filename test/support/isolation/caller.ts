@@ -11,8 +11,9 @@ import { presentView } from '../../../sandbox/slack/present/view.ts';
 import { openModal } from '../../../sandbox/slack/views/modal.ts';
 import { readModal } from '../../../sandbox/slack/views/read-modal.ts';
 import { channelOf } from '../../../sandbox/slack/world/channels.ts';
-import { installationOf } from '../../../sandbox/slack/world/installations.ts';
+import { installationServing } from '../../../sandbox/slack/world/installations.ts';
 import { userOf } from '../../../sandbox/slack/world/users.ts';
+import type { World } from '../../../sandbox/slack/world/world.ts';
 import type { Desk } from '../desk.ts';
 import type { Connected } from './two-workspaces.ts';
 
@@ -23,13 +24,18 @@ type FormFields = { metadata?: string; values?: object; view?: Fields; payload?:
 
 type PressFields = FormFields & { value?: string; on?: { channel: string; ts: string } };
 
-export type Caller = ReturnType<typeof callerFrom>;
+export type Caller = ReturnType<typeof callerFrom<Connected>>;
 
 /** Every act gives what came back at once: the status, and the body. */
-export function callerFrom({ slack, url }: Desk, side: Connected, user: string) {
+export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
+  { slack, url }: Pick<Desk, 'slack' | 'url'>,
+  side: S,
+  user: string,
+) {
   const { world } = slack;
   const origin = new URL(slack.apiUrl).origin;
-  const context: PayloadContext = { world, origin, app: installationOf(world, side.team) };
+  const app = servingIn(world, side.team);
+  const context: PayloadContext = { world, origin, app };
   const me = userOf(world, user);
   const said: string[] = [];
 
@@ -41,7 +47,7 @@ export function callerFrom({ slack, url }: Desk, side: Connected, user: string) 
 
   /** A modal that the person really has open, so that they see what the bot makes of it. */
   function ownView(callback: string, { metadata = '', values = {}, view = {} }: FormFields) {
-    const open = openModal(world, { user, team_id: side.team, channel: side.channel }, ANY_MODAL);
+    const open = openModal(world, { user, team_id: app.team_id, channel: side.channel }, ANY_MODAL);
     return {
       ...presentView(open),
       callback_id: callback,
@@ -64,8 +70,8 @@ export function callerFrom({ slack, url }: Desk, side: Connected, user: string) 
 
   /** The answer comes to the person in their own channel, wherever they say that the message stands. */
   function onMessage({ channel, ts }: { channel: string; ts: string }) {
-    const to = { team_id: side.team, channel: side.channel, user };
-    const message = { type: 'message', ts, text: '', user: context.app.bot_user_id };
+    const to = { team_id: app.team_id, channel: side.channel, user };
+    const message = { type: 'message', ts, text: '', user: app.bot_user_id };
     return {
       ...about(),
       container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: false },
@@ -105,7 +111,7 @@ export function callerFrom({ slack, url }: Desk, side: Connected, user: string) 
       return send({ kind: 'interactivity', body });
     },
     event(event: Fields & { type: string }, payload: Fields = {}) {
-      const { team_id, app_id, bot_user_id: user_id } = context.app;
+      const { team_id, app_id, bot_user_id: user_id } = app;
       const authorization = {
         enterprise_id: null,
         team_id,
@@ -124,6 +130,12 @@ export function callerFrom({ slack, url }: Desk, side: Connected, user: string) 
       return `${response.status} ${await response.text()}`;
     },
   };
+}
+
+function servingIn(world: World, team: string) {
+  const app = installationServing(world, team);
+  if (!app) throw new Error(`the app is not installed in ${team}`);
+  return app;
 }
 
 /** As sandbox/slack/delivery/events.ts has it: nothing is authorized any more. */
