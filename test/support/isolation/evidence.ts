@@ -15,7 +15,10 @@ export async function storedOf({ config }: Desk, workspace: string): Promise<str
 
 /** Every message, modal and private answer in a workspace, and who is in which channel. */
 export function shownIn({ slack: { world } }: Desk, team: string): string[] {
-  const channels = [...world.channels.values()].filter(({ team_id }) => team_id === team);
+  const isOwn = (user: string) => world.users.get(user)?.team_id === team;
+  const channels = [...world.channels.values()].filter(
+    ({ team_id, members }) => team_id === team || [...members].some(isOwn),
+  );
   const messages = channels.flatMap(({ id, members, messages: all, is_archived }) => [
     `channel ${id} ${[...members].join()} ${is_archived}`,
     ...[...all.values()].map(
@@ -23,13 +26,12 @@ export function shownIn({ slack: { world } }: Desk, team: string): string[] {
     ),
   ]);
   const views = [...world.views.values()].filter(({ team_id }) => team_id === team);
-  const isOwn = ({ user }: { user: string }) => world.users.get(user)?.team_id === team;
   return [
     ...messages,
     ...views.map(
       ({ id, hash, definition, errors }) => `view ${JSON.stringify({ id, hash, definition, errors })}`,
     ),
-    ...world.ephemerals.filter(isOwn).map((each) => `privately ${JSON.stringify(each)}`),
+    ...world.ephemerals.filter(({ user }) => isOwn(user)).map((each) => `privately ${JSON.stringify(each)}`),
   ];
 }
 
