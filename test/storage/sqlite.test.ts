@@ -3,13 +3,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import Keyv from 'keyv';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RequestRecord } from '../../src/requests/record.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../../src/storage/key-file.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
+import { openSqliteKeyv } from '../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../support/records.ts';
 import { sqliteStore, temporaryFolder } from '../support/stores.ts';
@@ -69,7 +68,7 @@ describe('the SQLite file', () => {
 describe('the keyv table', () => {
   const open = () => {
     const { database } = sqliteStore();
-    const keyv = (namespace: string) => new Keyv({ store: new SqliteKeyvStore(database), namespace });
+    const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
     return { database, keyv };
   };
 
