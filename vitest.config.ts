@@ -24,6 +24,7 @@ const DESKS: Record<string, Desk> = {
       'dead-token',
       'events',
       'failure-paths',
+      'isolation',
       'late-events',
       'notifications',
       'redis-outage',

@@ -8,7 +8,7 @@ import { createWork, type Work, type WorkOverrides } from './compose/work.ts';
 import type { Config } from './config.ts';
 import { type Endpoint, eventsRoute } from './events/route.ts';
 import { healthRoutes } from './http/health.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import type { Limits } from './order-service/request.ts';
 import { TIMINGS, type Timings } from './requests/agenda.ts';
 import { owesOutcome } from './requests/pending.ts';
@@ -32,7 +32,7 @@ export type Overrides = WorkOverrides & {
   leaving?: LeaveTimings;
 };
 
-export type CountermandApp = {
+export type CountermandApp = Pick<HttpServer, 'routes'> & {
   /** @returns the port it listens on */
   start(): Promise<number>;
   /** Begins nothing new, and lets what is under way finish, within bounds. The rest is done after the next start. */
@@ -70,6 +70,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   const { installations, receiver } = common.slack;
 
   return {
+    routes: server.routes,
     async start() {
       await storage.open(log);
       const installed = await installations.prepare();
@@ -97,7 +98,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   };
 }
 
-function createAppServer(common: Common, work: Work, leaving: AbortSignal) {
+function createAppServer(common: Common, work: Work, leaving: AbortSignal): HttpServer {
   const { config, log, parts, slack } = common;
   createBoltApp({ ...slack, routes: slackRoutes(createUseCases(common, work)), log });
   const events = eventsRoute({

@@ -1,8 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections, of which tests open thousands (Linux: from 32768). */
-const FROM = 10_000;
+/**
+ * Above the last port that `fetch` refuses (10080: https://fetch.spec.whatwg.org/#port-blocking), and below those that
+ * systems give to outgoing connections, of which tests open thousands (Linux: from 32768).
+ */
+const FROM = 10_081;
 const BELOW = 32_768;
 
 /** Processes that run at the same time have different numbers: each looks in a range of its own, so that none is in another's way. */

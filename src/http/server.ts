@@ -7,6 +7,8 @@ import { readBody } from './body.ts';
 import { type HttpResponse, json, type Route } from './route.ts';
 
 export type HttpServer = {
+  /** What it serves, for tests that must know of every route. */
+  routes: readonly Pick<Route, 'method' | 'path'>[];
   /** @returns the port it listens on */
   start(): Promise<number>;
   /** Takes no more connections, and waits for the answers under way. */
@@ -34,7 +36,7 @@ export function createHttpServer(
       });
     },
   );
-  return { start: () => listen(server, options), stop: () => close(server) };
+  return { routes, start: () => listen(server, options), stop: () => close(server) };
 }
 
 /** Never a rejection. */

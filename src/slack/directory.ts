@@ -1,6 +1,7 @@
 /** Who and what there is in a workspace, as Slack says it now; what was asked within the last minute is not asked again. */
 import type { Channel, Directory, Person } from '../requests/ports.ts';
 import { channelProblem, personProblem } from '../requests/rules.ts';
+import { isHome } from './channel-home.ts';
 import type { SlackClients } from './clients.ts';
 import { failureOf, platformCode } from './failure.ts';
 import type { Installation } from './installations.ts';
@@ -129,11 +130,12 @@ async function findChannel(
   workspace: string,
   id: string,
 ): Promise<Channel | undefined> {
+  const installation = await clients.installation(workspace);
   const client = await clients.interactive(workspace);
   const channel = await orUndefined(['channel_not_found'], async () => {
     return (await client.conversations.info({ channel: id })).channel;
   });
-  if (!channel) return undefined;
+  if (!channel || !isHome(channel, installation)) return undefined;
   const pending = 'is_pending_ext_shared' in channel && channel.is_pending_ext_shared === true;
   return {
     id,

@@ -1,6 +1,6 @@
 /** Opens the storage that STORAGE_URL names. */
 import type { RedisClientType } from '@keyv/redis';
-import Keyv from 'keyv';
+import type Keyv from 'keyv';
 import type { Locks } from '../requests/locks.ts';
 import { Notice } from '../requests/notice.ts';
 import type { Log, NoticeStore, RequestStore } from '../requests/ports.ts';
@@ -19,7 +19,7 @@ import { createRelay } from './redis/relay.ts';
 import { script } from './redis/script.ts';
 import { createRedisTurns } from './redis/turns.ts';
 import { openDatabase } from './sqlite/database.ts';
-import { SqliteKeyvStore } from './sqlite/keyv-store.ts';
+import { openSqliteKeyv } from './sqlite/keyv-store.ts';
 import { createSqliteLockTable } from './sqlite/locks.ts';
 import { createSqliteRecordStore } from './sqlite/record-store.ts';
 import { scrub } from './sqlite/scrub.ts';
@@ -104,8 +104,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     departures: createSqliteRecordStore(database, 'departures', Departure),
     turns: createTurns(),
     locks: createLocks(createSqliteLockTable(database)),
-    keyv: (namespace) =>
-      new Keyv({ store: new SqliteKeyvStore(database), namespace, throwOnErrors: true, emitErrors: false }),
+    keyv: (namespace) => openSqliteKeyv(database, namespace),
     holdsSecrets: () =>
       database
         .prepare("SELECT 1 FROM keyv WHERE key LIKE 'connections:%' OR key LIKE 'installations:%' LIMIT 1")

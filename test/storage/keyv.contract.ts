@@ -34,6 +34,15 @@ export function keyvContract(name: string, open: () => Promise<(namespace: strin
       expect(await b.get('k')).toBe(2);
     });
 
+    test('never takes a key for another one, whatever it begins with', async () => {
+      const settings = (await open())('settings');
+      await settings.set('T1', 1);
+      for (const key of ['settings:T1', ':T1', 'T1:', '']) expect(await settings.get(key)).toBeUndefined();
+      await settings.set('settings:T1', 2);
+      await settings.delete('settings:settings:T1');
+      expect([await settings.get('T1'), await settings.get('settings:T1')]).toEqual([1, 2]);
+    });
+
     test('keeps any text as it is', async () => {
       const keyv = (await open())('a');
       const hostile = '\u0000\n*?[x]:"\\ 😀';

@@ -31,14 +31,6 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(read?.now).toBeLessThanOrEqual(after);
     });
 
-    test('knows nothing of another workspace', async () => {
-      const store = await open();
-      await store.create(entry(queued()));
-      expect(await store.get({ workspace: 'T2', id: queued().id })).toBeUndefined();
-      expect(await store.listBySubject('T2', 'order:A-1001', 10)).toEqual([]);
-      expect(await store.create(entry(queued({ workspace: 'T2' })))).toEqual({ type: 'created' });
-    });
-
     test('answers a second creation with the first record', async () => {
       const store = await open();
       await store.create(entry(queued()));

@@ -9,6 +9,7 @@ import { createRedisRecordStore } from '../../src/storage/redis/record-store.ts'
 import { queued, restingEntry } from '../support/records.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
 import { startRedisServer } from '../support/redis-server.ts';
+import { isolationContract } from './isolation.contract.ts';
 import { keyvContract } from './keyv.contract.ts';
 import { recordStoreContract } from './record-store.contract.ts';
 
@@ -45,6 +46,10 @@ async function commandsSent(work: () => Promise<unknown>): Promise<string[]> {
 
 recordStoreContract('Redis', async () => (await open()).requests);
 keyvContract('Redis', async () => (await open()).keyv);
+isolationContract('Redis', async () => {
+  const { url, prefix, ...storage } = await open();
+  return { storage, address: { type: 'redis', url, prefix } };
+});
 
 describe('two connections to one Redis', () => {
   test('never both write the same version', async () => {

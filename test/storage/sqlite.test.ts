@@ -3,16 +3,16 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import Keyv from 'keyv';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RequestRecord } from '../../src/requests/record.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../../src/storage/key-file.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
+import { openSqliteKeyv } from '../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../support/records.ts';
 import { sqliteStore, temporaryFolder } from '../support/stores.ts';
+import { isolationContract } from './isolation.contract.ts';
 import { keyvContract } from './keyv.contract.ts';
 import { recordStoreContract } from './record-store.contract.ts';
 
@@ -21,6 +21,13 @@ keyvContract('SQLite', async () => {
   const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
   onTestFinished(storage.close);
   return storage.keyv;
+});
+
+isolationContract('SQLite', async () => {
+  const path = join(temporaryFolder(), 'bot.db');
+  const storage = openSqliteStorage(path);
+  onTestFinished(storage.close);
+  return { storage, address: { type: 'sqlite', path } };
 });
 
 describe('the SQLite file', () => {
@@ -115,7 +122,7 @@ describe('the SQLite file', () => {
 describe('the keyv table', () => {
   const open = () => {
     const { database } = sqliteStore();
-    const keyv = (namespace: string) => new Keyv({ store: new SqliteKeyvStore(database), namespace });
+    const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
     return { database, keyv };
   };
 

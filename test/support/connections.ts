@@ -1,9 +1,8 @@
 /** Connections over real storage, for tests of what admins do with them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import Keyv from 'keyv';
 import type { Revocation, TokenCheck } from '../../src/requests/ports.ts';
 import { createLocks } from '../../src/storage/locks.ts';
-import { SqliteKeyvStore } from '../../src/storage/sqlite/keyv-store.ts';
+import { openSqliteKeyv } from '../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteLockTable } from '../../src/storage/sqlite/locks.ts';
 import { createCipher } from '../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../src/workspaces/connect.ts';
@@ -25,7 +24,7 @@ export const connecting: Connecting = {
 /** @param check what the service says about every token */
 export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const { database, store } = sqliteStore();
-  const keyv = (namespace: string) => new Keyv({ store: new SqliteKeyvStore(database), namespace });
+  const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
   const clock = { now: 7 };
   const owed = { pending: false };

@@ -166,6 +166,8 @@ export async function startDesk({
       app = await start(changed);
     },
     stop: () => app.stop(),
+    /** What the bot's server serves. */
+    routes: () => app.routes.map(({ method, path }) => `${method} ${path}`),
   };
 }
 

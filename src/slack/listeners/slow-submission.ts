@@ -4,7 +4,7 @@ import { reportFault } from '../../fault.ts';
 import { tellDirectly } from '../direct-message.ts';
 import { replaceView } from '../views.ts';
 import { adminsOnly } from './admin-only.ts';
-import type { Listener, ListenerDeps, ViewArgs } from './listener.ts';
+import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
 
 export type Outcome = {
   view: types.ModalView;
@@ -32,16 +32,18 @@ export function slowSubmission(
 ): Listener<ViewArgs> {
   const underWay = new Set<string>();
   return adminsOnly(title, deps, async (args) => {
-    const { ack, body, view, client } = args;
+    const { ack, body, view, client, context } = args;
     const errors = (await mistakes?.(args)) ?? {};
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     await ack({ response_action: 'update', view: waiting });
-    if (underWay.has(view.id)) return;
-    underWay.add(view.id);
+    // What one workspace says of a view must not count for another.
+    const key = `${workspaceOf(context)} ${view.id}`;
+    if (underWay.has(key)) return;
+    underWay.add(key);
     try {
       await show(deps, client, { view: view.id, by: body.user.id }, await work(args));
     } finally {
-      underWay.delete(view.id);
+      underWay.delete(key);
     }
   });
 }

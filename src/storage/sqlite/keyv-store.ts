@@ -1,10 +1,24 @@
 /** A keyv adapter on node:sqlite: what is stored by key, where the last write may win. */
 import { EventEmitter } from 'node:events';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { KeyvStoreAdapter } from 'keyv';
+import Keyv, { type KeyvStoreAdapter } from 'keyv';
 
-/** keyv hands over keys with their namespace in front and values already serialized. Errors are thrown to the caller. */
-export class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
+/**
+ * @param namespace of keys of their own. It stands in front of the key once, put there by the store: keyv itself would
+ *   leave it out where a key begins with it already, and so take one key for another
+ */
+export function openSqliteKeyv(database: DatabaseSync, namespace: string): Keyv {
+  return new Keyv({
+    store: new SqliteKeyvStore(database),
+    namespace,
+    useKeyPrefix: false,
+    throwOnErrors: true,
+    emitErrors: false,
+  });
+}
+
+/** keyv hands over values already serialized. Errors are thrown to the caller. */
+class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   opts = { dialect: 'sqlite' };
   namespace: string | undefined;
   readonly #database: DatabaseSync;
@@ -26,28 +40,35 @@ export class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   }
 
   async get<Value>(key: string): Promise<Value | undefined> {
-    return this.#get.get(key)?.['value'] as Value | undefined;
+    return this.#get.get(this.#prefix() + key)?.['value'] as Value | undefined;
   }
 
   /** @param ttl milliseconds; rows that have expired go when one with a ttl comes */
   async set(key: string, value: string, ttl?: number): Promise<void> {
     if (ttl !== undefined) this.#expire.run(Date.now());
-    this.#set.run(key, value, ttl === undefined ? null : Date.now() + ttl);
+    this.#set.run(this.#prefix() + key, value, ttl === undefined ? null : Date.now() + ttl);
   }
 
   async delete(key: string): Promise<boolean> {
-    return this.#delete.run(key).changes > 0;
+    return this.#delete.run(this.#prefix() + key).changes > 0;
   }
 
   async clear(): Promise<void> {
-    const prefix = this.namespace ? `${this.namespace}:` : '';
+    const prefix = this.#prefix();
     this.#database.prepare('DELETE FROM keyv WHERE substr(key, 1, ?) = ?').run(prefix.length, prefix);
   }
 
-  /** Every entry of a namespace, keys with their namespace in front. */
+  /** Every entry of a namespace, keys without it. */
   async *iterator<Value>(namespace = this.namespace): AsyncGenerator<[string, Value], void> {
-    const prefix = namespace ? `${namespace}:` : '';
+    const prefix = this.#prefix(namespace);
     const rows = this.#database.prepare('SELECT key, value FROM keyv WHERE substr(key, 1, ?) = ?');
-    for (const { key, value } of rows.iterate(prefix.length, prefix)) yield [String(key), value as Value];
+    for (const { key, value } of rows.iterate(prefix.length, prefix)) {
+      yield [String(key).slice(prefix.length), value as Value];
+    }
+  }
+
+  /** keyv sets the namespace once the store is made. */
+  #prefix(namespace = this.namespace): string {
+    return namespace ? `${namespace}:` : '';
   }
 }

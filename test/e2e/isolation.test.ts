@@ -1,0 +1,202 @@
+/**
+ * Invariant 6: nobody of one workspace sees or affects anything of another, by whichever route, and whatever they hold of
+ * it. A route without a row in test/support/isolation/*-rows.ts fails here, by its name.
+ */
+import { describe, expect, test, vi } from 'vitest';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
+import type { ListenerDeps } from '../../src/slack/listeners/listener.ts';
+import { slackRoutes } from '../../src/slack/routes.ts';
+import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
+import { startDesk } from '../support/desk.ts';
+import { openBrowser } from '../support/install-browser.ts';
+import { type Caller, callerFrom } from '../support/isolation/caller.ts';
+import {
+  callsFor,
+  difference,
+  givenAway,
+  marksOf,
+  shownIn,
+  storedOf,
+} from '../support/isolation/evidence.ts';
+import { askValues, connectValues, policyValues, settingsValues } from '../support/isolation/form-values.ts';
+import { HTTP_ROWS } from '../support/isolation/http-rows.ts';
+import type { Row } from '../support/isolation/row.ts';
+import { SLACK_ROWS } from '../support/isolation/slack-rows.ts';
+import { startTwoWorkspaces, type TwoWorkspaces } from '../support/isolation/two-workspaces.ts';
+
+/** At last the views: the last of them disconnects the caller’s own workspace. */
+const TABLES = { routes: HTTP_ROWS, ...SLACK_ROWS };
+
+const ROWS = Object.entries(TABLES).flatMap(([table, rows]) =>
+  Object.entries(rows).flatMap(([route, tries]) =>
+    tries.map((row) => ({ name: `${table}: ${route}, with ${row.holding}`, ...row })),
+  ),
+);
+
+/** All of them need what came before to be undone, and none of them is long. */
+const TIMEOUT = 60_000;
+
+describe('the table', () => {
+  test.each(Object.entries(slackRoutes({} as ListenerDeps)))(
+    'has a row for each of the %s',
+    (table, routes) => {
+      const rows = SLACK_ROWS[table as keyof typeof SLACK_ROWS] ?? {};
+      expect(Object.keys(rows).sort()).toEqual(Object.keys(routes).sort());
+    },
+  );
+
+  test('has a row for each route of the server', async () => {
+    const desk = await startDesk({ installing: 'oauth' });
+    expect(Object.keys(HTTP_ROWS).sort()).toEqual(desk.routes().sort());
+  });
+
+  test('has no route without a try', () => {
+    const empty = Object.values(TABLES).flatMap((rows) =>
+      Object.entries(rows).filter(([, tries]) => !tries.length),
+    );
+    expect(empty).toEqual([]);
+  });
+});
+
+/** What another workspace has, and what has become of it since. */
+async function watchOver({ desk, held }: TwoWorkspaces) {
+  const stored = await storedOf(desk, held.team);
+  const shown = shownIn(desk, held.team);
+  const [last] = desk.journal.entries().slice(-1);
+  return async () => ({
+    stored: difference(stored, await storedOf(desk, held.team)),
+    shown: difference(shown, shownIn(desk, held.team)),
+    calls: callsFor(desk, held, last?.n ?? 0),
+  });
+}
+
+const NOTHING = { stored: [], shown: [], calls: [] };
+
+/** Plays a row, and waits until the caller has read what they are to read. @returns all that they got */
+async function play({ desk, held }: TwoWorkspaces, row: Row, me: Caller) {
+  const before = shownIn(desk, me.side.team);
+  const answer = await row.play(me, held);
+  const got = () => [answer, ...difference(before, shownIn(desk, me.side.team))].join('\n');
+  await vi.waitFor(() => expect(got()).toMatch(row.reads), { timeout: 5_000, interval: 5 });
+  return got();
+}
+
+test('an admin of one workspace gets nothing of another, and changes nothing there', {
+  timeout: TIMEOUT,
+}, async () => {
+  const two = await startTwoWorkspaces();
+  const { desk, held, mine, restore } = two;
+  const marks = marksOf(desk, held);
+  const changesInAll = await watchOver(two);
+  const sent: string[] = [];
+  for (const row of ROWS) {
+    await restore();
+    const changes = await watchOver(two);
+    const me = callerFrom(desk, mine, mine.admin);
+    const got = await play(two, row, me).catch((error) => `not as expected: ${error}`);
+    const seen = {
+      unexpected: /^not as expected.*/s.exec(got)?.[0],
+      leaks: givenAway(marks, got, me.sent()),
+    };
+    expect.soft({ row: row.name, ...seen, ...(await changes()) }).toEqual({
+      row: row.name,
+      unexpected: undefined,
+      leaks: [],
+      ...NOTHING,
+    });
+    sent.push(me.sent());
+  }
+  // What listeners did after they had answered, too.
+  await desk.restart();
+  expect(await changesInAll()).toEqual(NOTHING);
+  const ends = [...shownIn(desk, mine.team), ...(await storedOf(desk, mine.team))];
+  expect(givenAway(marks, ends.join('\n'), sent.join('\n'))).toEqual([]);
+});
+
+test('the same does something, or shows something, to those whose it is', { timeout: TIMEOUT }, async () => {
+  const two = await startTwoWorkspaces();
+  const { desk, held, settled } = two;
+  const marks = marksOf(desk, held);
+  const who = { admin: held.admin, agent: held.agent, approver: held.approvers[1] };
+  for (const { works = 'admin', ...row } of ROWS) {
+    if (works === 'nobody') continue;
+    await settled();
+    const changes = await watchOver(two);
+    const me = callerFrom(desk, held, who[works]);
+    const answer = await row.play(me, held);
+    await vi.waitFor(
+      async () => {
+        const { stored, shown } = await changes();
+        const leaks = givenAway(marks, [answer, ...shown].join('\n'), me.sent());
+        expect(stored.length + leaks.length, row.name).toBeGreaterThan(0);
+      },
+      { timeout: 5_000, interval: 5 },
+    );
+  }
+});
+
+test('a form that is being worked on keeps nobody of another workspace from sending theirs', async () => {
+  const { desk, held, mine } = await startTwoWorkspaces();
+  const uma = desk.slack.person(held.admin);
+  await uma.command('/countermand connect', { channel: held.channel });
+  const { view } = await uma.waitForModal(({ callback_id }) => callback_id === 'connect');
+  const checking = desk.service.faults.order({
+    on: 'get_sub_brands',
+    fault: { type: 'hold', when: 'before' },
+  });
+  await callerFrom(desk, mine, mine.admin).submit('connect', {
+    values: connectValues(mine.token),
+    view: { id: view.id },
+  });
+  await checking.reached;
+  await uma.submit({ token: held.token });
+  await uma.waitForModal((modal) => JSON.stringify(modal.view).includes('is connected'));
+  checking.release();
+});
+
+describe('in an organization, where one bot token opens the channels of every workspace', () => {
+  const { id: ORG, support: team, returns, users, channels } = SEED_ENTERPRISE;
+
+  async function startOrganization() {
+    const desk = await startDesk({ installing: 'oauth', slack: { enterprise: true, orgDeploy: true } });
+    await openBrowser(desk).install('ida', { team: ORG });
+    const { connect } = await desk.terminal();
+    const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: users.ida } as const;
+    await connect({ workspace: team, token: SEED_TOKENS.acme.rest, ...how });
+    const bot = desk.slack.installation(ORG).bot_user_id;
+    const named = { team_id: returns, name: 'returns-votes', kind: 'private' as const };
+    const apart = desk.slack.admin.addChannel({ ...named, members: [users.jan, bot] }).id;
+    desk.slack.admin.invite(channels.returns, bot);
+    return { desk, apart, me: callerFrom(desk, { team, channel: channels.support }, users.ida) };
+  }
+
+  const { rest } = SEED_TOKENS.acme;
+  test.each([
+    ['ask_cancel_order', '', (channel: string) => askValues('A-1001', channel)],
+    ['settings', '', (channel: string) => settingsValues({ channel })],
+    ['connect', '', (channel: string) => connectValues(rest, { channel })],
+    ['policy', 'cancel_order', (channel: string) => policyValues({ approvers: 'channel', channel })],
+  ])('the form %s takes none of another workspace', async (callback, metadata, valuesWith) => {
+    const { desk, apart, me } = await startOrganization();
+    const before = shownIn(desk, returns);
+    for (const channel of [channels.returns, apart]) {
+      const answer = await me.submit(callback, { metadata, values: valuesWith(channel) });
+      expect(answer).toMatch(/"errors":.*I cannot see this channel/);
+    }
+    await desk.restart();
+    expect(shownIn(desk, returns)).toEqual(before);
+  });
+});
+
+test('a workspace that leaves takes nothing of another with it', async () => {
+  const soon = { ...LEAVE_TIMINGS, recheckMs: 50, retryMs: 50 };
+  const two = await startTwoWorkspaces({ overrides: { leaving: soon } });
+  const { desk, mine } = two;
+  const changes = await watchOver(two);
+  desk.slack.admin.uninstall(mine.team);
+  await vi.waitFor(() => expect(desk.logged.text()).toContain('what was stored of an installation is removed'), 5_000);
+  await desk.restart();
+  expect(await storedOf(desk, mine.team)).toEqual([]);
+  expect(await changes()).toEqual(NOTHING);
+});

@@ -1,0 +1,116 @@
+/**
+ * What is remembered of Slack for one workspace is not known in another, whoever asks for it. A new method has no row here,
+ * and does not compile.
+ */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createJournal } from '../../sandbox/lib/journal.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
+import type { Directory } from '../../src/requests/ports.ts';
+import { boltLogger } from '../../src/slack/bolt-logger.ts';
+import { createSlackClients, type SlackClients } from '../../src/slack/clients.ts';
+import { createDirectory } from '../../src/slack/directory.ts';
+import { NotInstalledError } from '../../src/slack/installations.ts';
+
+const MINE = SEED.team;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+async function startTwo() {
+  const slack = await startSlack({ journal: createJournal() });
+  onTestFinished(slack.close);
+  const { team, people, channels } = slack.admin.addWorkspace({
+    name: 'Umbrella',
+    people: [{ name: 'uma' }],
+    channels: [{ name: 'umbrella-desk' }],
+  });
+  const [person = '', channel = ''] = [people[0]?.id, channels[0]?.id];
+  const { bot_user_id } = slack.admin.install(team.id);
+  slack.admin.invite(channel, bot_user_id);
+  const group = slack.admin.addUserGroup({ team_id: team.id, name: 'Voters', users: [person] }).id;
+  const find = async (workspace: string) => {
+    const found = slack.world.installations.get(workspace);
+    return found && { workspace, botToken: found.token, botId: found.bot_id, botUserId: found.bot_user_id };
+  };
+  const clients = createSlackClients({ find }, { apiUrl: new URL(slack.apiUrl), logger: boltLogger(silent) });
+  const directory = createDirectory(clients, Date.now);
+  return { slack, clients, directory, theirs: { team: team.id, person, channel, group } };
+}
+
+type Theirs = Awaited<ReturnType<typeof startTwo>>['theirs'];
+
+/** What is asked in a workspace, and what is known there of what belongs to another. */
+const DIRECTORY: {
+  [Method in keyof Directory]: {
+    ask: (directory: Directory, workspace: string, theirs: Theirs) => Promise<unknown>;
+    own: unknown;
+    other: unknown;
+  };
+} = {
+  person: {
+    ask: (directory, workspace, { person }) => directory.person(workspace, person),
+    own: expect.objectContaining({ ownTeam: true }),
+    other: undefined,
+  },
+  isInGroup: {
+    ask: (directory, workspace, { group, person }) => directory.isInGroup(workspace, group, person),
+    own: true,
+    other: undefined,
+  },
+  channel: {
+    ask: (directory, workspace, { channel }) => directory.channel(workspace, channel),
+    own: expect.objectContaining({ isShared: false }),
+    other: undefined,
+  },
+  channelNow: {
+    ask: (directory, workspace, { channel }) => directory.channelNow(workspace, channel, 60_000),
+    own: expect.objectContaining({ isShared: false }),
+    other: undefined,
+  },
+  isChannelMember: {
+    ask: (directory, workspace, { channel, person }) => directory.isChannelMember(workspace, channel, person),
+    own: true,
+    other: false,
+  },
+};
+
+describe('the directory of one workspace knows nothing of another', () => {
+  test.each(Object.entries(DIRECTORY))('%s', async (_method, { ask, own, other }) => {
+    const { directory, theirs } = await startTwo();
+    // Twice, and in between: what is remembered of the one is not told to the other.
+    for (const [workspace, known] of [
+      [MINE, other],
+      [theirs.team, own],
+      [MINE, other],
+      [theirs.team, own],
+    ] as const) {
+      expect(await ask(directory, workspace, theirs)).toEqual(known);
+    }
+  });
+});
+
+const whoseIs = async (client: { auth: { test(): Promise<{ team_id?: string }> } }) =>
+  (await client.auth.test()).team_id;
+
+/** What is given for a workspace, and whose it is. */
+const CLIENTS: { [Method in Exclude<keyof SlackClients, 'options'>]: typeof workspaceOfInstallation } = {
+  installation: workspaceOfInstallation,
+  interactive: async (clients, workspace) => whoseIs(await clients.interactive(workspace)),
+  background: async (clients, workspace) => whoseIs(await clients.background(workspace)),
+};
+
+async function workspaceOfInstallation(
+  clients: SlackClients,
+  workspace: string,
+): Promise<string | undefined> {
+  return (await clients.installation(workspace)).workspace;
+}
+
+describe('a client of Slack works for its own workspace alone', () => {
+  test.each(Object.entries(CLIENTS))('%s', async (_method, ask) => {
+    const { clients, theirs } = await startTwo();
+    for (const workspace of [theirs.team, MINE, theirs.team, MINE]) {
+      expect(await ask(clients, workspace)).toBe(workspace);
+    }
+    await expect(ask(clients, SEED.otherTeam)).rejects.toThrow(NotInstalledError);
+  });
+});

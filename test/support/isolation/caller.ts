@@ -1,0 +1,148 @@
+/** Somebody of a workspace who makes Slack send what they like: signed rightly, for their own workspace, and forged within. */
+import type { Forged } from '../../../sandbox/slack/delivery/forge.ts';
+import {
+  commandPayload,
+  interactionBase,
+  type PayloadContext,
+  triggerField,
+} from '../../../sandbox/slack/delivery/payloads.ts';
+import { createResponseUrl } from '../../../sandbox/slack/delivery/response-urls.ts';
+import { presentView } from '../../../sandbox/slack/present/view.ts';
+import { openModal } from '../../../sandbox/slack/views/modal.ts';
+import { readModal } from '../../../sandbox/slack/views/read-modal.ts';
+import { channelOf } from '../../../sandbox/slack/world/channels.ts';
+import { installationServing } from '../../../sandbox/slack/world/installations.ts';
+import { userOf } from '../../../sandbox/slack/world/users.ts';
+import type { World } from '../../../sandbox/slack/world/world.ts';
+import type { Desk } from '../desk.ts';
+import type { Connected } from './two-workspaces.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What is forged: fields of the view, and any field of the payload itself. */
+type FormFields = { metadata?: string; values?: object; view?: Fields; payload?: Fields };
+
+type PressFields = FormFields & { value?: string; on?: { channel: string; ts: string } };
+
+export type Caller = ReturnType<typeof callerFrom<Connected>>;
+
+/** Every act gives what came back at once: the status, and the body. */
+export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
+  { slack, url }: Pick<Desk, 'slack' | 'url'>,
+  side: S,
+  user: string,
+) {
+  const { world } = slack;
+  const origin = new URL(slack.apiUrl).origin;
+  const app = servingIn(world, side.team);
+  const context: PayloadContext = { world, origin, app };
+  const me = userOf(world, user);
+  const said: string[] = [];
+
+  async function send(forged: Forged): Promise<string> {
+    said.push(JSON.stringify(forged.body));
+    const result = await slack.forge(forged);
+    return result.ended === 'answered' ? `${result.status} ${result.body}` : result.ended;
+  }
+
+  /** A modal that the person really has open, so that they see what the bot makes of it. */
+  function ownView(callback: string, { metadata = '', values = {}, view = {} }: FormFields) {
+    const open = openModal(world, { user, team_id: app.team_id, channel: side.channel }, ANY_MODAL);
+    return {
+      ...presentView(open),
+      callback_id: callback,
+      private_metadata: metadata,
+      state: { values },
+      ...view,
+    };
+  }
+
+  const about = (view_id?: string) => ({
+    ...interactionBase(context, me),
+    ...triggerField(context, me, { channel: side.channel, view_id }),
+  });
+
+  function inView(fields: FormFields) {
+    const view = ownView('', fields);
+    const top = world.modals.get(user)?.at(-1);
+    return { ...about(top), container: { type: 'view', view_id: view.id }, view };
+  }
+
+  /** The answer comes to the person in their own channel, wherever they say that the message stands. */
+  function onMessage({ channel, ts }: { channel: string; ts: string }) {
+    const to = { team_id: app.team_id, channel: side.channel, user };
+    const message = { type: 'message', ts, text: '', user: app.bot_user_id };
+    return {
+      ...about(),
+      container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: false },
+      channel: { id: channel, name: 'any' },
+      message,
+      response_url: origin + createResponseUrl(world, to, 'actions'),
+    };
+  }
+
+  return {
+    side,
+    user,
+    /** All that they have sent, as one text. */
+    sent: () => said.join('\n'),
+    command(line: string, payload: Fields = {}) {
+      const [command = '', ...words] = line.split(' ');
+      const channel = channelOf(world, side.channel);
+      const body = commandPayload(context, { user: me, channel, command, text: words.join(' ') });
+      return send({ kind: 'command', body: { ...body, ...payload } });
+    },
+    submit(callback: string, fields: FormFields) {
+      const view = ownView(callback, fields);
+      const body = { type: 'view_submission', ...about(view.id), view, response_urls: [], ...fields.payload };
+      return send({ kind: 'interactivity', body });
+    },
+    press(action_id: string, { value, on, ...fields }: PressFields) {
+      const where = on ? onMessage(on) : inView(fields);
+      const action = { type: 'button', action_id, block_id: 'any', action_ts: world.nextTs() };
+      const actions = [{ ...action, ...(value === undefined ? {} : { value }) }];
+      return send({
+        kind: 'interactivity',
+        body: { type: 'block_actions', ...where, actions, ...fields.payload },
+      });
+    },
+    search(action_id: string, value: string, fields: FormFields = {}) {
+      const body = { type: 'block_suggestion', ...inView(fields), action_id, block_id: action_id, value };
+      return send({ kind: 'interactivity', body });
+    },
+    event(event: Fields & { type: string }, payload: Fields = {}) {
+      const { team_id, app_id, bot_user_id: user_id } = app;
+      const authorization = {
+        enterprise_id: null,
+        team_id,
+        user_id,
+        is_bot: true,
+        is_enterprise_install: false,
+      };
+      const told = { event_id: world.nextId('Ev'), event_time: Math.floor(world.now() / 1_000) };
+      const authorizations = ENDS_AUTHORIZATION.has(event.type) ? {} : { authorizations: [authorization] };
+      const body = { type: 'event_callback', team_id, api_app_id: app_id, event, ...told, ...authorizations };
+      return send({ kind: 'event', body: { ...body, ...payload } });
+    },
+    async fetch(path: string, init: RequestInit = {}) {
+      said.push(`${path} ${String(init.body ?? '')}`);
+      const response = await fetch(new URL(path, url), { ...init, redirect: 'manual' });
+      return `${response.status} ${await response.text()}`;
+    },
+  };
+}
+
+function servingIn(world: World, team: string) {
+  const app = installationServing(world, team);
+  if (!app) throw new Error(`the app is not installed in ${team}`);
+  return app;
+}
+
+/** As sandbox/slack/delivery/events.ts has it: nothing is authorized any more. */
+const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
+
+const ANY_MODAL = readModal({
+  type: 'modal',
+  title: { type: 'plain_text', text: 'Any' },
+  blocks: [{ type: 'section', text: { type: 'plain_text', text: 'Any' } }],
+});

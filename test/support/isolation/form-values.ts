@@ -1,0 +1,63 @@
+/** What a person fills into the forms, as Slack sends it. */
+const text = (id: string, value: string) => ({ [id]: { [id]: { type: 'plain_text_input', value } } });
+const chosen = (id: string, value: string | null) => ({
+  [id]: { [id]: { selected_option: value === null ? null : { value } } },
+});
+const conversation = (id: string, value: string | null) => ({
+  [id]: { [id]: { selected_conversation: value } },
+});
+const checked = (id: string, ...values: string[]) => ({
+  [id]: { [id]: { selected_options: values.map((value) => ({ value })) } },
+});
+
+export const askValues = (target: string, channel: string) => ({
+  ...text('target', target),
+  ...chosen('reason_choice', null),
+  ...text('reason', 'Because'),
+  ...conversation('channel', channel),
+});
+
+export const connectValues = (token: string, { group = null, channel = null }: Settings = {}) => ({
+  ...text('token', token),
+  ...chosen('token_kind', 'rest'),
+  ...checked('exclusive'),
+  ...chosen('askers', group),
+  ...conversation('notifications', channel),
+});
+
+type Settings = { group?: string | null; channel?: string | null };
+
+export const settingsValues = ({ group = null, channel = null }: Settings) => ({
+  ...chosen('askers', group),
+  ...conversation('notifications', channel),
+  ...text('reasons', ''),
+  ...text('order_id_pattern', ''),
+  ...checked('shared_channels'),
+});
+
+type Policy = { approvers: string; group?: string; people?: readonly string[]; channel?: string | null };
+
+export const policyValues = ({ approvers, group, people = [], channel = null }: Policy) => ({
+  ...chosen('approvers', approvers),
+  ...chosen('approver_group', group ?? null),
+  approver_people: { approver_people: { selected_users: people } },
+  ...conversation('approvals_channel', channel),
+  ...chosen('shown_in', channel ? 'approvals_channel' : 'where_asked'),
+  ...chosen('quorum', '1'),
+  ...chosen('emoji_yes', 'white_check_mark'),
+  ...chosen('emoji_no', 'x'),
+  ...chosen('lapse', '3600000'),
+  ...checked('policy_options', 'may_withdraw'),
+});
+
+export const reasonValues = () => text('reason', 'Because I say so');
+export const outcomeValues = (act: string) => chosen('outcome', act);
+export const searchValues = (words: string) => text('sub_brands', words);
+
+export const historyValues = (person: string | null) => ({
+  history: {
+    history_state: { selected_option: null },
+    history_kind: { selected_option: null },
+    history_person: { selected_user: person },
+  },
+});

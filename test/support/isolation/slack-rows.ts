@@ -1,0 +1,481 @@
+/** For each route of slackRoutes(): what somebody of another workspace tries with what they hold of this one. */
+import { KIND_NAMES } from '../../../src/requests/kinds.ts';
+import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS } from '../../../src/slack/ids.ts';
+import { refOf } from '../../../src/slack/ui/ref.ts';
+import { WORDS } from '../../../src/slack/ui/words.ts';
+import {
+  askValues,
+  connectValues,
+  historyValues,
+  outcomeValues,
+  policyValues,
+  reasonValues,
+  searchValues,
+  settingsValues,
+} from './form-values.ts';
+import { buttonOf, messageOf, type Row, type Rows } from './row.ts';
+
+const NOT_KNOWN = /request is not known any more/;
+/** It opens a form in which nothing stands but the order. */
+const FORM: Pick<Row, 'works'> = { works: 'nobody' };
+const NO_CHANNEL = /cannot see this channel/;
+
+const commands: Rows = {
+  ...Object.fromEntries(
+    KIND_NAMES.map((kind): [string, Row[]] => [
+      WORDS[kind].command,
+      [
+        {
+          holding: 'an order and a channel',
+          play: (me, { channel }) => me.command(`${WORDS[kind].command} A-1004`, { channel_id: channel }),
+          reads: kind === 'cancel_order' ? /Acme reason/ : /"value":"A-1004"|initial_value":"A-1004"/,
+          // Only this form has reasons of the workspace in it.
+          ...(kind === 'cancel_order' ? {} : { works: 'nobody' }),
+        },
+      ],
+    ]),
+  ),
+  [COMMANDS.subBrands]: [
+    {
+      holding: 'a channel',
+      play: (me, { channel }) => me.command(`${COMMANDS.subBrands} Home`, { channel_id: channel }),
+      reads: /Acme Home/,
+    },
+  ],
+  [COMMANDS.countermand]: [
+    {
+      holding: 'the id of a request, for its status',
+      play: (me, { requests }) => me.command(`${COMMANDS.countermand} status ${requests.declined.id}`),
+      reads: /There is no request/,
+    },
+    {
+      holding: 'the id of an order, for its status',
+      play: (me, { requests }) => me.command(`${COMMANDS.countermand} status ${requests.reviewed.target}`),
+      reads: /There is no request/,
+    },
+    ...(['history', 'settings', 'connect', 'disconnect'] as const).map(
+      (word): Row => ({
+        holding: `a channel, for its ${word}`,
+        play: (me, { channel }) => me.command(`${COMMANDS.countermand} ${word}`, { channel_id: channel }),
+        reads: {
+          history: /history_state/,
+          settings: /Acme reason/,
+          connect: /"token"/,
+          disconnect: /isconnect/,
+        }[word],
+        ...(word === 'disconnect' ? { works: 'nobody' } : {}),
+      }),
+    ),
+  ],
+};
+
+const actions: Rows = {
+  [ACTIONS.channel]: [
+    {
+      holding: 'a channel that is chosen in a form',
+      play: (me, { channel }) =>
+        me.press(ACTIONS.channel, {
+          values: askValues('A-1004', channel),
+          view: { callback_id: askCallback('cancel_order') },
+        }),
+      reads: /Acme reason/,
+    },
+  ],
+  [ACTIONS.connect]: [
+    {
+      holding: 'a message',
+      play: (me, { requests }) => me.press(ACTIONS.connect, { on: messageOf(requests.reviewed) }),
+      reads: /"token"/,
+    },
+  ],
+  [ACTIONS.approve]: [
+    {
+      holding: 'a request and its ballot',
+      play: (me, { requests }) => me.press(ACTIONS.approve, buttonOf(requests.awaiting)),
+      reads: NOT_KNOWN,
+      works: 'approver',
+    },
+    {
+      holding: 'a request, its ballot and an approver',
+      play: (me, { requests, approvers: [, id] }) =>
+        me.press(ACTIONS.approve, { ...buttonOf(requests.toWithdraw), payload: { user: { id } } }),
+      reads: NOT_KNOWN,
+    },
+  ],
+  [ACTIONS.deny]: [
+    {
+      holding: 'a request and its ballot',
+      play: (me, { requests }) => me.press(ACTIONS.deny, buttonOf(requests.toDeny)),
+      reads: NOT_KNOWN,
+      ...FORM,
+    },
+    {
+      holding: 'a request that was denied, and its ballot',
+      play: (me, { requests }) => me.press(ACTIONS.deny, buttonOf(requests.declined)),
+      reads: NOT_KNOWN,
+      works: 'approver',
+    },
+  ],
+  [ACTIONS.withdraw]: [
+    {
+      holding: 'a request and its card',
+      play: (me, { requests }) => me.press(ACTIONS.withdraw, buttonOf(requests.toWithdraw)),
+      reads: NOT_KNOWN,
+      works: 'agent',
+    },
+  ],
+  [ACTIONS.retry]: [
+    {
+      holding: 'a request that failed, and its card',
+      play: (me, { requests }) => me.press(ACTIONS.retry, buttonOf(requests.failed)),
+      reads: NOT_KNOWN,
+    },
+    {
+      holding: 'a request that failed, its card and who asked',
+      play: (me, { requests, agent }) =>
+        me.press(ACTIONS.retry, { ...buttonOf(requests.failed), payload: { user: { id: agent } } }),
+      reads: NOT_KNOWN,
+    },
+  ],
+  [ACTIONS.recordOutcome]: [
+    {
+      holding: 'a request of which nobody knows what became, and its card',
+      play: (me, { requests }) => me.press(ACTIONS.recordOutcome, buttonOf(requests.unknown)),
+      reads: NOT_KNOWN,
+      ...FORM,
+    },
+    {
+      holding: 'a request that is reviewed, and its card',
+      play: (me, { requests }) => me.press(ACTIONS.recordOutcome, buttonOf(requests.reviewed)),
+      reads: NOT_KNOWN,
+      ...FORM,
+    },
+  ],
+  [ACTIONS.sayWhy]: [
+    {
+      holding: 'a request that was denied without a reason',
+      play: (me, { requests }) => me.press(ACTIONS.sayWhy, buttonOf(requests.declined)),
+      reads: NOT_KNOWN,
+      ...FORM,
+    },
+  ],
+  [ACTIONS.changePolicy]: [
+    {
+      holding: 'the settings that an admin has open',
+      play: (me, { view }) =>
+        me.press(ACTIONS.changePolicy, { value: 'cancel_order', view: { id: view, root_view_id: view } }),
+      reads: /initial_users":\["U0CARA/,
+    },
+  ],
+  ...Object.fromEntries(
+    [ACTIONS.subBrandsNext, ACTIONS.subBrandsPrevious].map((action): [string, Row[]] => [
+      action,
+      [
+        {
+          holding: 'the page that somebody looks at',
+          play: (me) => me.press(action, { metadata: JSON.stringify({ text: 'Home', page: 1 }) }),
+          reads: /Acme Home/,
+        },
+        {
+          holding: 'the modal that somebody looks at',
+          play: (me, { view }) => me.press(action, { view: { id: view, hash: undefined } }),
+          reads: /^200/,
+        },
+      ],
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      ACTIONS.historyState,
+      ACTIONS.historyKind,
+      ACTIONS.historyAge,
+      ACTIONS.historyPerson,
+      ACTIONS.historyNewest,
+      ACTIONS.historyOlder,
+    ].map((action): [string, Row[]] => [
+      action,
+      [
+        {
+          holding: 'who has asked, and where a page begins',
+          play: (me, { agent, requests: { declined } }) => {
+            const metadata = JSON.stringify({ at: declined.askedAt + 1, id: declined.id });
+            return me.press(action, { metadata, values: historyValues(agent) });
+          },
+          reads: /history_state/,
+        },
+        {
+          holding: 'the modal that somebody looks at',
+          play: (me, { view }) => me.press(action, { values: historyValues(null), view: { id: view } }),
+          reads: /^200/,
+        },
+      ],
+    ]),
+  ),
+};
+
+const options: Rows = {
+  ...Object.fromEntries(
+    [ACTIONS.askers, ACTIONS.approverGroup].map((action): [string, Row[]] => [
+      action,
+      [
+        {
+          holding: 'the form that an admin has open',
+          play: (me, { view }) => me.search(action, '', { view: { id: view } }),
+          reads: /Approvers/,
+        },
+      ],
+    ]),
+  ),
+  ...Object.fromEntries(
+    [ACTIONS.emojiYes, ACTIONS.emojiNo].map((action): [string, Row[]] => [
+      action,
+      [
+        {
+          holding: 'the form that an admin has open',
+          play: (me, { view }) => me.search(action, 'x', { view: { id: view } }),
+          reads: /"options"/,
+          works: 'nobody',
+        },
+      ],
+    ]),
+  ),
+};
+
+const events: Rows = {
+  [EVENTS.reactionAdded]: [
+    {
+      holding: 'the message that is voted on',
+      play: (me, { requests }) =>
+        me.event(reaction('reaction_added', 'x', messageOf(requests.toReactTo), me.user)),
+      reads: /^200/,
+      works: 'approver',
+    },
+    {
+      holding: 'the message that is voted on, and an approver',
+      play: (me, { requests, approvers: [, by] }) =>
+        me.event(reaction('reaction_added', 'x', messageOf(requests.toReactTo), by)),
+      reads: /^200/,
+    },
+  ],
+  [EVENTS.reactionRemoved]: [
+    {
+      holding: 'the message that is voted on, and who has voted',
+      play: (me, { requests, approvers: [by] }) =>
+        me.event(reaction('reaction_removed', 'white_check_mark', messageOf(requests.votedOn), by)),
+      reads: /^200/,
+    },
+  ],
+  ...Object.fromEntries(
+    [EVENTS.channelShared, EVENTS.channelUnshared].map((type): [string, Row[]] => [
+      type,
+      [
+        {
+          holding: 'a channel',
+          play: (me, { channel }) => me.event({ type, channel, connected_team_id: me.side.team }),
+          reads: /^200/,
+          // What Slack says of the channel is what counts.
+          works: 'nobody',
+        },
+      ],
+    ]),
+  ),
+  [EVENTS.channelIdChanged]: [
+    {
+      holding: 'a channel',
+      play: (me, { channel }) =>
+        me.event({
+          type: 'channel_id_changed',
+          old_channel_id: channel,
+          new_channel_id: me.side.channel,
+        }),
+      reads: /^200/,
+      // For those whose it is, it is the same channel.
+      works: 'nobody',
+    },
+  ],
+  [EVENTS.appUninstalled]: [
+    { holding: 'nothing but its name', play: (me) => me.event({ type: 'app_uninstalled' }), reads: /^200/ },
+  ],
+  [EVENTS.tokensRevoked]: [
+    {
+      holding: 'the bot and an admin',
+      play: (me, { bot, admin }) =>
+        me.event({ type: 'tokens_revoked', tokens: { bot: [bot], oauth: [admin] } }),
+      reads: /^200/,
+    },
+  ],
+};
+
+function reaction(type: string, name: string, message: { channel: string; ts: string }, user: string) {
+  const event_ts = `${Date.now() / 1_000}`;
+  return { type, reaction: name, user, item: { type: 'message', ...message }, event_ts };
+}
+
+const views: Rows = {
+  ...Object.fromEntries(
+    KIND_NAMES.map((kind): [string, Row[]] => {
+      const callback = askCallback(kind);
+      const target = kind === 'cancel_order' ? 'A-1004' : `O-${kind}`;
+      return [
+        callback,
+        [
+          {
+            holding: 'a modal that somebody has open, and an order that was asked for',
+            play: (me, { view }) => {
+              // One form is taken once.
+              const id = kind === 'cancel_order' ? view : `${view}${kind}`;
+              return me.submit(callback, { values: askValues(target, me.side.channel), view: { id } });
+            },
+            reads: new RegExp(`${WORDS[kind].deed} ${target}`),
+          },
+          {
+            holding: 'a channel',
+            play: (me, { channel }) => me.submit(callback, { values: askValues('A-1001', channel) }),
+            reads: NO_CHANNEL,
+          },
+          {
+            holding: 'a person',
+            play: (me, { agent }) =>
+              me.submit(callback, {
+                values: askValues('A-1002', me.side.channel),
+                payload: { user: { id: agent } },
+              }),
+            reads: /Only members of this workspace/,
+          },
+        ],
+      ];
+    }),
+  ),
+  [CALLBACKS.settings]: [
+    {
+      holding: 'a channel and a user group',
+      play: (me, { channel, group }) =>
+        me.submit(CALLBACKS.settings, { values: settingsValues({ group, channel }) }),
+      reads: NO_CHANNEL,
+    },
+    {
+      holding: 'the settings that an admin has open, and a user group',
+      play: (me, { view, group }) =>
+        me.submit(CALLBACKS.settings, { values: settingsValues({ group }), view: { id: view } }),
+      reads: /^200 $/m,
+    },
+    {
+      holding: 'an admin',
+      play: (me, { admin }) =>
+        me.submit(CALLBACKS.settings, { values: settingsValues({}), payload: { user: { id: admin } } }),
+      reads: /Only admins and owners of this workspace/,
+    },
+  ],
+  [CALLBACKS.policy]: [
+    {
+      holding: 'approvers and their channel',
+      play: (me, { approvers, apart }) =>
+        me.submit(CALLBACKS.policy, {
+          metadata: 'cancel_order',
+          values: policyValues({ approvers: 'people', people: approvers, channel: apart }),
+        }),
+      reads: /those of another company cannot approve/,
+    },
+    {
+      holding: 'a user group',
+      play: (me, { group }) =>
+        me.submit(CALLBACKS.policy, {
+          metadata: 'send_offer',
+          values: policyValues({ approvers: 'group', group }),
+        }),
+      reads: /user group is gone/,
+    },
+    {
+      holding: 'the settings that an admin has open',
+      play: (me, { view }) =>
+        me.submit(CALLBACKS.policy, {
+          metadata: 'cancel_offer',
+          values: policyValues({ approvers: 'nobody' }),
+          view: { id: view, root_view_id: view },
+        }),
+      reads: /^200 $/m,
+    },
+  ],
+  [CALLBACKS.deny]: [
+    {
+      holding: 'a request that awaits approval',
+      play: (me, { requests }) =>
+        me.submit(CALLBACKS.deny, { metadata: refOf(requests.toDeny), values: reasonValues() }),
+      reads: NOT_KNOWN,
+      works: 'approver',
+    },
+  ],
+  [CALLBACKS.sayWhy]: [
+    {
+      holding: 'a request that was denied without a reason, and who denied it',
+      play: (me, { requests, approvers: [id] }) =>
+        me.submit(CALLBACKS.sayWhy, {
+          metadata: refOf(requests.declined),
+          values: reasonValues(),
+          payload: { user: { id } },
+        }),
+      reads: NOT_KNOWN,
+    },
+  ],
+  [CALLBACKS.recordOutcome]: [
+    {
+      holding: 'a request of which nobody knows what became',
+      play: (me, { requests }) =>
+        me.submit(CALLBACKS.recordOutcome, {
+          metadata: refOf(requests.unknown),
+          values: outcomeValues('not_received'),
+        }),
+      reads: NOT_KNOWN,
+    },
+    {
+      holding: 'a request that is reviewed, and who asked',
+      play: (me, { requests, agent }) =>
+        me.submit(CALLBACKS.recordOutcome, {
+          metadata: refOf(requests.reviewed),
+          values: outcomeValues('approved'),
+          payload: { user: { id: agent } },
+        }),
+      reads: NOT_KNOWN,
+    },
+  ],
+  [CALLBACKS.subBrands]: [
+    {
+      holding: 'what somebody searched for',
+      play: (me) => me.submit(CALLBACKS.subBrands, { values: searchValues('Home') }),
+      reads: /Acme Home/,
+    },
+    {
+      holding: 'the modal that somebody looks at',
+      play: (me, { view }) =>
+        me.submit(CALLBACKS.subBrands, { values: searchValues('Home'), view: { id: view } }),
+      reads: /Searching/,
+    },
+  ],
+  [CALLBACKS.connect]: [
+    {
+      holding: 'a channel',
+      play: (me, { channel }) =>
+        me.submit(CALLBACKS.connect, { values: connectValues(me.side.token, { channel }) }),
+      reads: NO_CHANNEL,
+    },
+    {
+      holding: 'a modal that somebody has open, and a user group',
+      play: (me, { view, group }) =>
+        me.submit(CALLBACKS.connect, {
+          values: connectValues(me.side.token, { group }),
+          view: { id: view },
+        }),
+      reads: /is connected/,
+    },
+  ],
+  // At last: the caller's own workspace is disconnected by it.
+  [CALLBACKS.disconnect]: [
+    {
+      holding: 'a modal that an admin has open',
+      play: (me, { view }) => me.submit(CALLBACKS.disconnect, { view: { id: view } }),
+      reads: /isconnected/,
+    },
+  ],
+};
+
+export const SLACK_ROWS = { commands, actions, options, events, views };

@@ -1,0 +1,246 @@
+/** One bot in two workspaces, each with people, channels, a connection and settings; in theirs, requests in every state. */
+import { expect, vi } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed.ts';
+import { dueAt, TIMINGS } from '../../../src/requests/agenda.ts';
+import type { Policy } from '../../../src/requests/approvals/policy.ts';
+import { type RequestRecord, votedOn } from '../../../src/requests/record.ts';
+import { type DeskOptions, startDesk } from '../desk.ts';
+import { openBrowser } from '../install-browser.ts';
+
+/** A workspace: the people and places in it, by id, and the token of its organization at the order service. */
+export type Side = {
+  team: string;
+  admin: string;
+  agent: string;
+  approvers: readonly [string, string];
+  channel: string;
+  /** Where its approvers are shown what they decide. */
+  apart: string;
+  group: string;
+  token: string;
+};
+
+export type Connected = Side & { eventsUrl: string; secret: string };
+
+/** All that somebody may know of a workspace, and hold against it. */
+export type Held = Connected & {
+  bot: string;
+  /** A modal that another admin has open. */
+  view: string;
+  requests: Record<RequestName, RequestRecord>;
+};
+
+export type TwoWorkspaces = Awaited<ReturnType<typeof startTwoWorkspaces>>;
+
+/** Order ids are the same in both organizations. */
+const REQUESTS = {
+  canceled: 'A-1001',
+  reviewed: 'A-2001',
+  toTellOf: 'A-2002',
+  failed: 'A-4040',
+  unknown: 'A-1003',
+  awaiting: 'A-1004',
+  toWithdraw: 'A-1005',
+  toDeny: 'A-1006',
+  toReactTo: 'A-1007',
+  votedOn: 'A-1008',
+  declined: 'A-1010',
+} as const;
+type RequestName = keyof typeof REQUESTS;
+
+const AWAITING = ['awaiting', 'toWithdraw', 'toDeny', 'toReactTo', 'votedOn'] as const;
+
+const MINE: Side = {
+  team: SEED.team,
+  admin: SEED.users.olga,
+  agent: SEED.users.ana,
+  approvers: [SEED.users.cara, SEED.users.dev],
+  channel: SEED.channels.support,
+  apart: SEED.channels.approvals,
+  group: SEED.groups.approvers,
+  token: SEED_TOKENS.acme.rest,
+};
+
+/** In all that a person could read of theirs. */
+export const WORD = 'Zephyr';
+const ORGANIZATION = 'umbrella';
+
+const HOUR = 3_600_000;
+const PATIENCE = { timeout: 10_000, interval: 5 };
+
+/** Nobody waits for Slack to take another message, or another question. */
+const BUSY: DeskOptions = {
+  env: { SLACK_POSTS_PER_MINUTE: '60000' },
+  slack: {
+    limits: {
+      perMinute: { 1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000 },
+      posts: { burst: 1_000, perSecond: 1_000 },
+    },
+  },
+};
+
+export async function startTwoWorkspaces(options: DeskOptions = {}) {
+  const desk = await startDesk({ ...BUSY, ...options, installing: 'oauth' });
+  const { slack } = desk;
+  const parts = await desk.terminal();
+  const theirs = addTheirs(desk);
+  const sides = [MINE, theirs] as const;
+
+  async function installAndConnect(side: Side): Promise<Connected> {
+    await openBrowser(desk).install(side.admin, { team: side.team });
+    slack.admin.invite(side.apart, slack.installation(side.team).bot_user_id);
+    const { team: workspace, token, admin: by } = side;
+    const how = { tokenKind: 'rest', exclusive: side !== MINE, newSecret: false } as const;
+    const connected = await parts.connect({ workspace, token, by, ...how });
+    if (connected.type !== 'connected') throw new Error(connected.type);
+    const { eventsUrl, secret = '' } = connected;
+    await parts.settings.change(workspace, settingsOf(side));
+    return { ...side, eventsUrl, secret };
+  }
+
+  const [mine, connected] = [await installAndConnect(sides[0]), await installAndConnect(sides[1])];
+  slack.admin.setUserGroup(MINE.group, { users: [MINE.admin, MINE.agent, ...MINE.approvers] });
+  const requests = await askForAll(desk, parts, connected);
+  await tellOfAnother(desk, connected);
+  const their = slack.person('ute');
+  // Their sub-brands are known by now, and so are their people, groups and channels.
+  await their.command('/sub-brands', { channel: connected.channel });
+  await their.waitForModal(({ callback_id }) => callback_id === 'sub_brands');
+  await their.closeModal();
+  await their.command('/countermand settings', { channel: connected.channel });
+  const { view } = await their.waitForModal(({ callback_id }) => callback_id === 'settings');
+  const held: Held = {
+    ...connected,
+    bot: slack.installation(connected.team).bot_user_id,
+    view: view.id,
+    requests,
+  };
+  /** The settings of mine, whatever somebody has made of them. */
+  const restore = () =>
+    parts.settings.change(mine.team, { ...settingsOf(mine), policies: { cancel_order: policyOf(mine) } });
+  await restore();
+  /** Resolves once nothing is under way in theirs. */
+  const settled = () =>
+    vi.waitFor(async () => {
+      const all = await parts.storage.requests.list(held.team, { limit: 100 });
+      expect(all.filter((record) => !isQuiet(record))).toEqual([]);
+    }, PATIENCE);
+  return { desk, mine, held, restore, settled };
+}
+
+type Parts = Awaited<ReturnType<Awaited<ReturnType<typeof startDesk>>['terminal']>>;
+type AnyDesk = Awaited<ReturnType<typeof startDesk>>;
+
+const settingsOf = ({ team, group: askers, channel: notificationsChannel }: Side) => ({
+  askers,
+  notificationsChannel,
+  reasons: [`${team === MINE.team ? 'Acme' : WORD} reason`],
+});
+
+function addTheirs({ slack: { admin }, service }: AnyDesk): Side {
+  const { team, people, channels } = admin.addWorkspace({
+    name: 'Umbrella',
+    people: [
+      { name: 'uma', real_name: `${WORD} Uma`, role: 'admin' },
+      { name: 'udo', real_name: `${WORD} Udo` },
+      { name: 'ugo', real_name: `${WORD} Ugo` },
+      { name: 'ula', real_name: `${WORD} Ula` },
+      { name: 'ute', real_name: `${WORD} Ute`, role: 'admin' },
+    ],
+    channels: [{ name: 'umbrella-desk' }, { name: 'umbrella-votes', kind: 'private' }],
+  });
+  const ids = people.map(({ id }) => id);
+  const [uma = '', udo = '', ugo = '', ula = ''] = ids;
+  const [channel = '', apart = ''] = channels.map(({ id }) => id);
+  const group = admin.addUserGroup({ team_id: team.id, name: `${WORD} voters`, users: ids }).id;
+  const { subBrands } = service.addOrganization(ORGANIZATION);
+  subBrands.push({ id: 'sb-1', name: `${WORD} Home` });
+  for (const id of Object.values(REQUESTS).filter((each) => each !== REQUESTS.failed)) {
+    service.addOrder({ organization: ORGANIZATION, id, reviewed: id.startsWith('A-2') });
+  }
+  const token = service.issueToken({ organization: ORGANIZATION });
+  return { team: team.id, admin: uma, agent: udo, approvers: [ugo, ula], channel, apart, group, token };
+}
+
+/** Two must approve, in a channel of their own. */
+const policyOf = ({ approvers: people, admin, apart }: Side): Policy => ({
+  approvers: { type: 'people', people: [...people] },
+  channel: apart,
+  shownIn: 'approvals_channel',
+  quorum: 2,
+  emoji: { yes: 'white_check_mark', no: 'x' },
+  lapseMs: 8 * HOUR,
+  reminds: false,
+  mayWithdraw: true,
+  setBy: admin,
+});
+
+/** Without approval first, and then with it: one with a vote, and one that was denied and asks why. */
+async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Connected) {
+  const { slack, service } = desk;
+  const agent = slack.person(side.agent);
+  const [approver] = side.approvers;
+
+  async function read(name: RequestName): Promise<RequestRecord> {
+    const [record] = await storage.requests.listBySubject(side.team, `order:${REQUESTS[name]}`, 1);
+    if (!record) throw new Error(`nobody has asked for ${name}`);
+    return record;
+  }
+
+  const settled = (name: RequestName, ...states: string[]) =>
+    vi.waitFor(async () => {
+      const record = await read(name);
+      expect(states).toContain(record.state);
+      expect(isQuiet(record)).toBe(true);
+    }, PATIENCE);
+
+  async function ask(name: RequestName, state: string): Promise<void> {
+    const line = `/cancel-order ${REQUESTS[name]} ${WORD} reason ${name}`;
+    await agent.command(line, { channel: side.channel });
+    await agent.waitForModal();
+    await agent.submit();
+    await settled(name, state);
+  }
+
+  async function react(name: RequestName, emoji: string): Promise<void> {
+    const { place } = votedOn(await read(name));
+    if (!place) throw new Error(`${name} is shown to nobody`);
+    slack.person(approver).react(emoji, place);
+  }
+
+  const isUnknown = (request: unknown) => JSON.stringify(request).includes(REQUESTS.unknown);
+  service.faults.order({ on: 'cancel_order', where: isUnknown, fault: { type: 'status', status: 502 } });
+  await ask('canceled', 'canceled');
+  await ask('reviewed', 'under_review');
+  await ask('toTellOf', 'under_review');
+  await ask('failed', 'failed');
+  await ask('unknown', 'unknown');
+  await settings.change(side.team, { policies: { cancel_order: policyOf(side) } });
+  for (const name of AWAITING) await ask(name, 'awaiting_approval');
+  await ask('declined', 'awaiting_approval');
+  await react('declined', 'x');
+  await settled('declined', 'declined');
+  await react('votedOn', 'white_check_mark');
+  await vi.waitFor(async () => expect((await read('votedOn')).approval?.votes).toHaveLength(1), PATIENCE);
+  await settled('votedOn', 'awaiting_approval');
+
+  const names = Object.keys(REQUESTS) as RequestName[];
+  const records = await Promise.all(names.map(async (name) => [name, await read(name)]));
+  return Object.fromEntries(records) as Held['requests'];
+}
+
+/** Nothing of it changes by itself in the time of a test. */
+function isQuiet(record: RequestRecord): boolean {
+  const due = dueAt(record, TIMINGS) ?? Number.POSITIVE_INFINITY;
+  return record.claim === undefined && due > Date.now() + 60_000;
+}
+
+/** An event that belongs to no request: it is kept, and told. */
+async function tellOfAnother({ service, slack }: AnyDesk, side: Connected): Promise<void> {
+  const at = new Date().toISOString();
+  const data = { orderId: 'A-1009', status: 'approved', createdAt: at, updatedAt: at };
+  service.subscribe({ organization: ORGANIZATION, url: side.eventsUrl, secret: side.secret });
+  service.deliver({ topic: 'order.cancellationrequest.updated', data }, { organization: ORGANIZATION });
+  await slack.waitForMessage({ channel: side.channel, text: 'A-1009' });
+}
