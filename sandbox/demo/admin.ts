@@ -80,7 +80,7 @@ export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<str
   },
 ];
 
-/** Olga connects the workspace with another token. */
+/** Olga connects the workspace with another token. The former one is not revoked: it is needed again. */
 export async function reconnect(
   { slack }: SandboxDesk,
   values: { token: string; token_kind: 'rest' | 'graphql' },
@@ -88,7 +88,7 @@ export async function reconnect(
   const olga = slack.person('olga');
   await olga.command('/countermand connect', { channel: '#support' });
   await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
-  await olga.submit({ ...values, exclusive: ['exclusive'] });
+  await olga.submit({ ...values, exclusive: ['exclusive'], revoke_former: [] });
   await olga.waitForModal(({ view }) => text(view).includes('This workspace is connected'));
   await olga.closeModal();
 }

@@ -17,7 +17,9 @@ export async function scrub(database: DatabaseSync): Promise<void> {
   database.prepare('DELETE FROM keyv WHERE expires_at < ?').run(Date.now());
   for (let tries = 1; !isLogCut(database); tries++) {
     if (tries === TRIES)
-      throw new Error('What was removed is still in the log of the database, since somebody reads it.');
+      throw new Error(
+        'What was removed still stands in the log beside the database (-wal), since somebody reads the file, for a backup perhaps: do this again when that is over.',
+      );
     await sleep(PAUSE_MS);
   }
 }
