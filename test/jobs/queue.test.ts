@@ -110,7 +110,8 @@ describe('between replicas', () => {
     const advance = vi.fn(async () => undefined);
     const swept = Array.from({ length: 20 }, (_, n) => ({ workspace: 'T1', id: `${n}` }));
     const address: RedisAddress = { type: 'redis', url: server.url, prefix: 'test' };
-    await replica(address, advance, { sweepMs: 10 }, async () => swept);
+    // What was running when Redis went away is taken up again once its lock is over.
+    await replica(address, advance, { sweepMs: 10, lockMs: 500 }, async () => swept);
     await vi.waitFor(() => expect(advance.mock.calls.length).toBeGreaterThan(20));
     await server.kill();
     // A process that only runs microtasks never comes to this.
