@@ -3,8 +3,11 @@ import { createClient, type RedisClientType } from '@keyv/redis';
 import { addressOf } from './client-address.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Longer than a blocking command waits (BullMQ: 5 s): a connection on which nothing moved for so long is given up. */
-const SILENCE_MS = 15_000;
+/**
+ * Longer than a blocking command waits (BullMQ: 5 s): a connection on which nothing moved for so long is given up. After
+ * Redis was away a command may wait for an answer that never comes (seen with node-redis 5), and a worker with it.
+ */
+const SILENCE_MS = 10_000;
 const PING_MS = 5_000;
 const LONGEST_BACKOFF_MS = 1_000;
 
