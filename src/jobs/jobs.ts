@@ -23,7 +23,11 @@ export function queueConnection(
   client: Parameters<typeof createNodeRedisClient>[0],
   prefix: string,
 ): QueueConnection {
-  return { client: createNodeRedisClient(client), prefix };
+  const adapter = createNodeRedisClient(client);
+  // BullMQ listens only while a queue is open; an error that nobody listens to would end the process. The storage's own
+  // connection tells who is away.
+  adapter.on('error', () => {});
+  return { client: adapter, prefix };
 }
 
 /** To look at the record now; or, once its delay is over, to have it looked at. */

@@ -20,7 +20,7 @@ const LONGEST_BACKOFF_MS = 1_000;
  */
 export function createQueueClient(url: string, path?: string): RedisClientType {
   const address = addressOf(url, path);
-  const client: RedisClientType = createClient({
+  return createClient({
     ...address,
     pingInterval: PING_MS,
     socket: {
@@ -30,8 +30,4 @@ export function createQueueClient(url: string, path?: string): RedisClientType {
       reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_BACKOFF_MS),
     },
   });
-  // BullMQ listens only while a queue is open; an error that nobody listens to would end the process. The storage's own
-  // connection tells who is away.
-  client.on('error', () => {});
-  return client;
 }
