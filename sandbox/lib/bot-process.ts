@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
+const CACHE = join(tmpdir(), 'countermand-compile-cache');
 
 /** The bot as a process of its own. */
 export type BotProcess = {
@@ -26,7 +28,9 @@ export function startBot(
   sign = 'Countermand is ready',
 ): BotProcess {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { PATH, HOME, ...env } });
+  // Compiled once for all that are started, one after the other.
+  const own = { PATH, HOME, NODE_COMPILE_CACHE: CACHE };
+  const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { ...own, ...env } });
   let output = '';
   const ended = once(child, 'exit').then(
     ([code, signal]) => (signal ?? code) as number | NodeJS.Signals | null,
