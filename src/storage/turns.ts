@@ -1,6 +1,11 @@
 /** Turns within one process. They are forgotten when it ends: then there is a pause anyway. */
 import { NOW, type Turn, type Turns } from '../requests/turns.ts';
 
+/** How long somebody is waited for who was promised an earlier time and does not come. */
+export const LATE_MS = 1_000;
+/** When to ask again, meanwhile. */
+export const PAUSE_MS = 20;
+
 /** `free`: from when on somebody new has a turn, if none went in a burst. `waiting`: who has been promised which time. */
 type Lane = { free: number; waiting: Map<string, number> };
 
@@ -26,12 +31,12 @@ export function createTurns(now: () => number = Date.now): Turns {
       // What was promised for a time in which all are held is promised anew.
       const stands = promised !== undefined && (open === at || promised >= open);
       const turn = stands ? promised : promise(lane, { at, open }, asked);
-      if (turn <= at) {
+      if (turn <= at && !isAhead(lane, turn, at)) {
         lane.waiting.delete(who);
         return NOW;
       }
       lane.waiting.set(who, turn);
-      return { ms: turn - at, ...(hold && open > at ? { held: hold.why } : {}) };
+      return { ms: turn > at ? turn - at : PAUSE_MS, ...(hold && open > at ? { held: hold.why } : {}) };
     },
     async hold(scope, ms, why) {
       const until = now() + ms;
@@ -46,6 +51,11 @@ export function createTurns(now: () => number = Date.now): Turns {
       }
     },
   };
+}
+
+/** Whether somebody was promised an earlier time, and has not come yet, though it was not long ago. */
+function isAhead({ waiting }: Lane, turn: number, at: number): boolean {
+  return [...waiting.values()].some((promised) => promised < turn && promised > at - LATE_MS);
 }
 
 /** After a hold nobody goes in a burst: whoever asked for a pause would be overrun at its end. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRedisStorage } from '../../src/storage/open.ts';
-import { createTurns } from '../../src/storage/turns.ts';
+import { createTurns, LATE_MS } from '../../src/storage/turns.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { turnsContract } from './turns.contract.ts';
 
@@ -34,6 +34,36 @@ describe('however many ask, and whenever they come back', () => {
         },
       ),
     );
+  });
+});
+
+describe('whoever comes first at the time of another', () => {
+  const turn = (who: string) => ({ scope: 's', lane: 'l', who, burst: 1, everyMs: 10 });
+
+  async function afterTheFirst() {
+    let now = 0;
+    const turns = createTurns(() => now);
+    for (const who of ['a', 'b', 'c']) await turns.take(turn(who));
+    return {
+      ask: async (who: string) => (await turns.take(turn(who))).ms,
+      at(ms: number) {
+        now = ms;
+      },
+    };
+  }
+
+  test('goes after those who were promised an earlier one', async () => {
+    const { ask, at } = await afterTheFirst();
+    at(25);
+    expect(await ask('c')).toBeGreaterThan(0);
+    expect(await ask('b')).toBe(0);
+    expect(await ask('c')).toBe(0);
+  });
+
+  test('does not wait for ever for somebody who does not come', async () => {
+    const { ask, at } = await afterTheFirst();
+    at(10 + LATE_MS);
+    expect(await ask('c')).toBe(0);
   });
 });
 

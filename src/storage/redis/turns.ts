@@ -1,6 +1,7 @@
 /** Turns between replicas, by the clock of Redis. One question is one round trip. */
 import { z } from 'zod';
 import type { Turns } from '../../requests/turns.ts';
+import { LATE_MS, PAUSE_MS } from '../turns.ts';
 import type { RedisConnection } from './connection.ts';
 import { turnKeys } from './keys.ts';
 import { keysThatBegin } from './scan.ts';
@@ -22,10 +23,12 @@ if turn < 0 or (open > now and turn < open) then
   turn = math.max(open, from - ahead)
   redis.call('SET', free_key, from + every, 'PX', from + every - now + ${KEPT_MS})
 end
-if turn > now then
+local pause = turn - now
+if pause <= 0 and redis.call('ZCOUNT', waiting, '(' .. (now - ${LATE_MS}), '(' .. turn) > 0 then pause = ${PAUSE_MS} end
+if pause > 0 then
   redis.call('ZADD', waiting, turn, who)
-  redis.call('PEXPIRE', waiting, turn - now + ${KEPT_MS})
-  return { turn - now, open > now and why or '' }
+  redis.call('PEXPIRE', waiting, pause + ${KEPT_MS})
+  return { pause, open > now and why or '' }
 end
 redis.call('ZREM', waiting, who)
 return { 0, '' }`);
