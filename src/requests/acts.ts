@@ -45,10 +45,12 @@ function claimCall(record: RequestRecord, by: Holder): Claimed {
 export const nameOf = (act: OutsideAct): string =>
   'telling' in act ? `${act.type}_${act.telling.type}` : act.type;
 
+/** @param inTime whether the claim still covers what is begun now */
 export async function doAct(
   { messenger, calls }: { messenger: Messenger; calls: OrderCalls },
   act: OutsideAct,
   record: RequestRecord,
+  inTime: () => boolean,
 ): Promise<Done> {
   switch (act.type) {
     case 'call':
@@ -61,7 +63,7 @@ export async function doAct(
     }
     case 'post':
     case 'find': {
-      const result = await messenger[act.type](record, act.telling);
+      const result = await messenger[act.type](record, act.telling, inTime);
       const settle = (now: RequestRecord, s: Settling) => settlePosting(now, act.telling, result, s);
       return told(result, result.type === 'posted', settle);
     }

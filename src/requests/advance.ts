@@ -120,12 +120,13 @@ async function performOutside(
   const claimed = claimAct(record, act, { owner, startedAt: now, expiresAt: now + timings.claimMs });
   // No claim, no act: somebody was faster, or the storage is away.
   if ((await write(deps, record, { record: claimed, strays: [] })) !== 'updated') return;
-  if (deps.monotonic() - since > timings.claimMs / 2) {
+  const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;
+  if (!inTime()) {
     // Frozen meanwhile: the act could outlast its claim. It is given back, unless somebody has changed the record.
     await updateRecord(deps, record, record.version + 1);
     return;
   }
-  const done = await doAct(deps, act, claimed);
+  const done = await doAct(deps, act, claimed, inTime);
   log.info({ request: record.id, act: nameOf(act), result: done.result }, 'act done');
   await settle(deps, claimed, done);
 }

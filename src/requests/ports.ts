@@ -84,7 +84,8 @@ export type Reactions =
 
 /** The words and pictures in Slack. None of these throws. */
 export type Messenger = {
-  post(record: RequestRecord, telling: Telling): Promise<Posting>;
+  /** @param inTime asked right before it is posted: a process may have been frozen while it looked at the channel */
+  post(record: RequestRecord, telling: Telling, inTime: () => boolean): Promise<Posting>;
   update(record: RequestRecord, telling: Telling): Promise<Updating>;
   find(record: RequestRecord, telling: Telling): Promise<Found>;
   /** Of the message that approvers react to. */

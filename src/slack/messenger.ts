@@ -24,10 +24,13 @@ const GONE: ReadonlySet<string> = new Set([
   'not_in_channel',
 ]);
 
+/** Somebody else may have posted it by now. */
+const TOO_LATE: Posting = { type: 'later', code: 'too_late' };
+
 export function createMessenger(deps: Attempting, directory: Directory): Messenger {
   const { clients, log } = deps;
   return {
-    async post(record, telling) {
+    async post(record, telling, inTime) {
       const obstacle = telling.type === 'ballot' ? await ballotObstacle(deps, directory, record) : undefined;
       if (obstacle) return obstacle;
       const made = await write(deps, directory, record, telling);
@@ -35,7 +38,9 @@ export function createMessenger(deps: Attempting, directory: Directory): Messeng
       const posted = await attempt(deps, record, async (client) => {
         const place = await placeOf(client, record, telling);
         const message = { ...place, ...made.message, ...metadata(record, telling) };
-        const done = await joining(client, message.channel, () => post(client, log, message));
+        const done = await joining(client, message.channel, async () =>
+          inTime() ? post(client, log, message) : TOO_LATE,
+        );
         return done.type === 'posted' ? { ...done, ...made.seen } : done;
       });
       return telling.type === 'ballot' && posted.type === 'refused' ? namedTrouble(posted) : posted;

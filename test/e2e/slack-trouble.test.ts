@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
@@ -260,4 +260,15 @@ describe.each(AFTER_THE_CALL)('the outcome of $name goes to the asker', ({ kind,
     expect(ana.directMessages()).toHaveLength(1);
     expect(service.calls({ operation: kind.operation })).toHaveLength(1);
   });
+});
+
+test('a card whose channel was looked at for so long that somebody else may have posted it is not posted under that claim', async () => {
+  const desk = await startDesk({ overrides: { timings: { ...TIMINGS, claimMs: 800, doubtMs: 100 } } });
+  const slow = { type: 'delay', ms: 500 } as const;
+  const looking = desk.slack.faults.order({ on: 'conversations.info', fault: slow, times: 99 });
+  await desk.ask('A-1001');
+  await vi.waitFor(() => expect(desk.logged.text()).toContain('later (too_late)'), 10_000);
+  expect(desk.journal.entries({ kind: 'web_api', name: 'chat.postMessage' })).toEqual([]);
+  looking.cancel();
+  await desk.reply('A-1001', /is cancelled/);
 });
