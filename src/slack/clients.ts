@@ -7,7 +7,10 @@ import { clientOptions, type SlackApi, webClient } from './web-client.ts';
  * A person waits, and Slack for an answer, 3 s: two such calls in a row fit.
  */
 const INTERACTIVE_TIMEOUT_MS = 1_200;
-/** Nobody waits, and the record is what repeats the call. Four in a row (the most of any act) fit into half of a claim. */
+/**
+ * Nobody waits, and the record is what repeats the call. Four in a row fit into half of a claim; where a look at the channel
+ * comes before them, a post asks right before it is made whether it is still in time.
+ */
 const BACKGROUND_TIMEOUT_MS = 7_000;
 /** They are small, but nobody knows how many workspaces there will be. */
 const MOST_CLIENTS = 10_000;

@@ -12,6 +12,7 @@ import { createServing } from './serving.ts';
  */
 const LEARNING: Patience = { heldMs: 15_000, waitMs: 500 };
 
+/** `freshen` gives back an installation whose token will last for a while. */
 export function createStoredInstallations(
   store: InstallationStore,
   organizations: Organizations,
