@@ -46,7 +46,7 @@ export async function openDesk({
     journal,
     ...readManifest(publicUrl),
     ...several,
-    limits: { posts: AT_ONCE },
+    limits: { posts: AT_ONCE, postsOfWorkspace: 60_000 },
   });
   if (credentials === 'oauth') furnishGlobex(slack.admin);
   const database = join(folder, 'countermand.db');

@@ -7,24 +7,24 @@ import { createUseCases } from './compose/use-cases.ts';
 import { createWork, type Work, type WorkOverrides } from './compose/work.ts';
 import type { Config } from './config.ts';
 import { type Endpoint, eventsRoute } from './events/route.ts';
+import type { Limits } from './http/exchange.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
-import type { Limits } from './order-service/request.ts';
 import { TIMINGS, type Timings } from './requests/agenda.ts';
 import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
-import type { Turns } from './requests/turns.ts';
+import type { RateLimiter } from './requests/rate-limiter.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { slackRoutes } from './slack/routes.ts';
 import type { LinkTimings } from './slack/socket-link.ts';
 import { LEAVE_TIMINGS, type LeaveTimings } from './workspaces/leave.ts';
 import { connectionState } from './workspaces/tokens.ts';
 
-/** What only tests change: how long things take, how records are stored, and how fast turns come. */
+/** What only tests change: how long things take, how records are stored, and how fast limits are. */
 export type Overrides = WorkOverrides & {
   timings?: Timings;
   requests?: (store: RequestStore) => RequestStore;
-  turns?: (turns: Turns) => Turns;
+  limiter?: (limiter: RateLimiter) => RateLimiter;
   serviceLimits?: Limits;
   /** How long a call to Slack may take that nobody waits for. */
   slackTimeoutMs?: number;
@@ -49,7 +49,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   const parts = createParts(config, overrides.serviceLimits);
   const { storage } = parts;
   const store = overrides.requests?.(storage.requests) ?? storage.requests;
-  const turns = overrides.turns?.(storage.turns) ?? storage.turns;
+  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const { timings = TIMINGS, leaving: leaveTimings = LEAVE_TIMINGS } = overrides;
   const common = {
     config,
@@ -58,9 +58,9 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     store,
     workspaces: workspacesOf(parts),
     timings,
-    turns,
+    limiter,
     leaveTimings,
-    slack: createSlackParts({ config, parts, turns, log }, overrides),
+    slack: createSlackParts({ config, parts, limiter, log }, overrides),
   };
   const stopping = new AbortController();
   /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */

@@ -1,6 +1,7 @@
-/** The log: pino, with every secret masked before a line leaves the process. */
+/** The log: pino, with every secret masked and every line bounded before it leaves the process. */
 import { type Logger, pino } from 'pino';
 import { build as pretty } from 'pino-pretty';
+import { bounded } from './bounded.ts';
 
 export type { Logger };
 
@@ -18,6 +19,12 @@ export function mask(line: string): string {
   return MASKS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
 }
 
+/**
+ * A line stays below 16 KiB, at which Docker splits lines, whatever the masks add to it. One answer of a service has filled
+ * 280 MB before.
+ */
+const BYTES = { fields: 6_000, message: 3_000 };
+
 /** @param destination standard output where none is given */
 export function createLogger(
   options: { level: string; pretty: boolean },
@@ -26,5 +33,21 @@ export function createLogger(
   const stream = options.pretty
     ? pretty({ destination: destination ?? 1, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' })
     : (destination ?? pino.destination({ dest: 1, sync: true }));
-  return pino({ level: options.level, base: null, hooks: { streamWrite: mask } }, stream);
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      // `bounded` has described them already.
+      serializers: { err: (described: unknown) => described },
+      hooks: {
+        logMethod(args, log) {
+          const [fields, ...rest] = args as [unknown, ...unknown[]];
+          const message = rest.map((each) => bounded(each, BYTES.message));
+          Reflect.apply(log, this, [bounded(fields, BYTES.fields), ...message]);
+        },
+        streamWrite: mask,
+      },
+    },
+    stream,
+  );
 }

@@ -10,6 +10,7 @@ const manifest = parse(readFileSync(join(ROOT, 'manifest.yml'), 'utf8'));
 
 /** What each method of the Web API needs (https://docs.slack.dev/reference/methods), for the channels the bot works in. */
 const SCOPES: Record<string, readonly string[]> = {
+  'auth.teams.list': [],
   'auth.test': [],
   'chat.delete': ['chat:write'],
   'chat.getPermalink': [],
@@ -59,6 +60,14 @@ describe('manifest.yml', () => {
     const needed = new Set(['commands', ...Object.values(SCOPES).flat()]);
     expect(new Set(manifest.oauth_config.scopes.bot)).toEqual(needed);
     expect(new Set(BOT_SCOPES)).toEqual(needed);
+  });
+
+  test('has a messages tab, without which Slack takes no direct message of the bot, and no home tab', () => {
+    expect(manifest.features.app_home).toEqual({
+      home_tab_enabled: false,
+      messages_tab_enabled: true,
+      messages_tab_read_only_enabled: true,
+    });
   });
 
   test('lets Slack lead back to the page of ours that finishes an installation', () => {

@@ -15,7 +15,7 @@ export type Scene = {
   calls: number;
 };
 
-const REVIEWING = { text: /taken the request and is reviewing it/ };
+const REVIEWING = { text: /accepted the request and is reviewing it/ };
 
 export const SCENES: Scene[] = [
   {
@@ -40,20 +40,11 @@ export const SCENES: Scene[] = [
     calls: 1,
   },
   {
-    title: 'The order service refuses the request, and a retry helps',
+    title: 'The order service refuses the request, because it knows no such order',
     command: '/cancel-order',
     target: 'A-9999',
-    replies: [
-      { text: /the order service refused the request, saying/ },
-      {
-        text: /Order A-9999 is cancelled/,
-        before: async ({ slack, service }, card) => {
-          service.addOrder({ id: 'A-9999' });
-          await slack.person('ana').click('Retry', card, { confirm: true });
-        },
-      },
-    ],
-    calls: 2,
+    replies: [{ text: /refused the request\. Order A-9999 is not cancelled by this request\. Check the id/ }],
+    calls: 1,
   },
   {
     title: 'No answer comes, and a person records what became of it',
@@ -104,7 +95,7 @@ export const SCENES: Scene[] = [
         on: 'send_offer',
         fault: { type: 'status', status: 200, body: { success: false } },
       }),
-    replies: [{ text: /is not sent by this request: the order service answered that it did not succeed/ }],
+    replies: [{ text: /answered that it did not succeed\. Offer O-3003 is not sent by this request/ }],
     calls: 1,
   },
   {

@@ -78,16 +78,23 @@ async function beforeProcessing(
     case 'drop':
       return { ended: 'dropped' };
     case 'delay':
-      await pause(fault.ms, client.gone);
+      await sleep(fault.ms, undefined, { ref: false });
       return undefined;
     case 'hold':
       if (fault.when === 'after') return undefined;
+      if (fault.when === 'late') {
+        await gate.pass(NEVER);
+        return undefined;
+      }
       await gate.pass(client.gone);
       return client.gone.aborted ? { ended: 'client_gone' } : undefined;
     default:
       return undefined;
   }
 }
+
+/** Nobody is waited for. */
+const NEVER = new AbortController().signal;
 
 async function afterProcessing(
   { client }: HttpRequest,

@@ -19,11 +19,11 @@ export const FaultSchema = z.discriminatedUnion('type', [
   of('unanswered', {}),
   of('truncated', {}),
   of('garbage', {}),
-  // Late: before it is processed (it is, even when the client has gone by then), or before it is answered.
+  // Late: before it is processed (it is, though the client may have gone by then), or before it is answered.
   of('delay', { ms }),
   of('delay_answer', { ms }),
-  // Held until it is released. Held 'before' and given up by the client, it is not processed.
-  of('hold', { when: z.enum(['before', 'after']) }),
+  // Held until it is released. Held 'before' and given up by the client, it is not processed; held 'late' it is.
+  of('hold', { when: z.enum(['before', 'late', 'after']) }),
 ]);
 
 export type Fault = z.output<typeof FaultSchema>;

@@ -1,7 +1,14 @@
 import type { Journal } from '../lib/journal.ts';
 import type { AppSettings } from './world/app-settings.ts';
 import { addChannel, channelOf, joinChannel, leaveChannel, type NewChannel } from './world/channels.ts';
-import { installApp, installationOf, revokeInstallation, uninstallApp } from './world/installations.ts';
+import {
+  installApp,
+  installationOf,
+  revokeInstallation,
+  setAccess,
+  uninstallApp,
+} from './world/installations.ts';
+import { shareChannel, unshareChannel } from './world/sharing.ts';
 import { expireTokens } from './world/tokens.ts';
 import type { Channel, Enterprise, Installation, Team, User, UserGroup } from './world/types.ts';
 import { addUser, type NewUser, type Role, roleFlags, userOf } from './world/users.ts';
@@ -22,9 +29,10 @@ export type Admin = {
   kick(channelId: string, userId: string): void;
   archive(channelId: string): void;
   unarchive(channelId: string): void;
-  /** Shares a channel with another company, or ends that. */
+  /** Shares a channel with another company. */
   share(channelId: string, teamId: string): void;
-  unshare(channelId: string, teamId: string): void;
+  /** Ends that, and gives the copy that the other company has from then on, with another id. */
+  unshare(channelId: string, teamId: string): Channel;
   setRole(userId: string, role: Role): void;
   deactivate(userId: string): void;
   /** Installs without a page, in a workspace or an organization. */
@@ -32,6 +40,8 @@ export type Admin = {
   /** The bot's token no longer works, and the app is told in two events: `first` is the one that happens first. */
   uninstall(teamId: string, options?: { first?: 'app_uninstalled' | 'tokens_revoked' }): void;
   revokeToken(teamId: string): void;
+  /** Takes an org-wide installation out of one of the workspaces, or puts it back there. */
+  setAccess(enterpriseId: string, teamId: string, has: boolean): void;
   /** The tokens of an installation have expired. */
   expireTokens(teamId: string): void;
   /** Changes what the owner of the app has set: whether tokens rotate, how long they live, … */
@@ -80,7 +90,11 @@ function teamActs(world: World) {
     setUserGroup: (groupId: string, changes: Partial<UserGroup>) => {
       const group = world.userGroups.get(groupId);
       if (!group) throw new Error(`there is no user group ${groupId}`);
+      const before = group.users;
       Object.assign(group, changes);
+      const added = group.users.filter((user) => !before.includes(user));
+      const removed = before.filter((user) => !group.users.includes(user));
+      world.changes.publish({ type: 'user_group_changed', group, added, removed });
     },
     setRole: (userId: string, role: Role) => changeUser(userId, roleFlags(role)),
     deactivate: (userId: string) => changeUser(userId, { deleted: true }),
@@ -99,16 +113,8 @@ function channelActs(world: World) {
     kick: (id: string, user: string) => leaveChannel(world, channelOf(world, id), user),
     archive: (id: string) => setArchived(id, true),
     unarchive: (id: string) => setArchived(id, false),
-    share: (id: string, teamId: string) => {
-      const channel = channelOf(world, id);
-      channel.connected_team_ids = [...new Set([...channel.connected_team_ids, teamId])];
-      world.changes.publish({ type: 'channel_shared', channel });
-    },
-    unshare: (id: string, teamId: string) => {
-      const channel = channelOf(world, id);
-      channel.connected_team_ids = channel.connected_team_ids.filter((other) => other !== teamId);
-      world.changes.publish({ type: 'channel_unshared', channel });
-    },
+    share: (id: string, teamId: string) => shareChannel(world, channelOf(world, id), teamId),
+    unshare: (id: string, teamId: string) => unshareChannel(world, channelOf(world, id), teamId),
   };
 }
 
@@ -122,6 +128,8 @@ function installationActs(world: World, journal: Journal) {
     uninstall: (teamId: string, { first }: { first?: 'app_uninstalled' | 'tokens_revoked' } = {}) =>
       uninstallApp(world, installationOf(world, teamId), first),
     revokeToken: (teamId: string) => revokeInstallation(world, installationOf(world, teamId)),
+    setAccess: (enterpriseId: string, teamId: string, has: boolean) =>
+      setAccess(world, installationOf(world, enterpriseId), teamId, has),
     expireTokens: (teamId: string) => expireTokens(world, installationOf(world, teamId)),
     setApp: (changes: Partial<AppSettings>) => void Object.assign(world.app, changes),
     setScopes: (teamId: string, scopes: readonly string[]) => {

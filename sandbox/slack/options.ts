@@ -26,6 +26,12 @@ export type SlackOptions = {
   /** … whether tokens expire (left out: no), and whether it may be installed in a whole organization (left out: yes). */
   tokenRotation?: boolean;
   orgDeploy?: boolean;
+  /** Whether the app's manifest has the messages tab on (left out: yes). */
+  messagesTab?: boolean;
+  /** Whether the app is distributed commercially outside the Marketplace (left out: no). */
+  outsideMarketplace?: boolean;
+  /** How many items the pages of every list hold at most, in turn (left out: as many as were asked for). */
+  shortPages?: readonly number[];
   /** Whether the app is installed in the seeded workspace at the start (left out: yes). */
   installed?: boolean;
   /** Whether there is an organization with two workspaces, too (left out: no). */

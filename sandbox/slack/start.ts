@@ -16,6 +16,7 @@ import { verifyRequestUrl } from './delivery/verify-request-url.ts';
 import { sendWorldEvents } from './delivery/world-events.ts';
 import type { SlackOptions } from './options.ts';
 import { findUser, type PeopleContext } from './people/context.ts';
+import { rememberFormerBlocks } from './people/former-blocks.ts';
 import { createPerson, type Person } from './people/person.ts';
 import { createReading, type Reading } from './reading.ts';
 import { createRouter } from './router.ts';
@@ -154,6 +155,7 @@ function peopleContext(
     ...rest,
     journal,
     entered: new WeakMap(),
+    formerBlocks: rememberFormerBlocks(rest.world),
     ...(commands && { commands: new Set(commands) }),
     ...(shortcuts && { shortcuts: new Set(shortcuts) }),
   };

@@ -1,13 +1,12 @@
 /** countermand connect */
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { type Config, loadConfig } from '../config.ts';
-import { boltLogger } from '../slack/bolt-logger.ts';
-import { createSingleInstallation } from '../slack/single-installation.ts';
+import { loadConfig } from '../config.ts';
 import { doubtSentence, problemOf } from '../slack/ui/connect-texts.ts';
 import { formerTokenText } from '../slack/ui/former-token.ts';
 import type { Connected } from '../workspaces/connect.ts';
-import { type Command, plainText, print, SILENT, UsageError, withParts, workspaceOf } from './command.ts';
+import { type Command, plainText, print, UsageError, withParts, workspaceOf } from './command.ts';
+import { mustBeInstalledIn } from './installed-in.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -34,26 +33,15 @@ export const connect: Command = {
     }
     const token = (await text(process.stdin)).trim();
     const config = loadConfig();
-    await mustBeInstalledIn(workspace, config);
     const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
     const how = { exclusive, newSecret, revokeFormer };
     const tokenKind = graphql ? 'graphql' : 'rest';
-    await withParts(config, async (parts) =>
-      report(await parts.connect({ workspace, token, tokenKind, ...how, by: 'terminal' })),
-    );
+    await withParts(config, async (parts) => {
+      await mustBeInstalledIn(workspace, config, parts);
+      report(await parts.connect({ workspace, token, tokenKind, ...how, by: 'terminal' }));
+    });
   },
 };
-
-/** A mistyped workspace would be connected in vain. Where Slack can't be asked, the word of the admin counts. */
-async function mustBeInstalledIn(workspace: string, { slack }: Config): Promise<void> {
-  if (slack.installing.type !== 'token') return;
-  const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT) };
-  const installation = createSingleInstallation(slack.installing.botToken, api);
-  const [known = workspace] = await installation.workspaces().catch(() => []);
-  if (known !== workspace) {
-    throw new Error(`The bot is installed in ${known}, not in ${workspace}. Nothing was saved.`);
-  }
-}
 
 function report(connected: Connected): void {
   if (connected.type !== 'connected') throw new Error(problemOf(connected.type));

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import type { Parts } from '../compose/parts.ts';
 import { loadConfig } from '../config.ts';
 import { LockedError, type Patience } from '../requests/locks.ts';
-import { departureOf } from '../workspaces/departure.ts';
 import { forgetWorkspace } from '../workspaces/forget.ts';
 import { type Command, print, UsageError, withParts } from './command.ts';
 
@@ -44,6 +43,9 @@ function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {
   return [`${id} is an organization. Its workspaces, as far as Countermand knows them: ${known}.`, ''];
 }
 
+/** Its own, and that of the organization from it. */
+const MOST_DEPARTURES = 10;
+
 /** Removing takes minutes where there are very many requests; the bot installs, or exchanges a token, in seconds. */
 const REMOVING: Patience = { heldMs: 600_000, waitMs: 15_000 };
 
@@ -58,7 +60,7 @@ async function remove(parts: Parts, id: string, within = async () => {}): Promis
   await installations.alone(id, REMOVING, async () => {
     await installations.forget(id);
     await within();
-    await storage.departures.remove(departureOf(id));
+    await storage.departures.removeSome(id, MOST_DEPARTURES);
     await forgetWorkspace([...forgets, organizations.forget, storage.scrub], id);
   });
 }

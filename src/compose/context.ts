@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Timings } from '../requests/agenda.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports.ts';
-import type { Turns } from '../requests/turns.ts';
+import type { RateLimiter } from '../requests/rate-limiter.ts';
 import type { LeaveTimings } from '../workspaces/leave.ts';
 import type { Parts } from './parts.ts';
 import type { SlackParts } from './slack.ts';
@@ -14,7 +14,7 @@ export type Common = {
   store: RequestStore;
   workspaces: Workspaces;
   timings: Timings;
-  turns: Turns;
+  limiter: RateLimiter;
   leaveTimings: LeaveTimings;
   slack: SlackParts;
 };

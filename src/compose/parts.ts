@@ -1,10 +1,10 @@
 /** What the bot and the terminal commands have in common: storage, the order service, connections. */
 import { setImmediate as pause } from 'node:timers/promises';
 import { type Config, parseSecretKeys } from '../config.ts';
+import type { Limits } from '../http/exchange.ts';
 import { forgetJobs, type QueueConnection, queueConnection } from '../jobs/jobs.ts';
 import { checkToken } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
-import type { Limits } from '../order-service/request.ts';
 import { revoke } from '../order-service/revoke.ts';
 import { owesOutcome } from '../requests/pending.ts';
 import type { Log } from '../requests/ports.ts';
@@ -85,7 +85,7 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
       forgetRecords(storage.requests, pause),
       forgetRecords(storage.notices, pause),
       ...(queue ? [(workspace: string) => forgetJobs(queue, workspace)] : []),
-      storage.turns.forget,
+      storage.limiter.forget,
       sightings.forget,
       settings.forget,
       () => storage.scrub(),

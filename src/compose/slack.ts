@@ -2,12 +2,12 @@
 import type { SlackTransport } from '../config/slack.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/route.ts';
-import type { Directory, Log, Messenger, Notifier } from '../requests/ports.ts';
-import type { Turns } from '../requests/turns.ts';
+import type { Log, Messenger, Notifier } from '../requests/ports.ts';
+import type { RateLimiter } from '../requests/rate-limiter.ts';
 import { boltLogger, type Logger } from '../slack/bolt-logger.ts';
 import { createSlackClients, type SlackClients } from '../slack/clients.ts';
-import { createDirectory } from '../slack/directory.ts';
-import { checkInstalled } from '../slack/install/check-installed.ts';
+import { createDirectory, type SlackDirectory } from '../slack/directory.ts';
+import { type Check, checkAccess, checkInstalled } from '../slack/install/check-installed.ts';
 import { installRoutes } from '../slack/install/installer.ts';
 import { createRotation } from '../slack/install/rotation.ts';
 import { createStates } from '../slack/install/states.ts';
@@ -19,29 +19,31 @@ import { createMessenger } from '../slack/messenger.ts';
 import { createNotifier } from '../slack/notifier.ts';
 import { createReceiver, type SlackReceiver } from '../slack/receiver.ts';
 import { createSingleInstallation } from '../slack/single-installation.ts';
+import { createSlackAgent } from '../slack/slack-fetch.ts';
 import type { LinkTimings } from '../slack/socket-link.ts';
 import { createSocketReceiver } from '../slack/socket-receiver.ts';
 import { type SlackApi, webClient } from '../slack/web-client.ts';
+import type { Left } from '../workspaces/departure.ts';
 import type { Parts } from './parts.ts';
 
 export type SlackParts = {
   logger: Logger;
   installations: Installations;
-  /** What Slack says of the bot token of an installation now. */
-  checkInstalled: (id: string) => ReturnType<typeof checkInstalled>;
+  /** What Slack says now of the bot token of an installation, or of an organization's access to a workspace. */
+  checkInstalled: (left: Left) => Promise<Check>;
   clients: SlackClients;
   receiver: SlackReceiver;
   /** What our server must serve for Slack and for whoever installs the bot. */
   routes: readonly Route[];
   messenger: Messenger;
   notifier: Notifier;
-  directory: Directory;
+  directory: SlackDirectory;
   links: Links;
   /** Waits for tokens that are being replaced, until `patience` is over. */
   stop: (patience: Promise<unknown>) => Promise<void>;
 };
 
-type Given = { config: Config; parts: Parts; turns: Turns; log: Log };
+type Given = { config: Config; parts: Parts; limiter: RateLimiter; log: Log };
 
 type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 
@@ -49,26 +51,40 @@ type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 const WELCOME_MS = 5_000;
 
 export function createSlackParts(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackParts {
-  const { config, turns, log } = given;
+  const { config, limiter, log } = given;
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
-  const api = { apiUrl, logger };
+  const dispatcher = createSlackAgent();
+  const api = { apiUrl, logger, dispatcher };
   const { installations, routes, stop } = createInstallations(given, api);
-  const clients = createSlackClients(installations, { ...api, backgroundTimeoutMs: slackTimeoutMs });
+  const clients = createSlackClients(installations, {
+    ...api,
+    limiter,
+    pace: config.slack,
+    log,
+    effectTimeoutMs: slackTimeoutMs,
+  });
   const directory = createDirectory(clients, Date.now);
   const receiver = createSlackReceiver(transport, { ...api, log, timings: socket });
   return {
     logger,
     installations,
-    checkInstalled: async (id) => checkInstalled(await installations.token(id).catch(() => undefined), api),
+    async checkInstalled(left) {
+      const token = await installations.token(left).catch(() => undefined);
+      const { workspace, organization } = left;
+      return organization === undefined ? checkInstalled(token, api) : checkAccess(token, workspace, api);
+    },
     clients,
     receiver,
     routes: [...receiver.routes, ...routes],
-    messenger: createMessenger({ clients, turns, log }, directory),
-    notifier: createNotifier({ clients, turns, log }, directory),
+    messenger: createMessenger({ clients, log }, directory),
+    notifier: createNotifier({ clients, log }, directory),
     directory,
     links: createLinks(clients),
-    stop,
+    async stop(patience) {
+      await stop(patience);
+      await dispatcher.destroy();
+    },
   };
 }
 

@@ -49,6 +49,8 @@ export function createUseCases(
     settings: settings.read,
     changeSettings: settings.change,
     directory,
+    installedIn: async (workspace) =>
+      (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),
     links,
     log,
   };

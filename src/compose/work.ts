@@ -11,13 +11,13 @@ import { createOrderCalls } from '../order-service/calls.ts';
 import { type AdvanceDeps, advance } from '../requests/advance.ts';
 import { advanceNotice } from '../requests/advance-notice.ts';
 import { createInbox } from '../requests/inbox.ts';
-import type { Notice, RefusedToken } from '../requests/notice.ts';
+import type { RefusedToken } from '../requests/notice.ts';
 import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports.ts';
 import { type Heard, recordEvent } from '../requests/record-event.ts';
 import type { RecordRef } from '../requests/record-store.ts';
 import { createRetention } from '../requests/retention.ts';
 import { tellAdmins } from '../requests/tell-admins.ts';
-import { turnOf, turnOfNotice } from '../slack/turns.ts';
+import { createSlackLimits } from '../slack/rate-limits.ts';
 import { askedBeside } from '../workspaces/asked-beside.ts';
 import { forgetWorkspace } from '../workspaces/forget.ts';
 import { advanceDeparture, type LeaveDeps, noteDeparture, type Told } from '../workspaces/leave.ts';
@@ -44,20 +44,22 @@ export function createWork(
   stopping: AbortSignal,
   { runner: options = {}, retention: times = HOURLY }: WorkOverrides,
 ): Work {
-  const { log, parts, store, workspaces, timings, turns, slack } = common;
+  const { log, parts, store, workspaces, timings, limiter, slack } = common;
   const { notices } = parts.storage;
   const shared = { timings, owner: randomUUID(), stopping, log };
 
   const running = { log, options, queue: parts.queue };
-  const breaker = createBreaker(turns, common.config.orderService.url.origin, log);
-  const pace = common.config.slack;
+  const breaker = createBreaker(limiter, common.config.orderService.url.origin, log);
+  const monotonic = () => performance.now();
+  const slackLimits = createSlackLimits(limiter, common.config.slack);
   const noticeDeps = {
     ...shared,
     notices,
     notifier: slack.notifier,
     trigger: (ref: RecordRef) => noticeRunner.trigger(ref),
     isInForce: async (of: Generation) => (await findInForce(parts.connections, of)) !== undefined,
-    turn: (notice: Notice) => turns.take(turnOfNotice(notice, pace)),
+    limit: slackLimits.ofNotice,
+    monotonic,
   };
   const noticeRunner: Runner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {
     ...running,
@@ -79,11 +81,13 @@ export function createWork(
     store,
     hear,
     messenger: slack.messenger,
-    turn: (record, act) =>
-      turns.take(act.type === 'call' ? breaker.turnOf(record) : turnOf(record, act, pace)),
+    limit: (record, act) =>
+      act.type === 'call'
+        ? limiter.take(breaker.bucketOf(record), record.id)
+        : slackLimits.ofRequest(record, act),
     calls: breaker.watch(createOrderCalls({ service: parts.service, tokens, log })),
     sleep: (ms) => sleep(ms),
-    monotonic: () => performance.now(),
+    monotonic,
   };
   const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
   const departureRunner = createDepartures(common, stopping, running);

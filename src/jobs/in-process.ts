@@ -1,13 +1,13 @@
 /** Runs what records owe, in this process: at once when triggered, on time when due, and by a sweep for what was lost. */
-import PQueue from 'p-queue';
 import type { Trigger } from '../requests/ports.ts';
 import type { RecordRef } from '../requests/record-store.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { DEFAULTS, keyOf, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
 import { createSweep } from './sweep.ts';
 
 export function createRunner({ advance, due, postpone, log, options }: RunnerDeps): Runner {
-  const { sweepMs, concurrency, stopMs } = { ...DEFAULTS, ...options };
-  const queue = new PQueue({ concurrency });
+  const { sweepMs, concurrency, share, stopMs } = { ...DEFAULTS, ...options };
+  const queue = createFairQueue({ concurrency, share });
   /** Requests that wait or run, and whether they were triggered again meanwhile. */
   const active = new Map<string, { again: boolean }>();
   const timers = new Map<string, NodeJS.Timeout>();
@@ -22,7 +22,8 @@ export function createRunner({ advance, due, postpone, log, options }: RunnerDep
       return;
     }
     active.set(key, { again: false });
-    void queue.add(() => run(key, { workspace: ref.workspace, id: ref.id }));
+    const { workspace, id } = ref;
+    void queue.run(workspace, () => run(key, { workspace, id }));
   };
 
   async function run(key: string, ref: RecordRef): Promise<void> {
@@ -62,7 +63,7 @@ export function createRunner({ advance, due, postpone, log, options }: RunnerDep
       sweep.stop();
       for (const timer of timers.values()) clearTimeout(timer);
       const patience = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
-      await Promise.race([queue.onIdle(), patience]);
+      await Promise.race([queue.idle(), patience]);
     },
   };
 }

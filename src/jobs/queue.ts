@@ -5,6 +5,7 @@
 import { Worker } from 'bullmq';
 import type { Trigger } from '../requests/ports.ts';
 import type { RecordRef } from '../requests/record-store.ts';
+import { createFairQueue } from './fair-queue.ts';
 import {
   ATTEMPTS,
   type Job,
@@ -24,7 +25,8 @@ const ANY_NUMBER = 1_000_000;
 /** @param name of the kind of record */
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
   const { log, options } = deps;
-  const { sweepMs, concurrency, stopMs, lockMs } = { ...DEFAULTS, ...options };
+  const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
+  const fair = createFairQueue({ concurrency, share });
   const onError = (error: Error) => {
     // What Redis answers begins with a word in capitals: nothing will work until an operator has mended it.
     if (/^[A-Z]+ /.test(error.message))
@@ -38,7 +40,8 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   const worker = new Worker<RecordRef, unknown, JobName>(name, (job) => track(active, take(job)), {
     ...sharedOptions(connection),
     autorun: false,
-    concurrency,
+    // BullMQ hands jobs out in the order in which they came: more are taken than run, so that the workspaces go in turn.
+    concurrency: taken,
     lockDuration: lockMs,
     stalledInterval: lockMs,
     maxStalledCount: ANY_NUMBER,
@@ -46,9 +49,10 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   worker.on('error', onError);
   worker.on('failed', (job, error) => putOff(deps, job, error));
 
-  /** What comes while this one stops is for another replica. */
+  /** What comes, or has not begun, while this one stops is for another replica. */
   function take(job: Job): Promise<void> {
-    return run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job);
+    const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
+    return fair.run(workspace, () => run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job));
   }
 
   const trigger: Trigger = (ref) => {

@@ -14,7 +14,11 @@ export type RunnerDeps = {
 
 export type RunnerOptions = {
   sweepMs: number;
+  /** How many records are worked on at once, and how many of one workspace. */
   concurrency: number;
+  share: number;
+  /** Between replicas: how many jobs one of them takes at once, to choose from. */
+  taken: number;
   /** How long a stop waits for what is under way. */
   stopMs: number;
   /** Between replicas: how long one that says nothing keeps what it took. */
@@ -23,7 +27,14 @@ export type RunnerOptions = {
 
 export type Runner = { trigger: Trigger; start(): void; stop(): Promise<void> };
 
-export const DEFAULTS: RunnerOptions = { sweepMs: 5_000, concurrency: 16, stopMs: 25_000, lockMs: 30_000 };
+export const DEFAULTS: RunnerOptions = {
+  sweepMs: 5_000,
+  concurrency: 32,
+  share: 16,
+  taken: 256,
+  stopMs: 25_000,
+  lockMs: 30_000,
+};
 
 export const POSTPONED_MS = 60_000;
 /** What is due later than this is left to the sweep: no timer is kept for it. */

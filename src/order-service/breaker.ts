@@ -1,60 +1,86 @@
 /**
- * Spares an order service that is down, or asked to slow down: for a while nobody calls it, then one after the other.
- * Whoever waits is told at once, and keeps its place.
+ * Spares an order service that is down, or asks to slow down. What one workspace meets holds that workspace alone; what
+ * cannot be its fault holds all of them. Whoever waits is told at once, and keeps its place.
  */
 import type { Answer, WaitingWhy } from '../requests/cause.ts';
 import { backoffMs } from '../requests/delivery.ts';
 import type { Log, OrderCalls } from '../requests/ports.ts';
+import type { Bucket, BucketName, RateLimiter } from '../requests/rate-limiter.ts';
 import type { RequestRecord } from '../requests/record.ts';
-import type { Turn, Turns } from '../requests/turns.ts';
 
 /** Well above what a support floor asks for; after a pause, the pace at which what has waited goes on. */
-const CALLS = { lane: 'calls', everyMs: 50, burst: 40 };
+const CALLS = { name: 'order service', everyMs: 50, burst: 40 };
 
 /** One call without an answer may be that call's own fault. */
 const FAILURES_IN_A_ROW = 3;
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_BACKOFF_MS = 30_000;
+/** A request waits a quarter of an hour: whatever `Retry-After` says, it is tried again within that time. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
 
 /** Why a call was not received, where it was tried. */
 const TROUBLES: ReadonlySet<WaitingWhy> = new Set(['unreachable', 'rate_limited']);
 
 export type Breaker = {
-  turnOf(record: RequestRecord): Turn;
+  bucketOf(record: RequestRecord): Bucket;
   /** The same calls; what comes of them is learnt from. */
   watch(calls: OrderCalls): OrderCalls;
 };
 
-/** @param origin of the order service; what is learnt of it is learnt for all workspaces */
-export function createBreaker(turns: Pick<Turns, 'hold'>, origin: string, log: Log): Breaker {
-  let inARow = 0;
+/** @param origin of the order service */
+export function createBreaker(limiter: Pick<RateLimiter, 'pause'>, origin: string, log: Log): Breaker {
+  /** How often in a row each workspace got no answer. */
+  const failures = new Map<string, number>();
+  /** The same since anybody got an answer. */
+  const failing = new Map<string, number>();
 
-  async function pause(why: WaitingWhy, ms: number): Promise<void> {
-    const pauseMs = Math.min(Math.max(ms, backoffMs(inARow)), Math.max(ms, LONGEST_PAUSE_MS));
-    log.warn({ origin, why, pauseMs }, 'the order service is left alone for a while');
-    await turns.hold(origin, pauseMs, why).catch((err) => log.error({ err }, 'the pause was not noted'));
+  async function pause(of: BucketName, why: WaitingWhy, ms: number): Promise<void> {
+    log.warn({ origin, workspace: of.workspace, why, pauseMs: ms }, 'calls to the order service are paused');
+    await limiter.pause(of, ms, why).catch((err) => log.error({ err }, 'the pause was not noted'));
   }
 
-  async function note(answer: Answer): Promise<void> {
-    if (answer.type === 'said' || answer.type === 'refused') {
-      inARow = 0;
-      return;
+  async function learnFailure(workspace: string, why: WaitingWhy, retryAfterMs?: number): Promise<void> {
+    const inARow = (failures.get(workspace) ?? 0) + 1;
+    failures.set(workspace, inARow);
+    const ms = retryAfterMs ?? Math.min(backoffMs(inARow), LONGEST_BACKOFF_MS);
+    if (why === 'rate_limited') return pause({ workspace, name: CALLS.name }, why, ms);
+    // Nobody can connect: that has nothing to do with a workspace.
+    if (why === 'unreachable') return pause({ name: origin }, why, ms);
+    failing.set(workspace, (failing.get(workspace) ?? 0) + 1);
+    if (inARow >= FAILURES_IN_A_ROW) await pause({ workspace, name: CALLS.name }, why, ms);
+    const isOfSeveral = failing.size > 1 && sum(failing.values()) >= FAILURES_IN_A_ROW;
+    if (isOfSeveral) await pause({ name: origin }, why, ms);
+  }
+
+  async function learn(workspace: string, answer: Answer): Promise<void> {
+    switch (answer.type) {
+      case 'said':
+      case 'refused':
+        failures.delete(workspace);
+        failing.clear();
+        return;
+      case 'no_answer':
+        return learnFailure(workspace, 'failing');
+      case 'not_received':
+        // What is wrong with a workspace's own connection says nothing about the service.
+        if (TROUBLES.has(answer.why)) await learnFailure(workspace, answer.why, answer.retryAfterMs);
     }
-    const notAsked = answer.type === 'not_received' && !TROUBLES.has(answer.why);
-    // One workspace without a token that works says nothing about the service, and must not slow the others down.
-    if (notAsked) return;
-    inARow += 1;
-    if (answer.type === 'not_received') await pause(answer.why, answer.retryAfterMs ?? 0);
-    else if (inARow >= FAILURES_IN_A_ROW) await pause('failing', 0);
   }
 
   return {
-    turnOf: ({ workspace, id }) => ({ ...CALLS, scope: origin, who: `${workspace} ${id}` }),
+    bucketOf: ({ workspace }) => ({ ...CALLS, workspace, pausedWith: origin }),
     watch: ({ carryOut }) => ({
-      async carryOut(record) {
-        const answer = await carryOut(record);
-        await note(answer);
+      async carryOut(record, guard) {
+        const answer = withinReason(await carryOut(record, guard));
+        await learn(record.workspace, answer);
         return answer;
       },
     }),
   };
+}
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
+
+function withinReason(answer: Answer): Answer {
+  if (answer.type !== 'not_received' || answer.retryAfterMs === undefined) return answer;
+  return { ...answer, retryAfterMs: Math.min(answer.retryAfterMs, LONGEST_PAUSE_MS) };
 }

@@ -1,12 +1,13 @@
 /** Carries out what a request asks for, and says what the answer means for it (design, the table of answers). */
 import { type Answer, serviceStatus, type WaitingWhy } from '../requests/cause.ts';
-import type { HeldToken, Log, OrderCalls, Tokens } from '../requests/ports.ts';
+import type { ClaimGuard, HeldToken, Log, OrderCalls, Tokens } from '../requests/ports.ts';
 import type { RequestRecord } from '../requests/record.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
 import type { OrderService } from './client.ts';
 import {
   InvalidIdError,
   NoAnswerError,
+  NotSentError,
   type OrderServiceError,
   plainCode,
   RateLimitedError,
@@ -14,13 +15,14 @@ import {
   UnreachableError,
 } from './errors.ts';
 import type { OfferCancelResult, OfferSendResult, OrderCancellation } from './schemas.ts';
+import { createShown } from './shown.ts';
 
 type Deps = { service: OrderService; tokens: Tokens; log: Log };
 
 export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
-  async function call(record: RequestRecord, { token, kind }: HeldToken): Promise<Answer> {
+  async function call(record: RequestRecord, { token, kind }: HeldToken, guard: ClaimGuard): Promise<Answer> {
     try {
-      return await OPERATIONS[record.kind](service, token, record);
+      return withShownWord(await OPERATIONS[record.kind]({ service, token, guard }, record), token);
     } catch (error) {
       log.warn({ request: record.id, err: error }, 'the call did not succeed');
       const answer = toAnswer(error);
@@ -30,17 +32,17 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
     }
   }
   /** The mark is written before the answer is: whatever asks for the token from then on is not called with it. */
-  async function callAndNote(record: RequestRecord, token: HeldToken): Promise<Answer> {
-    const answer = await call(record, token);
+  async function callAndNote(record: RequestRecord, token: HeldToken, guard: ClaimGuard): Promise<Answer> {
+    const answer = await call(record, token, guard);
     const verdict = verdictOf(answer);
     if (verdict) await tokens.note(token, verdict);
     return answer;
   }
   return {
-    async carryOut(record) {
+    async carryOut(record, guard) {
       try {
         const token = await tokens.take(record.workspace);
-        return typeof token === 'string' ? notReceived(token) : await callAndNote(record, token);
+        return typeof token === 'string' ? notReceived(token) : await callAndNote(record, token, guard);
       } catch (error) {
         log.error({ request: record.id, err: error }, 'the connection could not be read');
         return notReceived('connection_unreadable');
@@ -51,6 +53,17 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
 
 const notReceived = (why: WaitingWhy): Answer => ({ type: 'not_received', why });
 
+/** The interface shows no limit. */
+const LONGEST_WORD = 100;
+
+/** Only once it has decided: what is made fit to be shown may read like another word. */
+function withShownWord(answer: Answer, token: string): Answer {
+  if (answer.type !== 'said' || answer.word === undefined) return answer;
+  const { word, ...rest } = answer;
+  const shown = createShown(token)(word, LONGEST_WORD);
+  return shown === '' ? rest : { ...rest, word: shown };
+}
+
 /** Undefined where the service has not answered, or could not be asked: an id that is none is refused here (status 0). */
 function verdictOf(answer: Answer): TokenVerdict | undefined {
   if (answer.type === 'said') return 'accepted';
@@ -58,34 +71,35 @@ function verdictOf(answer: Answer): TokenVerdict | undefined {
   return tokenVerdict({ status: answer.httpStatus, code: answer.code });
 }
 
-type Operation = (service: OrderService, token: string, record: RequestRecord) => Promise<Answer>;
+type With = { service: OrderService; token: string; guard: ClaimGuard };
 
-const OPERATIONS: Record<RequestRecord['kind'], Operation> = {
-  cancel_order: async (service, token, { target, reason }) =>
-    fromCancellation(await service.cancelOrder(token, target, reason)),
-  send_offer: async (service, token, { target }) => fromSending(await service.sendOffer(token, target)),
-  cancel_offer: async (service, token, { target }) =>
-    fromOfferCancellation(await service.cancelOffer(token, target)),
+const OPERATIONS: Record<RequestRecord['kind'], (by: With, record: RequestRecord) => Promise<Answer>> = {
+  cancel_order: async ({ service, token, guard }, { target, reason }) =>
+    fromCancellation(await service.cancelOrder(token, target, reason, guard)),
+  send_offer: async ({ service, token, guard }, { target }) =>
+    fromSending(await service.sendOffer(token, target, guard)),
+  cancel_offer: async ({ service, token, guard }, { target }) =>
+    fromOfferCancellation(await service.cancelOffer(token, target, guard)),
 };
 
 /** Only `success: true` says that it was sent; an answer without it says that it was taken, and no more. */
-export function fromSending({ success }: OfferSendResult): Answer {
+function fromSending({ success }: OfferSendResult): Answer {
   if (success === false) return { type: 'refused', httpStatus: 200, details: [] };
-  return { type: 'said', status: success ? 'sent' : 'pending' };
+  return { type: 'said', status: success ? 'sent' : 'accepted' };
 }
 
 /** The observed word is CANCELED (section 2, "Offer cancel result"); any other one is shown as it came. */
-export function fromOfferCancellation({ status }: OfferCancelResult): Answer {
+function fromOfferCancellation({ status }: OfferCancelResult): Answer {
   if (status?.toLowerCase() === 'canceled') return { type: 'said', status: 'canceled' };
-  return { type: 'said', status: 'pending', ...(status === undefined ? {} : { word: status }) };
+  return { type: 'said', status: 'accepted', ...(status === undefined ? {} : { word: status }) };
 }
 
-/** An absent or unlisted status is under review: the service took the request, and an event will tell. */
-export function fromCancellation({ cancellationStatus, requestedAt }: OrderCancellation): Answer {
+/** An absent or unlisted status says that the service took the request, and nothing about the order. */
+function fromCancellation({ cancellationStatus, requestedAt }: OrderCancellation): Answer {
   const status = cancellationStatus === undefined ? undefined : serviceStatus(cancellationStatus);
   return {
     type: 'said',
-    status: status ?? 'pending',
+    status: status ?? 'accepted',
     ...(status || cancellationStatus === undefined ? {} : { word: cancellationStatus }),
     ...(requestedAt === undefined ? {} : { requestedAt: Date.parse(requestedAt) }),
   };
@@ -98,8 +112,9 @@ function refused({ code, message, details, status = 0 }: OrderServiceError): Ans
 }
 
 /** Only what was certainly not received may be tried again; only what was certainly refused is a failure. */
-export function toAnswer(error: unknown): Answer {
+function toAnswer(error: unknown): Answer {
   if (error instanceof UnreachableError) return notReceived('unreachable');
+  if (error instanceof NotSentError) return notReceived('interrupted');
   if (error instanceof RateLimitedError) {
     const wait = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
     return { type: 'not_received', why: 'rate_limited', ...wait };

@@ -1,19 +1,25 @@
 /** The client of the order service: its operations, by the names of order-service-interface.md, section 4. */
-import { Pool } from 'undici';
 import { z } from 'zod';
+import type { Limits } from '../http/exchange.ts';
+import type { ClaimGuard } from '../requests/ports.ts';
+import { createDispatchers } from './dispatchers.ts';
 import { NoAnswerError } from './errors.ts';
 import { segment } from './path.ts';
-import { type Connection, type Limits, request } from './request.ts';
+import { type Call, request, type Service } from './request.ts';
 import { OfferCancelResult, OfferSendResult, OrderCancellation, SubBrand } from './schemas.ts';
+import { createShown } from './shown.ts';
 
-/** Every operation throws an OrderServiceError for whatever is not a success. */
+/**
+ * Every operation throws an OrderServiceError for whatever is not a success; its texts are fit to be shown (shown.ts), and
+ * so are those of sub-brands. A status is as it came, since it decides. The guard is that of the call's claim.
+ */
 export type OrderService = {
   /** POST /orders/{id}/cancel. A 201 means only that it was received: read `cancellationStatus`. */
-  cancelOrder(token: string, id: string, reason: string): Promise<OrderCancellation>;
+  cancelOrder(token: string, id: string, reason: string, guard: ClaimGuard): Promise<OrderCancellation>;
   /** POST /prod/offers/{id}/send. The offer must be pending. */
-  sendOffer(token: string, id: string): Promise<OfferSendResult>;
+  sendOffer(token: string, id: string, guard: ClaimGuard): Promise<OfferSendResult>;
   /** POST /prod/offers/{id}/cancel. */
-  cancelOffer(token: string, id: string): Promise<OfferCancelResult>;
+  cancelOffer(token: string, id: string, guard: ClaimGuard): Promise<OfferCancelResult>;
   /** GET /prod/offers/sub-brands: all of the caller's organization. Changes nothing. */
   getSubBrands(token: string): Promise<SubBrand[]>;
   /** DELETE /token: the token revokes itself. A 401 means that it was dead already. */
@@ -30,7 +36,9 @@ export type CancelRoute = keyof typeof CANCEL_ROUTES;
  * interface shows, but 5,000 sub-brands still fit.
  */
 const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
-const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Of a sub-brand. The interface shows no limit, so this is ours. */
+const LONGEST_TEXT = 200;
 
 type Options = { cancelRoute?: CancelRoute; limits?: Limits | undefined };
 
@@ -39,37 +47,54 @@ export function createOrderService(
   baseUrl: URL,
   { cancelRoute = 'current', limits = LIMITS }: Options = {},
 ): OrderService {
-  const pool = new Pool(baseUrl.origin, {
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: limits.deadlineMs,
-    bodyTimeout: limits.deadlineMs,
-  });
-  const basePath = baseUrl.pathname.replace(/\/+$/, '');
-  const connection: Connection = { dispatcher: pool, basePath, limits };
-  const post = (token: string, path: string, body?: object) =>
-    request(connection, { method: 'POST', path, token, ...(body ? { body } : {}) });
-  const offer = (id: string, act: 'send' | 'cancel') => `/prod/offers/${segment(id)}/${act}`;
+  const dispatchers = createDispatchers(baseUrl.origin);
+  const service: Service = { dispatchers, basePath: baseUrl.pathname.replace(/\/+$/, ''), limits };
+  const post = (call: Omit<Call, 'method'>) => request(service, { ...call, method: 'POST' });
   return {
-    async cancelOrder(token, id, reason) {
+    async cancelOrder(token, id, reason, guard) {
       const path = `${CANCEL_ROUTES[cancelRoute]}/${segment(id)}/cancel`;
-      return read(OrderCancellation, await post(token, path, { reason }));
+      return read(OrderCancellation, await post({ path, token, guard, body: { reason } }));
     },
-    sendOffer: async (token, id) => read(OfferSendResult, await post(token, offer(id, 'send'))),
-    cancelOffer: async (token, id) => read(OfferCancelResult, await post(token, offer(id, 'cancel'))),
+    async sendOffer(token, id, guard) {
+      return read(OfferSendResult, await post({ path: `/prod/offers/${segment(id)}/send`, token, guard }));
+    },
+    async cancelOffer(token, id, guard) {
+      const path = `/prod/offers/${segment(id)}/cancel`;
+      const result = read(OfferCancelResult, await post({ path, token, guard }));
+      const isOther = result.offerId !== undefined && result.offerId.toLowerCase() !== id.toLowerCase();
+      if (isOther) throw unreadable('The answer was about another offer.');
+      return result;
+    },
     async getSubBrands(token) {
       const path = '/prod/offers/sub-brands';
-      return read(z.array(SubBrand), await request(connection, { method: 'GET', path, token }));
+      const list = read(z.array(z.unknown()), await request(service, { method: 'GET', path, token }));
+      const shown = createShown(token);
+      // One by one, so that the first bad one ends it: a schema of the whole list notes a problem for each.
+      return list.map((each) => {
+        const { id, name } = read(SubBrand, each);
+        return { id: shown(id, LONGEST_TEXT), name: shown(name, LONGEST_TEXT) };
+      });
     },
     async revokeToken(token) {
-      await request(connection, { method: 'DELETE', path: '/token', token });
+      await request(service, { method: 'DELETE', path: '/token', token });
     },
-    close: () => pool.destroy(),
+    close: () => dispatchers.close(),
   };
 }
 
 function read<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const message = 'The answer did not have the shape that the interface shows.';
-  throw new NoAnswerError({ code: 'UNREADABLE', message, reason: 'unreadable', cause: parsed.error });
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') || 'body';
+  throw unreadable('The answer did not have the shape that the interface shows.', `${where}: ${issue?.code}`);
+}
+
+function unreadable(message: string, problem?: string): NoAnswerError {
+  return new NoAnswerError({
+    code: 'UNREADABLE',
+    message,
+    reason: 'unreadable',
+    ...(problem === undefined ? {} : { cause: new Error(problem) }),
+  });
 }

@@ -1,20 +1,22 @@
 /** What can go wrong with a call, told apart by the one thing that matters: may it have been received? */
-import type { z } from 'zod';
 import type { ErrorDetail } from './schemas.ts';
 
 type Facts = {
   code: string;
   message: string;
   status?: number | undefined;
-  details?: z.infer<typeof ErrorDetail>[] | undefined;
+  details?: ErrorDetail[] | undefined;
   cause?: unknown;
 };
 
-/** None of its parts ever holds a token: it is built from answers, out of which request.ts has taken it. */
+/**
+ * None of its parts holds a token: request.ts takes it out of the texts of an answer, and hands on no error of a library
+ * as the cause, since such an error may hold the bytes of the answer.
+ */
 export abstract class OrderServiceError extends Error {
   readonly code: string;
   readonly status: number | undefined;
-  readonly details: z.infer<typeof ErrorDetail>[];
+  readonly details: ErrorDetail[];
   /** Whether the same call may be made again without any risk of making it twice. */
   abstract readonly retryable: boolean;
 
@@ -37,6 +39,11 @@ export class UnreachableError extends OrderServiceError {
   readonly retryable = true;
 }
 
+/** The claim of the call was gone before its first byte, so the service has received nothing. */
+export class NotSentError extends OrderServiceError {
+  readonly retryable = true;
+}
+
 /** 429: the service has turned the call away unread. */
 export class RateLimitedError extends OrderServiceError {
   readonly retryable = true;
@@ -48,7 +55,7 @@ export class RateLimitedError extends OrderServiceError {
   }
 }
 
-/** Any other 4xx: the service has read the call and said no. */
+/** Any other 4xx but 408 and 499: the service has read the call and said no. */
 export class RefusedError extends OrderServiceError {
   readonly retryable = false;
 }
@@ -56,7 +63,7 @@ export class RefusedError extends OrderServiceError {
 /** The code of an answer that brings none of its own. */
 export const plainCode = (status: number): string => `HTTP_${status}`;
 
-export type NoAnswerReason = 'timeout' | 'server_error' | 'redirected' | 'unreadable' | 'cut';
+export type NoAnswerReason = 'timeout' | 'server_error' | 'gave_up' | 'redirected' | 'unreadable' | 'cut';
 
 /** The call may have been received, and nobody can tell what came of it. */
 export class NoAnswerError extends OrderServiceError {

@@ -1,24 +1,39 @@
 /** The one way by which anything reaches the order service. */
 import type { Dispatcher } from 'undici';
+import {
+  ClaimLostError,
+  type Exchange,
+  exchange,
+  type HttpAnswer,
+  type HttpCall,
+  type Limits,
+  TooLargeError,
+} from '../http/exchange.ts';
 import { parseJson } from '../json.ts';
+import type { ClaimGuard } from '../requests/ports.ts';
+import type { Dispatchers } from './dispatchers.ts';
 import {
   NoAnswerError,
   type NoAnswerReason,
+  NotSentError,
   type OrderServiceError,
   plainCode,
   RateLimitedError,
   RefusedError,
   UnreachableError,
 } from './errors.ts';
-import { type Exchange, exchange, type HttpAnswer, TooLargeError } from './exchange.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { ErrorBody } from './schemas.ts';
+import { createShown, type Shown } from './shown.ts';
 
-export type Call = { method: 'GET' | 'POST' | 'DELETE'; path: string; token: string; body?: object };
+/** `guard`: of the claim that covers the call; undefined where none does. */
+export type Call = Pick<HttpCall, 'method' | 'path'> & {
+  token: string;
+  body?: object;
+  guard?: ClaimGuard;
+};
 
-export type Limits = { deadlineMs: number; maxBytes: number };
-
-export type Connection = { dispatcher: Dispatcher; basePath: string; limits: Limits };
+export type Service = { dispatchers: Dispatchers; basePath: string; limits: Limits };
 
 /**
  * Makes one call. It is made once: whether to repeat it is for the caller to decide.
@@ -26,54 +41,74 @@ export type Connection = { dispatcher: Dispatcher; basePath: string; limits: Lim
  * @returns the parsed JSON body of a 2xx; undefined where that body is empty
  * @throws OrderServiceError for everything else
  */
-export async function request({ dispatcher, basePath, limits }: Connection, call: Call): Promise<unknown> {
-  const { token, path, method, body } = call;
-  const json = body === undefined ? {} : { 'content-type': 'application/json' };
-  const result = await exchange(
-    dispatcher,
-    {
-      method,
-      path: basePath + path,
-      headers: { authorization: `Bearer ${token}`, accept: 'application/json', ...json },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    },
-    limits,
-  );
-  if (result.type === 'answered') return readAnswer(withoutToken(result.answer, token));
+export async function request({ dispatchers, basePath, limits }: Service, call: Call): Promise<unknown> {
+  const { token, guard, method } = call;
+  const http = httpCall(basePath, call);
+  const run = (dispatcher: Dispatcher) => exchange(dispatcher, http, limits, guard?.inTime);
+  const result = await (method === 'GET'
+    ? run(dispatchers.forReads(token))
+    : dispatchers.forOneCall(guard, run));
+  const shown = createShown(token);
+  if (result.type === 'answered') return readAnswer(result.answer, shown);
   // A refusal is one by its status alone, whatever became of its body.
-  if (isRefusal(result.head)) return readAnswer(result.head);
+  if (isClientError(result.head)) return readAnswer(result.head, shown);
   throw toFailure(result);
 }
 
-function isRefusal(head: HttpAnswer | undefined): head is HttpAnswer {
+/** Asks for answers that are not compressed: the limit of the body counts what has arrived, not what it unpacks to. */
+function httpCall(basePath: string, { method, path, token, body }: Call): HttpCall {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+  };
+  if (body === undefined) return { method, path: basePath + path, headers };
+  return {
+    method,
+    path: basePath + path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+function isClientError(head: HttpAnswer | undefined): head is HttpAnswer {
   return head !== undefined && head.status >= 400 && head.status < 500;
 }
 
-/** A service may quote the request in its answer: the token goes no further than this. */
-function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
-  const inJson = JSON.stringify(token).slice(1, -1);
-  return { ...answer, body: answer.body.replaceAll(token, '[token]').replaceAll(inJson, '[token]') };
-}
-
 function toFailure({ sent, timedOut, cause }: Extract<Exchange, { type: 'failed' }>): OrderServiceError {
-  if (!sent) {
-    return new UnreachableError({ code: 'UNREACHABLE', message: 'No connection could be made.', cause });
+  if (cause instanceof ClaimLostError) {
+    return new NotSentError({ code: 'NOT_SENT', message: cause.message, cause: cause.cause });
   }
-  if (timedOut) return noAnswer('timeout', 'The service did not answer in time.', { cause });
-  const tooLarge = cause instanceof TooLargeError;
-  return tooLarge
-    ? noAnswer('unreadable', 'The answer was too large.', { cause })
-    : noAnswer('cut', 'The connection was lost before the answer was complete.', { cause });
+  const facts = { cause: withoutBytes(cause) };
+  if (!sent) {
+    return new UnreachableError({ code: 'UNREACHABLE', message: 'No connection could be used.', ...facts });
+  }
+  if (timedOut) return noAnswer('timeout', 'The service did not answer in time.', facts);
+  return cause instanceof TooLargeError
+    ? noAnswer('unreadable', 'The answer was too large.', facts)
+    : noAnswer('cut', 'The connection was lost before the answer was complete.', facts);
 }
 
-function readAnswer({ status, body, retryAfter }: HttpAnswer): unknown {
+/** undici's HTTPParserError holds the bytes that it could not parse (`data`), and these may quote the token. */
+function withoutBytes({ code, message }: Error & { code?: string }): Error {
+  return new Error(code === undefined ? message : `${code} ${message}`.trimEnd());
+}
+
+/**
+ * Answers of gateways that stopped waiting: the request may have been handed on before (408: RFC 9110, section 15.5.9; 499:
+ * what nginx notes of a client that hung up).
+ */
+const GAVE_UP: ReadonlySet<number> = new Set([408, 499]);
+
+function readAnswer({ status, body, headers }: HttpAnswer, shown: Shown): unknown {
   if (status >= 200 && status < 300) return parse(body, status);
   if (status === 429) {
-    const wait = retryAfterMs(retryAfter, Date.now());
-    throw new RateLimitedError({ ...errorFacts(status, body), retryAfterMs: wait });
+    const wait = retryAfterMs(headers['retry-after'], Date.now());
+    throw new RateLimitedError({ ...errorFacts(status, body, shown), retryAfterMs: wait });
   }
-  if (status >= 400 && status < 500) throw new RefusedError(errorFacts(status, body));
-  if (status >= 500) throw new NoAnswerError({ ...errorFacts(status, body), reason: 'server_error' });
+  if (GAVE_UP.has(status)) throw new NoAnswerError({ ...errorFacts(status, body, shown), reason: 'gave_up' });
+  if (status >= 400 && status < 500) throw new RefusedError(errorFacts(status, body, shown));
+  if (status >= 500) throw new NoAnswerError({ ...errorFacts(status, body, shown), reason: 'server_error' });
   throw noAnswer('redirected', 'The service answered with a redirect, which is never followed.', { status });
 }
 
@@ -84,11 +119,15 @@ function parse(body: string, status: number): unknown {
   return parsed;
 }
 
-/** The error body of section 2 where there is one; a plain answer otherwise. */
-function errorFacts(status: number, body: string) {
-  const parsed = ErrorBody.safeParse(parseJson(body));
-  const { code, message, details } = parsed.success ? parsed.data : {};
-  return { status, code: code ?? plainCode(status), message: message ?? `HTTP ${status}`, details };
+/** The error body of section 2 where there is one; a plain answer otherwise. The limits are ours: the interface shows none. */
+function errorFacts(status: number, body: string, shown: Shown) {
+  const { code, message, details } = ErrorBody.safeParse(parseJson(body)).data ?? {};
+  return {
+    status,
+    code: (code && shown(code, 100)) || plainCode(status),
+    message: (message && shown(message, 1_000)) || `HTTP ${status}`,
+    details: details?.map(({ field, error }) => ({ field: shown(field, 200), error: shown(error, 500) })),
+  };
 }
 
 function noAnswer(reason: NoAnswerReason, message: string, more: { status?: number; cause?: unknown }) {

@@ -1,14 +1,22 @@
-/** Does one outside act, and answers how to write down what came of it. */
+/** Performs one effect, and answers how to write down what came of it. */
 import type { Act } from './agenda.ts';
 import { settleVotes } from './approvals/settle-votes.ts';
 import type { Answer, ServiceEvent } from './cause.ts';
-import type { Found, Posting, Updating } from './delivery.ts';
-import type { Messenger, OrderCalls, Reactions } from './ports.ts';
+import type { Found, Posting, Tidied, Updating } from './delivery.ts';
+import type { ClaimGuard, Messenger, OrderCalls, Reactions } from './ports.ts';
 import type { Claim, RequestRecord } from './record.ts';
-import { type Settling, settleCall, settlePosting, settleUpdate } from './settle.ts';
+import {
+  owingTidy,
+  type Settling,
+  settleLateUpdate,
+  settlePosting,
+  settleTidy,
+  settleUpdate,
+} from './settle.ts';
+import { settleCall } from './settle-call.ts';
 import { transition } from './transition.ts';
 
-export type OutsideAct = Exclude<Act, { type: 'expire_claim' } | { type: 'lapse' } | { type: 'remind' }>;
+export type OutsideAct = Extract<Act, { type: 'post' | 'find' | 'update' | 'tidy' | 'check_votes' | 'call' }>;
 
 export type Settled = { record: RequestRecord; strays: ServiceEvent[] };
 
@@ -17,10 +25,12 @@ export type Done = {
   result: string;
   /** The message that stands in Slack now. */
   message?: { channel: string; ts: string };
-  /** Whether it holds whoever has the claim by now: a message stands, the service has answered. Else it is stale then. */
-  lasting: boolean;
-  settle: (record: RequestRecord, settling: Settling) => Settled;
+  settle: Settle;
+  /** The same where the claim has expired meanwhile, and somebody else may have gone on; undefined: nothing is left of it. */
+  settleLate?: Settle | undefined;
 };
+
+type Settle = (record: RequestRecord, settling: Settling) => Settled;
 
 type Holder = Pick<Claim, 'owner' | 'startedAt' | 'expiresAt'>;
 
@@ -28,9 +38,19 @@ export type Claimed = RequestRecord & { claim: Claim };
 
 /** The record with the act claimed. A call is claimed by entering `calling`, so that it is never begun twice. */
 export function claimAct(record: RequestRecord, act: OutsideAct, by: Holder): Claimed {
-  if (act.type === 'call') return claimCall(record, by);
-  if (act.type === 'check_votes') return { ...record, claim: { ...by, act: act.type } };
-  return { ...record, claim: { ...by, act: act.type, telling: act.telling } };
+  switch (act.type) {
+    case 'call':
+      return claimCall(record, by);
+    case 'check_votes':
+      return { ...record, claim: { ...by, act: act.type } };
+    case 'tidy':
+      return {
+        ...record,
+        claim: { ...by, act: act.type, telling: act.telling, ...(act.to && { to: act.to }) },
+      };
+    default:
+      return { ...record, claim: { ...by, act: act.type, telling: act.telling } };
+  }
 }
 
 function claimCall(record: RequestRecord, by: Holder): Claimed {
@@ -45,34 +65,48 @@ function claimCall(record: RequestRecord, by: Holder): Claimed {
 export const nameOf = (act: OutsideAct): string =>
   'telling' in act ? `${act.type}_${act.telling.type}` : act.type;
 
-/** @param inTime whether the claim still covers what is begun now */
 export async function doAct(
   { messenger, calls }: { messenger: Messenger; calls: OrderCalls },
   act: OutsideAct,
   record: RequestRecord,
-  inTime: () => boolean,
+  guard: ClaimGuard,
 ): Promise<Done> {
   switch (act.type) {
     case 'call':
-      return called(record, await calls.carryOut(record));
+      return called(record, await calls.carryOut(record, guard));
     case 'check_votes':
-      return looked(record, await messenger.readReactions(record));
+      return looked(record, await messenger.readReactions(record, guard));
     case 'update': {
-      const result = await messenger.update(record, act.telling);
-      return told(result, false, (now, s) => settleUpdate(now, act.telling, result, s));
+      const { telling } = act;
+      const result = await messenger.update(record, telling, guard);
+      const isWritten = result.type === 'posted' || result.type === 'doubtful';
+      return told(result, {
+        settle: (now, s) => settleUpdate(now, telling, result, s),
+        late: isWritten ? (now, s) => settleLateUpdate(now, telling, result, s) : undefined,
+      });
+    }
+    case 'tidy': {
+      const result = await messenger.tidy(record, act, guard);
+      return told(result, { settle: (now, s) => settleTidy(now, act, result, s) });
     }
     case 'post':
     case 'find': {
-      const result = await messenger[act.type](record, act.telling, inTime);
-      const settle = (now: RequestRecord, s: Settling) => settlePosting(now, act.telling, result, s);
-      return told(result, result.type === 'posted', settle);
+      const { telling } = act;
+      const result = await messenger[act.type](record, telling, guard);
+      const settle: Change = (now, s) => settlePosting(now, telling, result, s);
+      const late: Partial<Record<typeof result.type, Change>> = {
+        posted: settle,
+        doubtful: (now, s) => owingTidy(now, telling, s),
+      };
+      return told(result, { settle, late: late[result.type] });
     }
   }
 }
 
 function called({ call: { attempts } }: RequestRecord, answer: Answer): Done {
   const result = answer.type === 'said' ? `said ${answer.word ?? answer.status}` : answer.type;
-  return { result, lasting: true, settle: (record, { now }) => settleCall(record, answer, attempts, now) };
+  const settle: Settle = (record, { now }) => settleCall(record, answer, attempts, now);
+  return { result, settle, settleLate: settle };
 }
 
 function looked({ approval }: RequestRecord, reactions: Reactions): Done {
@@ -81,21 +115,28 @@ function looked({ approval }: RequestRecord, reactions: Reactions): Done {
     record: settleVotes(record, votes, reactions, now),
     strays: [],
   });
-  return { result: wordFor(reactions), lasting: false, settle };
+  return { result: wordFor(reactions), settle };
 }
 
+type Change = (record: RequestRecord, s: Settling) => RequestRecord;
+
+const settledBy =
+  (change: Change): Settle =>
+  (record, s) => ({ record: change(record, s), strays: [] });
+
 function told(
-  result: Posting | Found | Updating,
-  lasting: boolean,
-  settle: (record: RequestRecord, s: Settling) => RequestRecord,
+  result: Posting | Found | Updating | Tidied,
+  { settle, late }: { settle: Change; late?: Change | undefined },
 ): Done {
   return {
     result: wordFor(result),
-    lasting,
     ...('ts' in result ? { message: { channel: result.channel, ts: result.ts } } : {}),
-    settle: (record, s) => ({ record: settle(record, s), strays: [] }),
+    settle: settledBy(settle),
+    settleLate: late && settledBy(late),
   };
 }
 
-const wordFor = (result: { type: string } | { type: string; code: string }): string =>
-  'code' in result ? `${result.type} (${result.code})` : result.type;
+function wordFor(result: Posting | Found | Updating | Tidied | Reactions): string {
+  if (result.type === 'tidied') return `tidied (${result.removed} removed, ${result.linked} linked)`;
+  return 'code' in result ? `${result.type} (${result.code})` : result.type;
+}

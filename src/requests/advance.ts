@@ -8,13 +8,13 @@ import { WaitingWhy } from './cause.ts';
 import { updateRecord } from './entry.ts';
 import { withNote } from './notes.ts';
 import type { Log, Messenger, OrderCalls, RequestStore } from './ports.ts';
+import type { Wait } from './rate-limiter.ts';
 import type { Claim, RequestRecord } from './record.ts';
 import type { Heard } from './record-event.ts';
 import type { RecordRef } from './record-store.ts';
-import { settleExpired, withUpdateOwed } from './settle.ts';
-import { deliveryOf, type Telling } from './telling.ts';
+import { owingTidy, type Settling, settleExpired } from './settle.ts';
+import { deliveryOf, type Telling, withDelivery } from './telling.ts';
 import { transition, withCallPutOff } from './transition.ts';
-import type { Wait } from './turns.ts';
 
 export type AdvanceDeps = {
   store: RequestStore;
@@ -23,8 +23,8 @@ export type AdvanceDeps = {
   messenger: Messenger;
   calls: OrderCalls;
   timings: Timings;
-  /** Whose turn it is where only so much may be done at a time. */
-  turn: (record: RequestRecord, act: OutsideAct) => Promise<Wait>;
+  /** Takes what the act needs of a limited service. */
+  limit: (record: RequestRecord, act: OutsideAct) => Promise<Wait>;
   /** Names this process in its claims. */
   owner: string;
   log: Log;
@@ -60,17 +60,26 @@ export async function advance(deps: AdvanceDeps, ref: RecordRef): Promise<number
     const read = await deps.store.get(ref);
     const next = read ? nextAct(read.record, read.now, deps.timings, mayBe) : undefined;
     if (!read || !next || next.type === 'nothing') return undefined;
-    if (next.type === 'wait') return waiting.size > 0 ? comeBack(deps, ref, waiting) : next.until - read.now;
+    if (next.type === 'wait') return comeBack(deps, ref, read.now, next.until, waiting);
     const waitMs = await perform(deps, { ...read, since }, next.act);
     if (waitMs > 0) waiting.set(JSON.stringify(next.act), waitMs);
   }
   return 0;
 }
 
-/** What waits for its turn is due already, but the sweep must not find it again and again in front of all others. */
-async function comeBack({ store }: AdvanceDeps, ref: RecordRef, waiting: ReadonlyMap<string, number>) {
-  const ms = Math.min(...waiting.values());
-  await store.postpone(ref, ms);
+/**
+ * What waits for a rate limit is due already, but the sweep must not find it again and again in front of all others. What
+ * is due sooner than it may go on is not held up by it.
+ */
+async function comeBack(
+  { store }: AdvanceDeps,
+  ref: RecordRef,
+  now: number,
+  until: number | undefined,
+  waiting: ReadonlyMap<string, number>,
+): Promise<number> {
+  const ms = Math.min(...waiting.values(), ...(until === undefined ? [] : [until - now]));
+  if (waiting.size > 0) await store.postpone(ref, ms);
   return ms;
 }
 
@@ -80,22 +89,24 @@ async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number>
     await write(deps, read.record, { record: lapsed(read), strays: [] });
   } else if (act.type === 'remind') {
     await write(deps, read.record, { record: reminded(read), strays: [] });
+  } else if (act.type === 'tell_unclear') {
+    await write(deps, read.record, { record: toldUnclear(read, act.telling), strays: [] });
   } else if (act.type === 'expire_claim') {
     const { claim } = read.record;
     if (!claim) return 0;
     deps.log.warn({ request: read.record.id, act: claim.act, owner: claim.owner }, 'claim expired');
     await write(deps, read.record, settleExpired(read.record, claim, deps.timings, read.now));
   } else {
-    const wait = await deps.turn(read.record, act);
+    const wait = await deps.limit(read.record, act);
     if (wait.ms > 0) return putOff(deps, read, act, wait);
     await performOutside(deps, read, act);
   }
   return 0;
 }
 
-/** A call that nobody may make now is told on the card; what waits for its turn in Slack just comes a little later. */
+/** A call that nobody may make now is told on the card; what Slack's limits hold up just comes a little later. */
 async function putOff(deps: AdvanceDeps, { record, now }: Read, act: Act, wait: Wait): Promise<number> {
-  const why = WaitingWhy.safeParse(wait.held);
+  const why = WaitingWhy.safeParse(wait.why);
   if (act.type !== 'call' || !why.success) return wait.ms;
   await write(deps, record, { record: withCallPutOff(record, why.data, now + wait.ms), strays: [] });
   return 0;
@@ -109,6 +120,13 @@ function reminded({ record, now }: Read): RequestRecord {
   const { approval } = record;
   if (!approval) return record;
   return withNote({ ...record, approval: { ...approval, reminded: true } }, { type: 'reminder' }, now);
+}
+
+function toldUnclear({ record, now }: Read, telling: Telling): RequestRecord {
+  const told = withDelivery(record, telling, (delivery) =>
+    delivery.status === 'doubtful' ? { ...delivery, told: true } : delivery,
+  );
+  return withNote(told, { type: 'unclear', about: telling }, now);
 }
 
 async function performOutside(
@@ -126,7 +144,8 @@ async function performOutside(
     await updateRecord(deps, record, record.version + 1);
     return;
   }
-  const done = await doAct(deps, act, claimed, inTime);
+  const isHeld = async () => isHolder((await deps.store.get(claimed))?.record, claimed.claim);
+  const done = await doAct(deps, act, claimed, { inTime, isHeld });
   log.info({ request: record.id, act: nameOf(act), result: done.result }, 'act done');
   await settle(deps, claimed, done);
 }
@@ -148,36 +167,76 @@ async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promi
   const read = await deps.store.get(claimed);
   if (!read) return true;
   const { claim } = claimed;
-  const held = read.record.claim;
-  const mine = held?.owner === claim.owner && held.startedAt === claim.startedAt;
-  // Somebody else has gone on since: what was only true at that time must not undo it.
-  if (!mine && !done.lasting) return claim.act !== 'update' || showAnew(deps, read.record, claim.telling);
-  if (await takeBack(deps, read.record, claim, done)) return true;
+  const mine = isHolder(read.record, claim);
   const settling = { claim, rendered: claimed.revision, now: read.now, timings: deps.timings };
-  const { record, strays } = done.settle(read.record, settling);
+  const copy = await takeBack(deps, read.record, claim, done);
+  if (copy === 'removed') return true;
+  const settled =
+    copy === 'stays' ? leftToTidy(read.record, settling) : settledBy(done, mine, read.record, settling);
+  if (!settled) return true;
+  const { record, strays } = settled;
   const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, strays });
+  if (written === 'updated') reportUntold(deps, read.record, record);
   return written === 'updated';
 }
 
-async function showAnew(deps: AdvanceDeps, record: RequestRecord, telling: Telling): Promise<boolean> {
-  const shown = withUpdateOwed(record, telling);
-  return (await write(deps, record, { record: shown, strays: [] })) === 'updated';
+/** Somebody else may have gone on since: what was only true at that time must not undo it. */
+function settledBy(
+  done: Done,
+  mine: boolean,
+  record: RequestRecord,
+  settling: Settling,
+): Settled | undefined {
+  const settle = mine ? done.settle : done.settleLate;
+  return settle?.(record, settling);
 }
 
-/** A process that was frozen past its claim may find that its message stands already, or is not wanted any more. */
-async function takeBack(deps: AdvanceDeps, record: RequestRecord, claim: Claim, { message }: Done) {
-  if (!message || !('telling' in claim)) return false;
+const leftToTidy = (record: RequestRecord, settling: Settling): Settled => ({
+  record: 'telling' in settling.claim ? owingTidy(record, settling.claim.telling, settling) : record,
+  strays: [],
+});
+
+/** Whether the record carries this very claim. */
+function isHolder(record: RequestRecord | undefined, { owner, startedAt }: Claim): boolean {
+  const held = record?.claim;
+  return held?.owner === owner && held.startedAt === startedAt;
+}
+
+/**
+ * A process that was frozen past its claim may find that its message stands already, or is not wanted any more. A copy
+ * that people have used stays for the tidy.
+ */
+async function takeBack(
+  deps: AdvanceDeps,
+  record: RequestRecord,
+  claim: Claim,
+  { message }: Done,
+): Promise<'no_copy' | 'removed' | 'stays'> {
+  if (!message || !('telling' in claim)) return 'no_copy';
   const standing = deliveryOf(record, claim.telling);
-  const doubled = standing?.status === 'posted' && standing.ts !== message.ts;
+  const isDoubled = standing?.status === 'posted' && standing.ts !== message.ts;
   const isKept = claim.telling.type === 'card' || claim.telling.type === 'ballot';
-  const unwanted = claim.act === 'post' && isKept && standing?.status === 'given_up';
-  if (!(doubled || unwanted)) return false;
+  const isUnwanted = claim.act === 'post' && isKept && standing?.status === 'given_up';
+  if (!isDoubled && !isUnwanted) return 'no_copy';
+  const isRemoved = await deps.messenger.remove(record, message);
   deps.log.warn(
-    { request: record.id, act: claim.act, removed: message },
-    'post of the loser of a race removed',
+    { request: record.id, act: claim.act, message, isRemoved },
+    'another copy of a message was posted',
   );
-  await deps.messenger.remove(record, message);
-  return true;
+  return isRemoved ? 'removed' : 'stays';
+}
+
+/** Where a reply can go nowhere, the log is the last to hear of it. */
+function reportUntold({ log }: AdvanceDeps, before: RequestRecord, after: RequestRecord): void {
+  for (const { n, reply } of after.steps) {
+    const former = before.steps.find((step) => step.n === n)?.reply?.delivery.status;
+    if (reply?.delivery.status !== 'given_up' || former === 'given_up') continue;
+    const { id, workspace } = after;
+    log.error(
+      { request: id, workspace, step: n, code: reply.delivery.code },
+      'an outcome could be told nowhere',
+    );
+  }
 }
 
 function withoutClaim({ claim: _released, ...record }: RequestRecord): RequestRecord {

@@ -1,12 +1,12 @@
 /** What a record owes to the world, and from when on. Pure: the loop, the sweep and the index all read it from here. */
 
 import { verdict } from './approvals/votes.ts';
-import { isPending } from './delivery.ts';
-import { noteIsWanted } from './notes.ts';
+import { type Delivery, type Destination, isPending } from './delivery.ts';
+import { type Note, noteIsWanted } from './notes.ts';
 import type { Post } from './post.ts';
-import { type RequestRecord, threadOfNote, votedOn } from './record.ts';
+import { destinationOfNote, type RequestRecord, votedOn } from './record.ts';
 import { STATES } from './states.ts';
-import type { Telling } from './telling.ts';
+import { deliveryOf, type Telling, tellingsOf } from './telling.ts';
 import { queuedSince } from './transition.ts';
 
 /** All in milliseconds. */
@@ -15,25 +15,40 @@ export type Timings = {
   claimMs: number;
   /** How long Slack is given to show a doubtful post before it is looked for. */
   doubtMs: number;
+  /** How long a written request may take to appear in Slack: after that, what stands there is all that ever will. */
+  appearMs: number;
+  /** After how long the requester is told that it is unclear whether a message stands. */
+  unclearMs: number;
   /** After how long a request that could not be sent ends. */
   lapseMs: number;
 };
 
-export const TIMINGS: Timings = { claimMs: 60_000, doubtMs: 30_000, lapseMs: 15 * 60_000 };
+export const TIMINGS: Timings = {
+  claimMs: 60_000,
+  doubtMs: 30_000,
+  appearMs: 5 * 60_000,
+  unclearMs: 10 * 60_000,
+  lapseMs: 15 * 60_000,
+};
 
 export type Act =
   /** Only the record changes. */
   | { type: 'expire_claim' }
   | { type: 'lapse' }
   | { type: 'remind' }
+  | { type: 'tell_unclear'; telling: Telling }
   | { type: 'post' | 'find' | 'update'; telling: Telling }
+  | { type: 'tidy'; telling: Telling; to: Destination | undefined }
   | { type: 'check_votes' }
   | { type: 'call' };
 
 type Item = { act: Act; at: number };
 
-/** The next thing owed, or how long there is nothing to do. */
-export type Next = { type: 'act'; act: Act } | { type: 'wait'; until: number } | { type: 'nothing' };
+/** The next thing owed. `until`: when something is owed that is not due yet; undefined where only what waits is left. */
+export type Next =
+  | { type: 'act'; act: Act }
+  | { type: 'wait'; until: number | undefined }
+  | { type: 'nothing' };
 
 /**
  * @param now epoch milliseconds by the store's clock
@@ -45,18 +60,20 @@ export function nextAct(
   timings: Timings,
   mayBe: (act: Act) => boolean = () => true,
 ): Next {
-  const items = agenda(record, timings);
-  const ready = items.find((item) => item.at <= now && mayBe(item.act));
-  if (ready) return { type: 'act', act: ready.act };
-  const until = dueAt(record, timings);
-  return until === undefined ? { type: 'nothing' } : { type: 'wait', until };
+  const all = agenda(record, timings);
+  if (all.length === 0) return { type: 'nothing' };
+  const items = all.filter(({ act }) => mayBe(act));
+  const ready = items.find(({ at }) => at <= now);
+  return ready ? { type: 'act', act: ready.act } : { type: 'wait', until: earliest(items) };
 }
 
 /** When something is owed next, epoch milliseconds; undefined where all is done. The store's `due` index. */
 export function dueAt(record: RequestRecord, timings: Timings): number | undefined {
-  const times = agenda(record, timings).map((item) => item.at);
-  return times.length === 0 ? undefined : Math.min(...times);
+  return earliest(agenda(record, timings));
 }
+
+const earliest = (items: readonly Item[]): number | undefined =>
+  items.length === 0 ? undefined : Math.min(...items.map(({ at }) => at));
 
 /**
  * All that is owed, the most urgent first: the card before the approvers are asked and before the call (invariant 8),
@@ -76,6 +93,8 @@ function agenda(record: RequestRecord, timings: Timings): Item[] {
     ...(record.approval?.ballot ? update(record, { type: 'ballot' }, record.approval.ballot) : []),
     ...firstReply(record),
     ...firstNote(record),
+    ...unclear(record, timings),
+    ...tidies(record),
   ];
 }
 
@@ -127,9 +146,13 @@ function call(record: RequestRecord): Item[] {
   return ready ? [{ act: { type: 'call' }, at: record.call.notBefore }] : [];
 }
 
-function update({ revision }: RequestRecord, telling: Telling, { delivery, shown, updateAt }: Post): Item[] {
-  const stale = delivery.status === 'posted' && shown < revision;
-  return stale ? [{ act: { type: 'update', telling }, at: updateAt }] : [];
+function update({ revision }: RequestRecord, telling: Telling, post: Post): Item[] {
+  const { delivery, shown, updateAt, refreshAt } = post;
+  if (delivery.status !== 'posted') return [];
+  if (shown < revision) return [{ act: { type: 'update', telling }, at: updateAt }];
+  return refreshAt === undefined
+    ? []
+    : [{ act: { type: 'update', telling }, at: Math.max(updateAt, refreshAt) }];
 }
 
 /** Replies are posted one after the other, in the order of their steps. */
@@ -141,13 +164,38 @@ function firstReply(record: RequestRecord): Item[] {
 
 function firstNote(record: RequestRecord): Item[] {
   const note = record.notes.find(
-    (each) =>
-      isPending(each.delivery) &&
-      noteIsWanted(record, each) &&
-      hasPlace(threadOfNote(record, each), each.type !== 'alarm'),
+    (each) => isPending(each.delivery) && noteIsWanted(record, each) && hasDestination(record, each),
   );
   if (!note) return [];
   return posting({ type: 'note', n: note.n }, { delivery: note.delivery, isWanted: true });
+}
+
+function hasDestination(record: RequestRecord, note: Note): boolean {
+  const destination = destinationOfNote(record, note);
+  return !('under' in destination) || hasPlace(destination.under, true);
+}
+
+/** Nobody is told about a note: it is told on the side itself. */
+function unclear(record: RequestRecord, { unclearMs }: Timings): Item[] {
+  return tellingsOf(record).flatMap((telling): Item[] => {
+    const delivery = telling.type === 'note' ? undefined : deliveryOf(record, telling);
+    if (delivery?.status !== 'doubtful' || delivery.told) return [];
+    return [{ act: { type: 'tell_unclear', telling }, at: delivery.since + unclearMs }];
+  });
+}
+
+/** Last of all: what is in doubt is looked for before what is settled is tidied. */
+function tidies(record: RequestRecord): Item[] {
+  return tellingsOf(record).flatMap((telling) => {
+    const delivery = deliveryOf(record, telling);
+    return delivery ? tidiesOf(telling, delivery) : [];
+  });
+}
+
+function tidiesOf(telling: Telling, delivery: Delivery): Item[] {
+  if (isPending(delivery)) return [];
+  const { tidies: all = [] } = delivery;
+  return all.map(({ to, notBefore }) => ({ act: { type: 'tidy', telling, to }, at: notBefore }));
 }
 
 /** What goes into a thread waits until it is known whether the message that opens it stands. */

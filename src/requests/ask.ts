@@ -2,9 +2,11 @@
 import type { Timings } from './agenda.ts';
 import { approvalNeeded } from './approvals/approval-needed.ts';
 import { entryOf } from './entry.ts';
-import type { Kind } from './kinds.ts';
+import { spelledBy } from './id-pattern.ts';
+import { possibleActs } from './intervene.ts';
+import { KINDS, type Kind } from './kinds.ts';
 import type { Channel, Directory, RequestStore, Trigger, Workspaces } from './ports.ts';
-import { newRecord, type RequestRecord } from './record.ts';
+import { newRecord, type RequestRecord, slotOf, subjectOf } from './record.ts';
 import { requestId } from './request-id.ts';
 import {
   type ChannelProblem,
@@ -16,7 +18,9 @@ import {
   reasonProblem,
   type TargetProblem,
   targetProblem,
+  trimmedId,
 } from './rules.ts';
+import { STATES, type State } from './states.ts';
 
 export type AskDeps = {
   store: RequestStore;
@@ -33,6 +37,8 @@ export type Asking = {
   target: string;
   reason: string;
   channel: string | undefined;
+  /** The id of an earlier request for the same, of which the person was told, and wants this one anyway. */
+  acknowledged?: string | undefined;
   /** What makes this submission unique: the id of its view. */
   idempotencyKey: string;
 };
@@ -54,16 +60,28 @@ export type Barrier =
 export type Asked =
   | { type: 'asked'; record: RequestRecord }
   | { type: 'invalid'; problems: FieldProblems }
+  /** The pattern of ids spells it otherwise, in the case of its letters alone. */
+  | { type: 'misspelled'; pattern: string; typed: string; meant: string }
+  /** An earlier request has done it, and the person does not know yet. */
+  | { type: 'done_before'; earlier: RequestRecord }
   | Barrier
-  | { type: 'slot_taken'; by: RequestRecord }
+  /** `isTheirs`: it is the person's own, and can be withdrawn. */
+  | { type: 'slot_taken'; by: RequestRecord; isTheirs: boolean }
   /** This form was submitted before, for something else. */
   | { type: 'already_submitted'; record: RequestRecord };
 
 /** All that has to be looked up is looked up at once: a person waits, and Slack for them, three seconds at the most. */
-export async function ask(deps: AskDeps, asking: Asking): Promise<Asked> {
-  const [barrier, checked] = await Promise.all([whetherMayAsk(deps, asking), check(deps, asking)]);
+export async function ask(deps: AskDeps, given: Asking): Promise<Asked> {
+  const asking = { ...given, target: trimmedId(given.target) };
+  const [barrier, checked, earlier] = await Promise.all([
+    whetherMayAsk(deps, asking),
+    check(deps, asking),
+    doneBefore(deps, asking),
+  ]);
   if (barrier) return barrier;
-  return checked.type === 'invalid' ? checked : create(deps, asking, checked.channel);
+  if (checked.type !== 'valid') return checked;
+  if (earlier && earlier.id !== asking.acknowledged) return { type: 'done_before', earlier };
+  return create(deps, asking, checked.channel);
 }
 
 /** What keeps this person from asking at all, whatever they would ask for; undefined: nothing. */
@@ -94,10 +112,30 @@ async function outsideOfGroup(
   return isIn ? undefined : 'not_in_group';
 }
 
+/** The number of requests for the same that are looked through for one that has done it already. */
+const EARLIER_CONSIDERED = 20;
+
+/**
+ * The newest request whose outcome is known, if it makes this one pointless. An open one is told by its slot, and a form
+ * that comes again is known by its record.
+ */
+async function doneBefore({ store }: AskDeps, asking: Asking): Promise<RequestRecord | undefined> {
+  const { workspace, kind, target, idempotencyKey } = asking;
+  const records = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
+  const id = requestId(workspace, idempotencyKey);
+  if (records.some((record) => record.id === id || slotOf(record) !== undefined)) return undefined;
+  const newest = records.find(({ state }) => STATES[state].outcome !== undefined);
+  return newest && includes(KINDS[kind].doneBy, newest.state) ? newest : undefined;
+}
+
+const includes = (states: readonly State[], state: State) => states.includes(state);
+
 async function check(
   { directory, workspaces }: AskDeps,
   asking: Asking,
-): Promise<Extract<Asked, { type: 'invalid' }> | { type: 'valid'; channel: Channel | undefined }> {
+): Promise<
+  Extract<Asked, { type: 'invalid' | 'misspelled' }> | { type: 'valid'; channel: Channel | undefined }
+> {
   const { workspace, channel, target, kind } = asking;
   const [found, { orderIdPattern: pattern, sharedChannels }] = await Promise.all([
     channel ? directory.channel(workspace, channel) : undefined,
@@ -108,21 +146,28 @@ async function check(
     reason: reasonProblem(kind, asking.reason),
     channel: channel ? channelProblem(found, sharedChannels) : ('missing' as const),
   };
-  const isInvalid = Object.values(problems).some(Boolean);
-  return isInvalid
-    ? { type: 'invalid', problems: { ...problems, pattern } }
-    : { type: 'valid', channel: found };
+  const named = Object.entries(problems).filter(([, problem]) => problem);
+  if (named.length === 0) return { type: 'valid', channel: found };
+  const isPattern = named.length === 1 && problems.target === 'not_the_pattern';
+  const meant = isPattern && pattern !== undefined ? spelledBy(pattern, target) : undefined;
+  return meant !== undefined && pattern !== undefined
+    ? { type: 'misspelled', pattern, typed: target, meant }
+    : { type: 'invalid', problems: { ...problems, pattern } };
 }
 
 async function create(deps: AskDeps, asking: Asking, where: Channel | undefined): Promise<Asked> {
   const { store, trigger, timings } = deps;
-  const { idempotencyKey, channel = '', ...rest } = asking;
+  const { idempotencyKey, acknowledged: _known, channel = '', ...rest } = asking;
   const id = requestId(asking.workspace, idempotencyKey);
   const [approval, now] = await Promise.all([approvalNeeded(deps, { ...asking, id }), store.now()]);
   const inSharedChannel = where?.isShared ?? true;
   const record = newRecord({ ...rest, channel, inSharedChannel, id }, now, approval);
   const creation = await store.create(entryOf(record, timings));
-  if (creation.type === 'slot_taken') return creation;
+  if (creation.type === 'slot_taken') {
+    const { by } = creation;
+    const isTheirs = by.asker === asking.asker && possibleActs(by).includes('withdraw');
+    return { type: 'slot_taken', by, isTheirs };
+  }
   const standing = creation.type === 'exists' ? creation.record : record;
   trigger(standing);
   return isSame(standing, record)

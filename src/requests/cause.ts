@@ -12,8 +12,11 @@ export function serviceStatus(word: string): ServiceStatus | undefined {
   return SERVICE_STATUSES.find((status) => status === word.toLowerCase());
 }
 
-/** What became of a request: the service's words, and `sent` for an offer (section 2, "Offer send result"). */
-export const OUTCOMES = [...SERVICE_STATUSES, 'sent'] as const;
+/**
+ * Outcomes of a request: the service's words, `sent` for an offer (section 2, "Offer send result"), and `accepted`
+ * where the service took the request and said nothing more, or only a word that the interface does not list.
+ */
+export const OUTCOMES = [...SERVICE_STATUSES, 'sent', 'accepted'] as const;
 
 /** What a person can do where the service has not told, or has refused. */
 export const PERSON_ACTS = [
@@ -38,6 +41,8 @@ export const WaitingWhy = z.enum([
   // The service said so to an earlier call: it is not asked again with the same token.
   'token_refused',
   'connection_unreadable',
+  // The claim of the call was gone before anything was sent.
+  'interrupted',
 ]);
 export type WaitingWhy = z.infer<typeof WaitingWhy>;
 
@@ -70,7 +75,7 @@ export const Answer = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('no_answer'),
-    why: z.enum(['timeout', 'server_error', 'redirected', 'unreadable', 'cut', 'interrupted']),
+    why: z.enum(['timeout', 'server_error', 'gave_up', 'redirected', 'unreadable', 'cut', 'interrupted']),
     httpStatus: z.number().optional(),
   }),
 ]);
@@ -92,8 +97,11 @@ export type ServiceEvent = z.infer<typeof ServiceEvent>;
 export const Cause = z.discriminatedUnion('type', [
   z.object({ type: z.literal('asked'), by: z.string() }),
   z.object({ type: z.literal('call_begun') }),
-  z.object({ type: z.literal('answer'), answer: Answer }),
+  /** `attempt`: the number of the call that it answers, which need not be the last. */
+  z.object({ type: z.literal('answer'), answer: Answer, attempt: z.number() }),
   z.object({ type: z.literal('event'), event: ServiceEvent }),
+  /** The order is cancelled, and not by this request. */
+  z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
   z.object({ type: z.literal('card_refused'), code: z.string() }),
   z.object({ type: z.literal('lapse') }),
   z.object({ type: z.literal('person'), by: z.string(), act: z.enum(PERSON_ACTS) }),
@@ -104,13 +112,11 @@ export const Cause = z.discriminatedUnion('type', [
 ]);
 export type Cause = z.infer<typeof Cause>;
 
-/** The trigger in the transition table that a cause pulls; undefined where the service used a word of its own. */
-export function triggerOf(cause: Exclude<Cause, { type: 'asked' }>): Trigger | undefined {
+/** The trigger in the transition table that a cause pulls. A word of the service's own says that it has the request. */
+export function triggerOf(cause: Exclude<Cause, { type: 'asked' }>): Trigger {
   switch (cause.type) {
-    case 'event': {
-      const status = serviceStatus(cause.event.status);
-      return status && `says_${status}`;
-    }
+    case 'event':
+      return `says_${serviceStatus(cause.event.status) ?? 'accepted'}`;
     case 'answer':
       return cause.answer.type === 'said' ? `says_${cause.answer.status}` : cause.answer.type;
     case 'person':
@@ -122,6 +128,11 @@ export function triggerOf(cause: Exclude<Cause, { type: 'asked' }>): Trigger | u
     default:
       return cause.type;
   }
+}
+
+/** Whether the service has the request, and did not tell what becomes of it. */
+export function isAccepted(cause: Cause): boolean {
+  return cause.type !== 'asked' && triggerOf(cause) === 'says_accepted';
 }
 
 const PERSON_TRIGGERS: Record<PersonAct, Trigger> = {

@@ -1,7 +1,8 @@
 /** Applies an event of the service to the record it belongs to. Pure. */
 import { type ServiceEvent, serviceStatus } from './cause.ts';
 import { belongsTo } from './match.ts';
-import type { RequestRecord } from './record.ts';
+import { currentStep, type RequestRecord } from './record.ts';
+import { STATES } from './states.ts';
 import { transition } from './transition.ts';
 
 /** `unchanged`: it is newer, and says what the record says already. */
@@ -49,7 +50,8 @@ function hold(record: RequestRecord, event: ServiceEvent): { hearing: Hearing; r
 
 /** Design, "Which record an event belongs to": repeats and stale events are told by (updatedAt, status). */
 function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
-  if (event.topic === 'created' && isDecided(record)) return 'stale';
+  if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
+  if (isBeforeRecording(record, event)) return 'stale';
   if (event.updatedAt === undefined) {
     return record.heard.digests.includes(event.digest) ? 'repeated' : 'newer';
   }
@@ -61,8 +63,11 @@ function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeate
   return serviceStatus(last.status) === 'pending' ? 'newer' : 'stale';
 }
 
-function isDecided({ state }: RequestRecord): boolean {
-  return state === 'approved' || state === 'denied' || state === 'canceled';
+/** The outcome that a person recorded is put in question only by something that happened since. */
+function isBeforeRecording(record: RequestRecord, { status, updatedAt }: ServiceEvent): boolean {
+  const { at, cause } = currentStep(record);
+  const isRecorded = cause.type === 'person' && STATES[record.state].outcome !== undefined;
+  return isRecorded && serviceStatus(status) === 'pending' && (updatedAt ?? 0) <= at;
 }
 
 function remember(record: RequestRecord, event: ServiceEvent): RequestRecord['heard'] {

@@ -1,39 +1,65 @@
 /**
  * What the ids of a workspace look like, as an admin writes it: `#` is a digit, `@` a letter, `*` anything, and all
- * else stands for itself. Not a regular expression, which could be written so that it never ends. Pure.
+ * else stands for itself, letter for letter. Not a regular expression, which could be written so that it never ends.
  */
 
 export const PATTERN_MAX = 100;
 
-/** Whether the whole of `id` reads as the pattern says, in whatever case. */
+type Fits = (expected: string, found: string) => boolean;
+
+/** Whether the whole of `id` reads as the pattern says. */
 export function matchesPattern(pattern: string, id: string): boolean {
-  const [first = '', ...rest] = pattern.toLowerCase().split('*');
-  const text = id.toLowerCase();
-  if (rest.length === 0) return text.length === first.length && fits(first, text, 0);
-  if (!fits(first, text, 0)) return false;
-  const last = rest.pop() ?? '';
+  return placesOf(pattern, id, fitsExactly) !== undefined;
+}
+
+/** The id as the pattern spells it, where only the case of its letters differs; undefined where more does. */
+export function spelledBy(pattern: string, id: string): string | undefined {
+  const places = placesOf(pattern, id, fitsInAnyCase);
+  if (!places) return undefined;
+  const spelled = [...id.split('')];
+  for (const [i, part] of pattern.split('*').entries()) {
+    for (const [j, expected] of part.split('').entries()) {
+      if (!isPlaceholder(expected)) spelled[(places[i] ?? 0) + j] = expected;
+    }
+  }
+  return spelled.join('');
+}
+
+/** The places in the id at which the parts of the pattern between its `*` begin; undefined if it does not fit. */
+function placesOf(pattern: string, id: string, fits: Fits): number[] | undefined {
+  const [first = '', ...rest] = pattern.split('*');
+  if (!fitsAt(first, id, 0, fits)) return undefined;
+  const last = rest.pop();
+  if (last === undefined) return id.length === first.length ? [0] : undefined;
+  const places = [0];
   let from = first.length;
   for (const part of rest) {
-    const found = find(part, text, from);
-    if (found === undefined) return false;
+    const found = find(part, id, from, fits);
+    if (found === undefined) return undefined;
+    places.push(found);
     from = found + part.length;
   }
-  return text.length - last.length >= from && fits(last, text, text.length - last.length);
+  const end = id.length - last.length;
+  return end >= from && fitsAt(last, id, end, fits) ? [...places, end] : undefined;
 }
 
 /** The first place from `from` on where the part, which holds no `*`, fits. */
-function find(part: string, text: string, from: number): number | undefined {
-  for (let at = from; at + part.length <= text.length; at++) if (fits(part, text, at)) return at;
+function find(part: string, id: string, from: number, fits: Fits): number | undefined {
+  for (let at = from; at + part.length <= id.length; at++) if (fitsAt(part, id, at, fits)) return at;
   return undefined;
 }
 
-function fits(part: string, text: string, at: number): boolean {
-  if (at + part.length > text.length) return false;
-  return [...part].every((expected, i) => fitsCharacter(expected, text[at + i] ?? ''));
+function fitsAt(part: string, id: string, at: number, fits: Fits): boolean {
+  if (at + part.length > id.length) return false;
+  return part.split('').every((expected, i) => fits(expected, id[at + i] ?? ''));
 }
 
-function fitsCharacter(expected: string, found: string): boolean {
+const isPlaceholder = (expected: string) => expected === '#' || expected === '@';
+
+const fitsExactly: Fits = (expected, found) => {
   if (expected === '#') return /\d/.test(found);
-  if (expected === '@') return /\p{L}/u.test(found);
-  return expected === found;
-}
+  return expected === '@' ? /\p{L}/u.test(found) : expected === found;
+};
+
+const fitsInAnyCase: Fits = (expected, found) =>
+  isPlaceholder(expected) ? fitsExactly(expected, found) : expected.toLowerCase() === found.toLowerCase();

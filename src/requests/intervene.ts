@@ -8,6 +8,7 @@ import { KINDS } from './kinds.ts';
 import type { Directory, Person, RequestStore, Trigger, Workspaces } from './ports.ts';
 import { currentStep, type RequestRecord, slotOf } from './record.ts';
 import type { RecordRef } from './record-store.ts';
+import { canSucceedAgain, refusalAt } from './refusal.ts';
 import { type PersonProblem, personProblem } from './rules.ts';
 import { transition } from './transition.ts';
 
@@ -25,13 +26,14 @@ export type Intervening = RecordRef & { by: string; step: number };
 export type Intervened =
   | { type: 'done'; record: RequestRecord }
   | { type: 'not_found' }
-  | { type: 'not_allowed'; problem: PersonProblem | 'not_theirs' | 'not_the_asker' }
+  | { type: 'not_allowed'; problem: PersonProblem | 'not_theirs' | 'not_the_asker' | 'not_while_reviewed' }
   /** It has moved on: what was asked for is not possible any more. */
   | { type: 'too_late'; record: RequestRecord }
   | { type: 'slot_taken'; by: RequestRecord };
 
 /** What a person may do with a request as it stands (design, the table of states). */
-export function possibleActs({ kind, state, call, approval }: RequestRecord): readonly PersonAct[] {
+export function possibleActs(record: RequestRecord): readonly PersonAct[] {
+  const { kind, state, call, approval } = record;
   const { outcomes } = KINDS[kind];
   const withdraw = approval?.policy.mayWithdraw === false ? [] : (['withdraw'] as const);
   switch (state) {
@@ -41,7 +43,7 @@ export function possibleActs({ kind, state, call, approval }: RequestRecord): re
       // Else it is called before anybody can press a button.
       return call.waiting ? withdraw : [];
     case 'failed':
-      return ['retry'];
+      return canBeRetried(record) ? ['retry'] : [];
     case 'under_review':
       return [...outcomes, 'release'];
     case 'unknown':
@@ -51,9 +53,18 @@ export function possibleActs({ kind, state, call, approval }: RequestRecord): re
   }
 }
 
+/** A refused request can be sent again only if the same call can succeed; one that was not received always can. */
+function canBeRetried(record: RequestRecord): boolean {
+  const refusal = refusalAt(record, currentStep(record).n);
+  return refusal === undefined || canSucceedAgain(refusal);
+}
+
 type NotFound = Extract<Intervened, { type: 'not_found' | 'not_allowed' }>;
 
-/** The request, if this person may decide about it: the one who asked, its approvers, and admins. */
+/**
+ * The request, if this person may decide about it: its approvers, admins and, unless the service reviews it, the one who
+ * asked.
+ */
 export async function findForIntervention(
   { store, directory }: Pick<InterveneDeps, 'store' | 'directory'>,
   { workspace, id, by }: Omit<Intervening, 'step'>,
@@ -66,12 +77,14 @@ export async function findForIntervention(
 
 async function notTheirs(
   directory: Directory,
-  { workspace, asker, approval }: RequestRecord,
+  { workspace, asker, approval, state }: RequestRecord,
   person: Person | undefined,
-): Promise<'not_theirs' | undefined> {
-  if (!person || person.id === asker || person.isAdmin) return undefined;
+): Promise<'not_theirs' | 'not_while_reviewed' | undefined> {
+  if (!person || person.isAdmin) return undefined;
   const isOne = approval && (await isApprover(directory, workspace, approval.policy, person.id));
-  return isOne ? undefined : 'not_theirs';
+  if (isOne) return undefined;
+  if (person.id !== asker) return 'not_theirs';
+  return state === 'under_review' ? 'not_while_reviewed' : undefined;
 }
 
 export async function intervene(deps: InterveneDeps, who: Intervening, act: PersonAct): Promise<Intervened> {

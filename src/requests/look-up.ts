@@ -4,7 +4,7 @@ import { isApprover } from './approvals/approvers.ts';
 import { KIND_NAMES } from './kinds.ts';
 import type { Directory, Person, RequestStore } from './ports.ts';
 import { type RequestRecord, subjectOf } from './record.ts';
-import { type PersonProblem, personProblem } from './rules.ts';
+import { type PersonProblem, personProblem, trimmedId } from './rules.ts';
 
 export type LookUpDeps = { store: RequestStore; directory: Directory };
 
@@ -48,9 +48,10 @@ async function mayReadReason(
 }
 
 async function find(store: RequestStore, workspace: string, query: string): Promise<RequestRecord[]> {
-  const byId = await store.get({ workspace, id: query.toLowerCase() });
+  const id = trimmedId(query);
+  const byId = await store.get({ workspace, id: id.toLowerCase() });
   if (byId) return [byId.record];
-  const subjects = new Set(KIND_NAMES.map((kind) => subjectOf(kind, query)));
+  const subjects = new Set(KIND_NAMES.map((kind) => subjectOf(kind, id)));
   const found = await Promise.all(
     [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_LISTED)),
   );

@@ -1,27 +1,45 @@
 /** Which record an event of the service belongs to. Events carry an order id and no request id (design). Pure. */
 import type { ServiceEvent } from './cause.ts';
-import { type RequestRecord, receivedAt } from './record.ts';
+import { receivedAt } from './receipt.ts';
+import type { RequestRecord } from './record.ts';
 
 /** How far the service's `requestedAt` and an event's `createdAt` may lie apart and still be the same moment. */
 const SAME_MOMENT_MS = 2_000;
 
 /**
- * @param records those of the event's workspace and target, the newest first
+ * @param records those of the event's workspace and target, in whatever case that is spelled, the newest first
  * @returns the record with the event's time of creation, else the newest that was called and is not younger than the
- *   event. A call under way may always be the one that is meant: its answer will tell.
+ *   event. A call under way may always be the one that is meant: its answer will tell. An id that is spelled otherwise
+ *   may be another order, so then the time must be the same.
  */
 export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]): RequestRecord | undefined {
   const called = records.filter((record) => receivedAt(record) !== undefined);
+  const [exact, others] = [true, false].map((same) =>
+    called.filter((record) => isSpelledSo(record, event) === same),
+  );
   return (
-    called.find((record) => isSameMoment(record, event)) ??
-    called.find((record) => record.state === 'calling' || !isYounger(record, event))
+    exact?.find((record) => isSameMoment(record, event)) ??
+    exact?.find((record) => record.state === 'calling' || !isYounger(record, event)) ??
+    others?.find((record) => record.state === 'calling' || isSameMoment(record, event))
   );
 }
 
 /** Whether an event that was held during the call is about what the call led to. */
 export function belongsTo(event: ServiceEvent, record: RequestRecord): boolean {
-  return receivedAt(record) !== undefined && (isSameMoment(record, event) || !isYounger(record, event));
+  if (receivedAt(record) === undefined) return false;
+  return isSameMoment(record, event) || (isSpelledSo(record, event) && !isYounger(record, event));
 }
+
+/** Whether an event is about something that happened after a request was made; one without a time may be old. */
+export function isSince(
+  { createdAt, updatedAt = createdAt }: ServiceEvent,
+  { askedAt }: RequestRecord,
+): boolean {
+  return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= askedAt;
+}
+
+export const isSpelledSo = ({ target }: RequestRecord, event: ServiceEvent): boolean =>
+  target === event.target;
 
 function isSameMoment(record: RequestRecord, event: ServiceEvent): boolean {
   const { requestedAt } = record.call;

@@ -4,6 +4,7 @@ import { ApproversProblem, MENDED_BY, type Sight } from './approvals/approval.ts
 import { Delivery, owed } from './delivery.ts';
 import type { RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
+import { deliveryOf, Telling } from './telling.ts';
 
 const About = z.discriminatedUnion('type', [
   /** To the approvers, at half of the time. */
@@ -18,6 +19,10 @@ const About = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unheard') }),
   /** To the one who asked: another company reads the channel of the card now. */
   z.object({ type: z.literal('shared') }),
+  /** To the one who asked: nobody knows yet whether this message stands in Slack. */
+  z.object({ type: z.literal('unclear'), about: Telling }),
+  /** To somebody who reacted to a second copy of a message: their vote belongs on the other one. */
+  z.object({ type: z.literal('misplaced_vote'), voter: z.string() }),
 ]);
 export type About = z.infer<typeof About>;
 
@@ -57,9 +62,21 @@ export function withSight(record: RequestRecord, sight: Sight, now: number): Req
 }
 
 /** Whether a note still makes sense: what is overtaken by events is not told any more. */
-export function noteIsWanted({ state, approval }: RequestRecord, { type }: Note): boolean {
-  if (type === 'reminder' || type === 'alarm' || type === 'unheard') return state === 'awaiting_approval';
-  if (type === 'shared') return STATES[state].slot;
-  if (type === 'why') return state === 'declined' && approval?.decision?.reason === undefined;
-  return true;
+export function noteIsWanted(record: RequestRecord, note: Note): boolean {
+  const { state, approval } = record;
+  switch (note.type) {
+    case 'reminder':
+    case 'alarm':
+    case 'unheard':
+    case 'misplaced_vote':
+      return state === 'awaiting_approval';
+    case 'shared':
+      return STATES[state].slot;
+    case 'why':
+      return state === 'declined' && approval?.decision?.reason === undefined;
+    case 'unclear':
+      return deliveryOf(record, note.about)?.status === 'doubtful';
+    case 'reason':
+      return true;
+  }
 }

@@ -4,9 +4,19 @@
  * accept any more, told to admins.
  */
 import { z } from 'zod';
-import type { Timings } from './agenda.ts';
 import { ServiceEvent } from './cause.ts';
-import { afterTry, Delivery, type Found, isPending, owed, type Posting } from './delivery.ts';
+import {
+  afterTidy,
+  afterTry,
+  Delivery,
+  type Found,
+  isPending,
+  owed,
+  type Posting,
+  type Tidied,
+  type Try,
+  withTidy,
+} from './delivery.ts';
 import { KIND_NAMES, type Kind } from './kinds.ts';
 import type { Entry } from './record-store.ts';
 import { requestId } from './request-id.ts';
@@ -87,7 +97,10 @@ export function newTokenNotice(
 }
 
 /** Where it is not known yet who is told, `post` and `find` are to find that out. */
-export type NoticeAct = 'expire_claim' | 'post' | 'find' | 'remove';
+export type NoticeAct = 'expire_claim' | 'post' | 'find' | 'tidy' | 'remove';
+
+/** Those for which Slack is asked something that it limits. */
+export type LimitedNoticeAct = Extract<NoticeAct, 'post' | 'find' | 'tidy'>;
 
 /** Whether it is still to be found out who is told. */
 export const isUnaddressed = (notice: Notice): notice is TokenNotice =>
@@ -101,9 +114,15 @@ export function nextNoticeAct(notice: Notice, now: number): { act: NoticeAct; at
   const { claim, delivery, at } = notice;
   if (claim) return { act: 'expire_claim', at: claim.expiresAt };
   const removeAt = at + KEPT_MS;
-  if (!isPending(delivery) || Math.max(now, delivery.notBefore) >= removeAt)
-    return { act: 'remove', at: removeAt };
-  return { act: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
+  const next = nextOf(delivery);
+  return next && Math.max(now, next.at) < removeAt ? next : { act: 'remove', at: removeAt };
+}
+
+function nextOf(delivery: Delivery): { act: NoticeAct; at: number } | undefined {
+  if (isPending(delivery))
+    return { act: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
+  const [tidy] = delivery.tidies ?? [];
+  return tidy && { act: 'tidy', at: tidy.notBefore };
 }
 
 export function noticeEntry(notice: Notice): Entry<Notice> {
@@ -116,13 +135,35 @@ export function noticeEntry(notice: Notice): Entry<Notice> {
   };
 }
 
-/** The notice after it was tried to be posted, or looked for. */
+/** The notice after a try to post it, or to find it. */
 export function settleNotice(
-  { claim, ...notice }: Notice,
+  { claim: _released, ...notice }: Notice,
   result: Posting | Found,
-  { now, doubtMs }: { now: number } & Pick<Timings, 'doubtMs'>,
+  given: Try,
 ): Notice {
-  if (!isPending(notice.delivery)) return notice;
-  const startedAt = claim?.startedAt ?? now;
-  return { ...notice, delivery: afterTry(notice.delivery, result, { startedAt, now, doubtMs }) };
+  const { delivery } = notice;
+  return isPending(delivery) ? { ...notice, delivery: afterTry(delivery, result, given) } : notice;
+}
+
+/** The notice after all copies of its message but one were removed. */
+export function settleNoticeTidy(
+  { claim: _released, ...notice }: Notice,
+  result: Tidied,
+  now: number,
+): Notice {
+  return { ...notice, delivery: afterTidy(notice.delivery, { to: undefined, result, now }) };
+}
+
+/**
+ * The notice after a try under a claim that has expired since: its message is the recorded one where none is known yet,
+ * else another copy that is to be tidied.
+ */
+export function settleLateNotice(notice: Notice, result: Posting | Found, given: Try): Notice {
+  const { delivery } = notice;
+  if (result.type === 'posted' && isPending(delivery)) {
+    return { ...notice, delivery: afterTry(delivery, result, given) };
+  }
+  const isRecorded = result.type === 'posted' && delivery.status === 'posted' && delivery.ts === result.ts;
+  if ((result.type !== 'posted' && result.type !== 'doubtful') || isRecorded) return notice;
+  return { ...notice, delivery: withTidy(delivery, { ...given, since: given.startedAt }) };
 }

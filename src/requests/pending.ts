@@ -1,15 +1,16 @@
 /** Whether the order service still owes a workspace an outcome. */
 import type { RequestStore } from './ports.ts';
+import { mayHaveReceived } from './receipt.ts';
 import type { RequestRecord } from './record.ts';
-import type { State } from './states.ts';
-
-const OWED: ReadonlySet<State> = new Set(['calling', 'under_review', 'unknown']);
+import { STATES } from './states.ts';
 
 /** The subject under which the requests are listed that wait for an outcome. */
 export const OUTCOME_OWED = 'outcome owed';
 
-export function awaitsOutcome({ state }: RequestRecord): boolean {
-  return OWED.has(state);
+/** Of an open request also while it is not sent again yet: an event about an earlier call may still come. */
+export function awaitsOutcome(record: RequestRecord): boolean {
+  const { owed, slot } = STATES[record.state];
+  return owed || (slot && mayHaveReceived(record));
 }
 
 /** @throws where the storage can't be read */

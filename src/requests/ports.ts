@@ -2,7 +2,7 @@
 
 import type { Policy } from './approvals/policy.ts';
 import type { Answer } from './cause.ts';
-import type { Found, Posting, Updating } from './delivery.ts';
+import type { Destination, Found, Posting, Tidied, Updating } from './delivery.ts';
 import type { Kind } from './kinds.ts';
 import type { Notice, TokenNotice } from './notice.ts';
 import type { RequestRecord } from './record.ts';
@@ -16,10 +16,12 @@ export type NoticeStore = RecordStore<Notice>;
 
 /** Tells what nobody waits for: what the order service announced unasked, and that a token is refused. None of it throws. */
 export type Notifier = {
-  post(notice: Notice): Promise<Posting>;
-  find(notice: Notice): Promise<Found>;
+  post(notice: Notice, guard: ClaimGuard): Promise<Posting>;
+  find(notice: Notice, guard: ClaimGuard): Promise<Found>;
+  /** Removes all copies of its message but one. */
+  tidy(notice: Notice, guard: ClaimGuard): Promise<Tidied>;
   /** The members who are to hear of it. */
-  addressees(notice: TokenNotice): Promise<Addressees>;
+  addressees(notice: TokenNotice, guard: ClaimGuard): Promise<Addressees>;
 };
 
 export type Addressees =
@@ -27,9 +29,20 @@ export type Addressees =
   | { type: 'refused'; code: string }
   | { type: 'later'; code: string; retryAfterMs?: number };
 
+/**
+ * Whether an effect may still be performed. A process can be frozen between any two instructions, and another one takes
+ * over once the claim has expired.
+ */
+export type ClaimGuard = {
+  /** Asked in the tick in which a request is written to its socket: whether the claim still covers it. */
+  inTime: () => boolean;
+  /** Whether the stored record still carries the claim. @throws where the storage can't be read */
+  isHeld: () => Promise<boolean>;
+};
+
 /** The one outside act that can't be taken back. It never throws: what it can't tell is an answer of its own. */
 export type OrderCalls = {
-  carryOut(record: RequestRecord): Promise<Answer>;
+  carryOut(record: RequestRecord, guard: ClaimGuard): Promise<Answer>;
 };
 
 /** `token_refused`: the service did not accept the token, and nobody has connected the workspace again since. */
@@ -84,14 +97,19 @@ export type Reactions =
 
 /** The words and pictures in Slack. None of these throws. */
 export type Messenger = {
-  /** @param inTime asked right before it is posted: a process may have been frozen while it looked at the channel */
-  post(record: RequestRecord, telling: Telling, inTime: () => boolean): Promise<Posting>;
-  update(record: RequestRecord, telling: Telling): Promise<Updating>;
-  find(record: RequestRecord, telling: Telling): Promise<Found>;
+  post(record: RequestRecord, telling: Telling, guard: ClaimGuard): Promise<Posting>;
+  update(record: RequestRecord, telling: Telling, guard: ClaimGuard): Promise<Updating>;
+  find(record: RequestRecord, telling: Telling, guard: ClaimGuard): Promise<Found>;
+  /** Removes all copies of a message but one. `to`: of a reply, where they may stand. */
+  tidy(
+    record: RequestRecord,
+    copies: { telling: Telling; to: Destination | undefined },
+    guard: ClaimGuard,
+  ): Promise<Tidied>;
   /** Of the message that approvers react to. */
-  readReactions(record: RequestRecord): Promise<Reactions>;
-  /** Takes back a message that another owner has posted too. */
-  remove(record: RequestRecord, message: { channel: string; ts: string }): Promise<void>;
+  readReactions(record: RequestRecord, guard: ClaimGuard): Promise<Reactions>;
+  /** Removes another copy of a message, unless people have reacted or replied to it. @returns whether it is gone */
+  remove(record: RequestRecord, message: { channel: string; ts: string }): Promise<boolean>;
 };
 
 /** A member as Slack describes them at this moment. */

@@ -10,6 +10,8 @@ export const Post = z.object({
   shown: z.number(),
   updateTries: z.number(),
   updateAt: z.number(),
+  /** When it is updated once more, epoch milliseconds: an earlier update may still come through until then. */
+  refreshAt: z.number().optional(),
 });
 export type Post = z.infer<typeof Post>;
 

@@ -5,7 +5,7 @@ import { updateRecord } from './entry.ts';
 import { type Hearing, hear } from './hear.ts';
 import type { Inbox } from './inbox.ts';
 import type { Kind } from './kinds.ts';
-import { ownerOf } from './match.ts';
+import { isSince, isSpelledSo, ownerOf } from './match.ts';
 import type { RequestStore, Trigger } from './ports.ts';
 import { type RequestRecord, subjectOf } from './record.ts';
 import { transition } from './transition.ts';
@@ -47,8 +47,8 @@ async function tryToRecord(
   const now = await deps.store.now();
   const owner = ownerOf(event, others);
   if (!owner) {
-    const overtaken = await overtake(deps, others, event, now);
-    if (overtaken !== 'none') return overtaken === 'conflict' ? 'conflict' : 'applied';
+    const ended = await endAwaiting(deps, others, event, now);
+    if (ended !== 'none') return ended === 'conflict' ? 'conflict' : 'applied';
     await deps.inbox.put(workspace, kind, event);
     return 'unmatched';
   }
@@ -56,25 +56,31 @@ async function tryToRecord(
   // What is old tells nothing about a request that was made since.
   const isNews = hearing !== 'repeated' && hearing !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);
-  if (isNews && (await overtake(deps, rest, event, now)) === 'conflict') return 'conflict';
+  if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
   if (record !== owner && (await updateRecord(deps, record, owner.version)) === 'conflict') return 'conflict';
   deps.trigger(record);
   return hearing;
 }
 
-/** An event that says that the order is cancelled ends a request that still awaits approval: there is nothing to approve. */
-async function overtake(
+/**
+ * An event that says that the order is cancelled ends a request for it that still awaits approval: there is nothing to
+ * approve. One from before that request was made says nothing about it.
+ */
+async function endAwaiting(
   deps: RecordEventDeps,
   records: readonly RequestRecord[],
   event: ServiceEvent,
   now: number,
-): Promise<'none' | 'overtaken' | 'conflict'> {
+): Promise<'none' | 'ended' | 'conflict'> {
   const status = serviceStatus(event.status);
   const isCancelled = status === 'approved' || status === 'canceled';
-  const awaiting = isCancelled ? records.find(({ state }) => state === 'awaiting_approval') : undefined;
-  const moved = awaiting && transition(awaiting, { type: 'event', event }, now);
+  const awaiting = isCancelled && records.find((record) => awaitsApprovalOf(record, event));
+  const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
   if ((await updateRecord(deps, moved, awaiting.version)) === 'conflict') return 'conflict';
   deps.trigger(moved);
-  return 'overtaken';
+  return 'ended';
 }
+
+const awaitsApprovalOf = (record: RequestRecord, event: ServiceEvent): boolean =>
+  record.state === 'awaiting_approval' && isSpelledSo(record, event) && isSince(event, record);

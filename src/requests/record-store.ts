@@ -47,7 +47,10 @@ export type RecordStore<R extends Stored> = {
   removeSome(workspace: string, limit: number): Promise<number>;
   /** How many records a workspace has. */
   count(workspace: string): Promise<number>;
-  /** Up to `limit` records that owe something now, those that have waited longest first. */
+  /**
+   * Up to `limit` records that owe something now: the workspaces in turn, each with those that have waited longest first,
+   * so that the backlog of one of them hides nothing of the others.
+   */
   due(limit: number): Promise<RecordRef[]>;
   /** Puts off what a record owes: where it can't be read, or can't be advanced, others must not wait behind it. */
   postpone(ref: RecordRef, ms: number): Promise<void>;

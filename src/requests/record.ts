@@ -1,16 +1,15 @@
 /** The record of one request: the single truth that everything is decided by. */
 import { z } from 'zod';
 import { Approval, type NewApproval, newApproval } from './approvals/approval.ts';
-import { Cause, ServiceEvent, WaitingWhy } from './cause.ts';
-import { Delivery } from './delivery.ts';
+import { Answer, Cause, ServiceEvent, WaitingWhy } from './cause.ts';
+import { Delivery, Destination } from './delivery.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
 import { Note, withProblem } from './notes.ts';
 import { newPost, Post } from './post.ts';
 import { STATE_NAMES, STATES } from './states.ts';
 import { Telling } from './telling.ts';
 
-/** Where a reply goes: into the card's thread or, where that is gone, to the asker as a direct message. */
-const Reply = z.object({ to: z.enum(['thread', 'asker']), delivery: Delivery });
+const Reply = z.object({ to: Destination, delivery: Delivery });
 export type Reply = z.infer<typeof Reply>;
 
 /** One entry into a state. Entering a state a second time is a new step with a reply of its own. */
@@ -19,6 +18,11 @@ export const Step = z.object({
   state: z.enum(STATE_NAMES),
   at: z.number(),
   cause: Cause,
+  /**
+   * What is certain of the call that this step began; an answer that was lost leaves it open. `answered`: the service
+   * said what became of it; `accepted`: it did not.
+   */
+  came: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
   reply: Reply.optional(),
 });
 export type Step = z.infer<typeof Step>;
@@ -28,6 +32,7 @@ const Held = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() }
 /** Who is doing which outside act, and until when nobody else may (design: "record, claim, act, record"). */
 export const Claim = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['post', 'find', 'update']), telling: Telling, ...Held }),
+  z.object({ act: z.literal('tidy'), telling: Telling, to: Destination.optional(), ...Held }),
   z.object({ act: z.literal('check_votes'), ...Held }),
   z.object({ act: z.literal('call'), attempt: z.number(), ...Held }),
 ]);
@@ -69,6 +74,8 @@ const Shape = z.object({
   claim: Claim.optional(),
   /** Events that came while the call was under way; applied after the answer. */
   held: z.array(ServiceEvent),
+  /** Answers to earlier calls, as long as a later one is under way or in doubt (settle-call.ts). */
+  lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
   /** The last event that was applied, and the digests of those without a time. */
   heard: z.object({
     last: z.object({ updatedAt: z.number(), status: z.string() }).optional(),
@@ -103,14 +110,18 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
     card: newPost(now),
     call: { attempts: 0, notBefore: now },
     held: [],
+    lateAnswers: [],
     heard: { digests: [] },
   };
   return withProblem(record, approval?.problem, now);
 }
 
-/** What two requests may not work on at once, within a workspace. An offer's sending and cancelling share one. */
+/**
+ * What two requests may not work on at once, within a workspace. An offer's sending and cancelling share one, and so do
+ * two spellings of an id that differ in the case of ASCII letters alone: they may well name the same order.
+ */
 export function subjectOf(kind: Kind, target: string): string {
-  return `${KINDS[kind].resource}:${target}`;
+  return `${KINDS[kind].resource}:${target.replace(/[A-Z]/g, (letter) => letter.toLowerCase())}`;
 }
 
 /** The slot that a record holds: its subject while it is open. */
@@ -124,27 +135,29 @@ export function currentStep(record: RequestRecord): Step {
   return record.steps.at(-1) as Step;
 }
 
-/**
- * When the first call was begun that the service received, or may have; epoch milliseconds. Undefined where it knows
- * nothing of the request: nothing was sent, or all that was sent was refused or certainly not received.
- */
-export function receivedAt({ steps }: RequestRecord): number | undefined {
-  return steps.find(({ state }, i) => state === 'calling' && !wasTurnedAway(steps[i + 1]))?.at;
-}
-
-function wasTurnedAway(next: Step | undefined): boolean {
-  return next?.cause.type === 'answer' && ['refused', 'not_received'].includes(next.cause.answer.type);
-}
-
 /** Where it is shown: in the channel of its card, and in the one where its approvers look. */
 export function channelsOf({ channel, approval }: RequestRecord): string[] {
   const { policy, ballot } = approval ?? {};
   return ballot && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
 }
 
-/** The message in whose thread a note stands, where it is not for one person alone. */
-export function threadOfNote(record: RequestRecord, { type }: Note): Post {
-  return type === 'reason' || type === 'unheard' || type === 'shared' ? record.card : votedOn(record);
+/** Where a note goes: into the thread of a message, or to one person alone. */
+export function destinationOfNote(record: RequestRecord, note: Note): { under: Post } | { person: string } {
+  switch (note.type) {
+    case 'reason':
+    case 'unheard':
+    case 'shared':
+      return { under: record.card };
+    case 'reminder':
+    case 'why':
+      return { under: votedOn(record) };
+    case 'alarm':
+      return { person: record.approval?.policy.setBy ?? record.asker };
+    case 'unclear':
+      return { person: record.asker };
+    case 'misplaced_vote':
+      return { person: note.voter };
+  }
 }
 
 /** The message that approvers react to: what is shown in the approvals channel or, where it is not, the card. */

@@ -7,7 +7,13 @@ import type { Channel, Person } from './ports.ts';
 export const TARGET_MAX = 128;
 export const REASON_MAX = 1_000;
 
-export type TargetProblem = 'missing' | 'too_long' | 'not_an_id' | 'not_the_pattern';
+export type TargetProblem =
+  | 'missing'
+  | 'too_long'
+  | 'has_slash'
+  | 'unprintable'
+  | 'not_an_id'
+  | 'not_the_pattern';
 export type ReasonProblem = 'missing' | 'too_long';
 export type ChannelProblem = 'missing' | 'not_visible' | 'shared' | 'archived' | 'not_member';
 export type PersonProblem =
@@ -18,12 +24,30 @@ export type PersonProblem =
   | 'not_in_group'
   | 'group_unreadable';
 
+/** Punctuation that comes along when an id is copied out of a sentence. */
+const TRAILING: ReadonlySet<string> = new Set('.,;:!?…\'"’”»');
+
+/** The id without spaces around it and punctuation behind it; one that is nothing else is left as it is. */
+export function trimmedId(typed: string): string {
+  const text = typed.trim();
+  let end = text.length;
+  while (end > 0 && isTrailing(text.charAt(end - 1))) end--;
+  return end === 0 ? text : text.slice(0, end);
+}
+
+const isTrailing = (character: string) => TRAILING.has(character) || character.trim() === '';
+
+/**
+ * An id becomes one segment of a path. Behind a proxy that decodes paths, one with a slash reaches another operation,
+ * however it is encoded; dot segments can't be encoded away (WHATWG URL, "double-dot URL path segment").
+ */
 export function targetProblem(target: string): TargetProblem | undefined {
   if (target === '') return 'missing';
   if (target.length > TARGET_MAX) return 'too_long';
-  // Dot segments can't be encoded away, a lone surrogate can't be encoded at all, and nobody types a control character.
-  const usable = target !== '.' && target !== '..' && target.isWellFormed() && !/\p{C}/u.test(target);
-  return usable ? undefined : 'not_an_id';
+  if (/[/\\]/.test(target)) return 'has_slash';
+  // Control and format characters, and halves of surrogate pairs: nobody types them, and nobody sees them.
+  if (/\p{C}/u.test(target)) return 'unprintable';
+  return target === '.' || target === '..' ? 'not_an_id' : undefined;
 }
 
 /** The pattern is for the ids of orders: offers have ids of their own. */

@@ -1,31 +1,39 @@
 /** Writes down what came of an outside act. Pure: the loop in advance.ts does the acts and stores what this returns. */
 import type { Timings } from './agenda.ts';
 import { ApproversProblem } from './approvals/approval.ts';
-import type { Answer } from './cause.ts';
 import {
+  afterTidy,
   afterTry,
   backoffMs,
   type Delivery,
+  type Destination,
   type Found,
+  givenUp,
   isPending,
   type Posting,
+  type Tidied,
+  type Try,
   type Updating,
+  withTidy,
 } from './delivery.ts';
-import { applyHeld } from './hear.ts';
-import { withProblem, withSight } from './notes.ts';
+import { withNote, withProblem, withSight } from './notes.ts';
 import type { Post } from './post.ts';
 import type { Claim, RequestRecord } from './record.ts';
+import { settleCall } from './settle-call.ts';
 import { settleNote, settleReply } from './settle-said.ts';
 import { withSharingSeen } from './sharing.ts';
-import { STATES, type State } from './states.ts';
-import { deliveryOf, type Telling } from './telling.ts';
+import { STATES } from './states.ts';
+import { deliveryOf, destinationOfReply, type Telling, withDelivery } from './telling.ts';
 import { transition, withCardGivenUp } from './transition.ts';
 
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the act has shown to people. */
 export type Settling = { claim: Claim; rendered: number; now: number; timings: Timings };
 
-function timesOf({ claim, now, timings }: Settling) {
-  return { startedAt: claim.startedAt, now, doubtMs: timings.doubtMs };
+/** @param until up to when the request may have been written */
+function tryOf(record: RequestRecord, telling: Telling, { claim, now, timings }: Settling, until = now): Try {
+  const { doubtMs, appearMs } = timings;
+  const to = destinationOfReply(record, telling);
+  return { startedAt: claim.startedAt, until, to, now, doubtMs, appearMs };
 }
 
 /** After posting something, or looking for it. */
@@ -34,10 +42,11 @@ export function settlePosting(
   telling: Telling,
   result: Posting | Found,
   s: Settling,
+  until?: number,
 ): RequestRecord {
   const before = deliveryOf(given, telling);
   if (!before || !isPending(before)) return given;
-  const after = afterTry(before, result, timesOf(s));
+  const after = afterTry(before, result, tryOf(given, telling, s, until));
   const record = withSharingSeen(given, result, s.now);
   switch (telling.type) {
     case 'card':
@@ -49,6 +58,39 @@ export function settlePosting(
     case 'note':
       return settleNote(record, telling.n, after, s.now);
   }
+}
+
+/**
+ * After posting something of which nobody knows whether it came through, under a claim that somebody else has taken over:
+ * another copy may stand by now, or be about to.
+ */
+export function owingTidy(record: RequestRecord, telling: Telling, s: Settling): RequestRecord {
+  const { startedAt, ...given } = tryOf(record, telling, s);
+  return withDelivery(record, telling, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
+}
+
+/** After removing all copies of a message but one. Who had voted on another copy is told where to vote. */
+export function settleTidy(
+  record: RequestRecord,
+  { telling, to }: { telling: Telling; to: Destination | undefined },
+  result: Tidied,
+  { now }: Settling,
+): RequestRecord {
+  const before = deliveryOf(record, telling);
+  const tidied = withDelivery(record, telling, (delivery) => afterTidy(delivery, { to, result, now }));
+  if (result.type !== 'tidied') return tidied;
+  const isReplaced =
+    result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
+  const kept = isReplaced ? withNewPlace(tidied, telling, result.kept) : tidied;
+  return result.voters.reduce((next, voter) => withNote(next, { type: 'misplaced_vote', voter }, now), kept);
+}
+
+/** The card or the approvers' message is another one now, which may show an older state. */
+function withNewPlace(record: RequestRecord, telling: Telling, place: Post['place']): RequestRecord {
+  const moved = (post: Post): Post => ({ ...post, place, shown: 0 });
+  if (telling.type === 'card') return { ...record, card: moved(record.card) };
+  const { ballot } = record.approval ?? {};
+  return telling.type === 'ballot' && ballot ? withBallot(record, moved(ballot)) : record;
 }
 
 /** A card that Slack refuses ends a request of which nothing was sent. */
@@ -69,11 +111,12 @@ function settleBallot(record: RequestRecord, delivery: Delivery, s: Settling): R
     return withSight(withBallot(record, posted(ballot, delivery, s)), 'post', s.now);
   }
   if (record.state !== 'awaiting_approval' && delivery.status !== 'doubtful') {
-    return withBallot(record, { ...ballot, delivery: { status: 'given_up', code: 'not_needed' } });
+    return withBallot(record, { ...ballot, delivery: givenUp(delivery, 'not_needed') });
   }
   if (delivery.status !== 'given_up') return withBallot(record, { ...ballot, delivery });
   const tries = isPending(ballot.delivery) ? ballot.delivery.tries + 1 : 1;
-  const again = { status: 'owed', tries, notBefore: s.now + backoffMs(tries) } as const;
+  const owing = delivery.tidies ? { tidies: delivery.tidies } : {};
+  const again = { status: 'owed', tries, notBefore: s.now + backoffMs(tries), ...owing } as const;
   const problem = ApproversProblem.safeParse(delivery.code).data ?? 'channel_refused';
   return withProblem(withBallot(record, { ...ballot, delivery: again }), problem, s.now);
 }
@@ -92,13 +135,13 @@ export function settleUpdate(
   s: Settling,
 ): RequestRecord {
   const isBallot = telling.type === 'ballot';
-  const post = isBallot ? record.approval?.ballot : record.card;
+  const post = postOf(record, telling);
   if (!post) return record;
-  const withPost = (changed: Post) => (isBallot ? withBallot(record, changed) : { ...record, card: changed });
+  const withPost = (changed: Post) => withPostOf(record, telling, changed);
   switch (result.type) {
     case 'posted':
     case 'kept': {
-      const updated = withPost({ ...post, shown: s.rendered, updateTries: 0 });
+      const updated = withPost({ ...refreshed(post, s), shown: s.rendered, updateTries: 0 });
       const seen = isBallot && result.type === 'posted' ? withSight(updated, 'update', s.now) : updated;
       return withSharingSeen(seen, result, s.now);
     }
@@ -107,7 +150,26 @@ export function settleUpdate(
       return withoutBallot(withPost(updatedLater(post, s.now)), result.code, s.now);
     case 'later':
       return withPost(updatedLater(post, s.now, result.retryAfterMs));
+    case 'doubtful':
+      return withPost(refreshedAfter(updatedLater(post, s.now), s.now + s.timings.appearMs));
   }
+}
+
+const postOf = ({ approval, card }: RequestRecord, telling: Telling): Post | undefined =>
+  telling.type === 'ballot' ? approval?.ballot : card;
+
+const withPostOf = (record: RequestRecord, telling: Telling, post: Post): RequestRecord =>
+  telling.type === 'ballot' ? withBallot(record, post) : { ...record, card: post };
+
+/** One more update is owed: an earlier one may come through up to that moment, and cover what is newer. */
+function refreshedAfter(post: Post, at: number): Post {
+  return { ...post, refreshAt: Math.max(post.refreshAt ?? 0, at) };
+}
+
+/** An update that was begun late enough is that one more. */
+function refreshed({ refreshAt, ...post }: Post, { claim }: Settling): Post {
+  const isDone = refreshAt === undefined || claim.startedAt >= refreshAt;
+  return isDone ? post : { ...post, refreshAt };
 }
 
 function updatedLater(post: Post, now: number, retryAfterMs = 0): Post {
@@ -116,38 +178,41 @@ function updatedLater(post: Post, now: number, retryAfterMs = 0): Post {
 }
 
 /**
- * After an update by a process that had outlived its claim: it may have covered something newer, so that is shown anew.
+ * After an update under a claim that somebody else has taken over: it has covered something newer, perhaps, or is about to.
  */
-export function withUpdateOwed(record: RequestRecord, telling: Telling): RequestRecord {
-  const { approval, card } = record;
-  if (telling.type === 'card') return { ...record, card: { ...card, shown: 0 } };
-  return approval?.ballot ? withBallot(record, { ...approval.ballot, shown: 0 }) : record;
-}
-
-/** A person may have had it sent again, though not yet: then the answer comes first. */
-const AWAITING_ANSWER: ReadonlySet<State> = new Set(['calling', 'unknown', 'queued', 'awaiting_approval']);
-
-/**
- * After call number `attempt`. Events that came meanwhile are applied; those that belong elsewhere are left in
- * `strays`. An answer that comes after its claim expired still tells what became of an unknown call, but nothing newer.
- */
-export function settleCall(record: RequestRecord, answer: Answer, attempt: number, now: number) {
-  if (!AWAITING_ANSWER.has(record.state) || record.call.attempts !== attempt) return { record, strays: [] };
-  return applyHeld(transition(record, { type: 'answer', answer }, now) ?? record, now);
+export function settleLateUpdate(
+  record: RequestRecord,
+  telling: Telling,
+  { type }: Updating,
+  { now, timings }: Settling,
+): RequestRecord {
+  const post = postOf(record, telling);
+  if (!post) return record;
+  const shownAnew = { ...post, shown: 0 };
+  const owing = type === 'doubtful' ? refreshedAfter(shownAnew, now + timings.appearMs) : shownAnew;
+  return withPostOf(record, telling, owing);
 }
 
 /**
  * After a claim has expired: its owner is gone, and nobody knows how far it came. A call becomes `unknown`, a post
- * doubtful; an update or a search is simply done again.
+ * doubtful; an update is owed once more; a search or a tidy is simply done again.
  */
 export function settleExpired(record: RequestRecord, claim: Claim, timings: Timings, now: number) {
   const { claim: _gone, ...free } = record;
   if (claim.act === 'call')
     return settleCall(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
-  if (claim.act !== 'post') return { record: free, strays: [] };
-  const settling = { claim, timings, now: claim.startedAt, rendered: 0 };
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
-  return { record: settlePosting(free, claim.telling, interrupted, settling), strays: [] };
+  // It was written in the first half of its claim, or never: since then Slack has had time to show it.
+  const settling = { claim, timings, now: claim.startedAt, rendered: 0 };
+  const { expiresAt: until } = claim;
+  if (claim.act === 'post')
+    return { record: settlePosting(free, claim.telling, interrupted, settling, until), strays: [] };
+  if (claim.act === 'update')
+    return {
+      record: settleLateUpdate(free, claim.telling, interrupted, { ...settling, now: until }),
+      strays: [],
+    };
+  return { record: free, strays: [] };
 }
 
 /**
@@ -168,7 +233,7 @@ export function withoutBallot(record: RequestRecord, code: string, now: number):
   if (!ballot) return withoutCard(record, code, now);
   const problem = ApproversProblem.safeParse(code).data;
   if (problem && record.state === 'awaiting_approval') return withProblem(record, problem, now);
-  const bare = withBallot(record, { ...ballot, delivery: { status: 'given_up', code } });
+  const bare = withBallot(record, { ...ballot, delivery: givenUp(ballot.delivery, code) });
   const ends = record.state === 'awaiting_approval';
   return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;
 }

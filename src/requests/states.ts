@@ -3,33 +3,49 @@
  * follows which.
  */
 
-/** `slot`: an open request keeps others off its target. `reply`: what entering the state says in the thread. */
+/**
+ * `slot`: an open request keeps others off its target. `owed`: the service owes an outcome. `reply`: what entering the
+ * state says in the thread. `outcome`: whether the order or offer is as the request wanted it, where that is known.
+ */
+type Row = {
+  slot: boolean;
+  owed: boolean;
+  reply: 'none' | 'plain' | 'mention';
+  outcome: 'done' | 'undone' | undefined;
+};
+
+const OPEN = { slot: true, owed: false, reply: 'none', outcome: undefined } as const;
+const ENDED = { slot: false, owed: false, reply: 'mention', outcome: undefined } as const;
+
 export const STATES = {
-  awaiting_approval: { slot: true, reply: 'none' },
-  queued: { slot: true, reply: 'none' },
-  calling: { slot: true, reply: 'none' },
-  under_review: { slot: true, reply: 'plain' },
-  unknown: { slot: true, reply: 'mention' },
-  canceled: { slot: false, reply: 'mention' },
-  approved: { slot: false, reply: 'mention' },
-  denied: { slot: false, reply: 'mention' },
-  sent: { slot: false, reply: 'mention' },
-  failed: { slot: false, reply: 'mention' },
-  declined: { slot: false, reply: 'mention' },
-  withdrawn: { slot: false, reply: 'mention' },
-  overtaken: { slot: false, reply: 'mention' },
-  lapsed: { slot: false, reply: 'mention' },
-  not_sent: { slot: false, reply: 'mention' },
-  closed: { slot: false, reply: 'mention' },
-} as const satisfies Record<string, { slot: boolean; reply: 'none' | 'plain' | 'mention' }>;
+  awaiting_approval: OPEN,
+  queued: OPEN,
+  calling: { ...OPEN, owed: true },
+  under_review: { ...OPEN, owed: true, reply: 'plain' },
+  unknown: { ...OPEN, owed: true, reply: 'mention' },
+  canceled: { ...ENDED, outcome: 'done' },
+  approved: { ...ENDED, outcome: 'done' },
+  denied: { ...ENDED, outcome: 'undone' },
+  sent: { ...ENDED, outcome: 'done' },
+  failed: ENDED,
+  declined: ENDED,
+  withdrawn: ENDED,
+  already_canceled: { ...ENDED, outcome: 'done' },
+  expired: ENDED,
+  not_sent: ENDED,
+  closed: ENDED,
+} as const satisfies Record<string, Row>;
 
 export type State = keyof typeof STATES;
 
 export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]];
 
 /**
- * What can happen to a request. `says_*`: the service said so, in its answer or in an event, or a person recorded it.
- * `resend` and `release`: a person decided. `ask_again`: to have it sent again needs approval again.
+ * What can happen to a request. `says_*`: the service said so, in its answer or in an event, or a person recorded it;
+ * `says_accepted`: the service has the request, and does not say what became of it. `refused_in_doubt`: refused, while
+ * another call of the request may have been received, which may be the very reason. `canceled_elsewhere`: the service
+ * announced that the order is cancelled, and not by this request. `resend` and `release`: a person decided.
+ * `ask_again`: to have it sent again needs approval again.
  */
 export const TRIGGERS = [
   'approve',
@@ -38,10 +54,13 @@ export const TRIGGERS = [
   'ask_again',
   'call_begun',
   'card_refused',
+  'canceled_elsewhere',
   'lapse',
   'not_received',
   'refused',
+  'refused_in_doubt',
   'no_answer',
+  'says_accepted',
   'says_pending',
   'says_canceled',
   'says_approved',
@@ -53,40 +72,41 @@ export const TRIGGERS = [
 
 export type Trigger = (typeof TRIGGERS)[number];
 
-const SAID = {
+/** The service's word about an earlier call applies from any state in which nothing better is known. */
+export const SAID = {
+  says_accepted: 'under_review',
   says_pending: 'under_review',
   says_canceled: 'canceled',
   says_approved: 'approved',
   says_denied: 'denied',
   says_sent: 'sent',
-} as const satisfies Partial<Record<Trigger, State>>;
-
-/** What the service says about a request that has ended, and that it may have received after all. */
-const LATE = { says_canceled: 'canceled', says_approved: 'approved', says_denied: 'denied' } as const;
+} as const satisfies { [T in Extract<Trigger, `says_${string}`>]: State };
 
 /** state x trigger -> next state. A pair that is not listed changes nothing. */
 export const TRANSITIONS: Readonly<Record<State, Partial<Record<Trigger, State>>>> = {
   awaiting_approval: {
+    ...SAID,
     approve: 'queued',
     decline: 'declined',
     withdraw: 'withdrawn',
-    lapse: 'lapsed',
+    lapse: 'expired',
     card_refused: 'not_sent',
-    says_canceled: 'overtaken',
-    says_approved: 'overtaken',
-    // Of an earlier call: it was received after all.
-    says_pending: 'under_review',
-    says_denied: 'denied',
+    canceled_elsewhere: 'already_canceled',
   },
-  // What the service says of an earlier call comes before another one is made.
   queued: {
     ...SAID,
     call_begun: 'calling',
     card_refused: 'not_sent',
-    lapse: 'lapsed',
+    lapse: 'expired',
     withdraw: 'withdrawn',
   },
-  calling: { ...SAID, refused: 'failed', no_answer: 'unknown', not_received: 'queued' },
+  calling: {
+    ...SAID,
+    refused: 'failed',
+    refused_in_doubt: 'unknown',
+    no_answer: 'unknown',
+    not_received: 'queued',
+  },
   under_review: {
     says_canceled: 'canceled',
     says_approved: 'approved',
@@ -94,23 +114,27 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<Trigger, State>>
     says_sent: 'sent',
     release: 'closed',
   },
-  // Never sent again by itself: only a late answer, an event or a person moves it (invariant 1).
+  // Never sent again by itself: only a late answer, an event or a person moves it (invariant 1). An answer that comes
+  // late can also show that no call was received; then a person may have it sent again.
   unknown: {
     ...SAID,
     refused: 'failed',
+    refused_in_doubt: 'unknown',
+    not_received: 'failed',
     resend: 'queued',
     ask_again: 'awaiting_approval',
     release: 'closed',
   },
   canceled: {},
   approved: { says_pending: 'under_review', says_denied: 'denied' },
-  denied: { says_pending: 'under_review', says_approved: 'approved' },
+  denied: { says_pending: 'under_review', says_approved: 'approved', says_canceled: 'canceled' },
   sent: {},
-  failed: { ...LATE, resend: 'queued', ask_again: 'awaiting_approval' },
-  declined: LATE,
-  withdrawn: LATE,
-  lapsed: LATE,
-  overtaken: {},
-  not_sent: LATE,
-  closed: LATE,
+  failed: { ...SAID, resend: 'queued', ask_again: 'awaiting_approval' },
+  declined: SAID,
+  withdrawn: SAID,
+  expired: SAID,
+  // The order is cancelled already, so only what says so, too, says more.
+  already_canceled: { says_canceled: 'canceled', says_approved: 'approved' },
+  not_sent: SAID,
+  closed: SAID,
 };

@@ -1,8 +1,10 @@
 /** Applies what happened to a record, by the transition table. Pure. */
-import { type Answer, type Cause, triggerOf, type WaitingWhy } from './cause.ts';
-import { backoffMs, owed } from './delivery.ts';
+import { type Cause, serviceStatus, triggerOf, type WaitingWhy } from './cause.ts';
+import { isRecorded } from './correction.ts';
+import { backoffMs, givenUp, owed } from './delivery.ts';
+import { mayHaveReceived } from './receipt.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
-import { STATES, type State, TRANSITIONS } from './states.ts';
+import { SAID, STATES, type State, TRANSITIONS, type Trigger } from './states.ts';
 
 export type Happening = Exclude<Cause, { type: 'asked' }>;
 
@@ -10,10 +12,10 @@ export type Happening = Exclude<Cause, { type: 'asked' }>;
  * @returns the record in its next state with a step for it, or undefined where the table has no row: nothing changes
  */
 export function transition(record: RequestRecord, cause: Happening, now: number): RequestRecord | undefined {
-  const trigger = triggerOf(cause);
-  const state = trigger && TRANSITIONS[record.state][trigger];
-  if (!state) return undefined;
-  const { word: _overtaken, ...rest } = record;
+  const trigger = triggerFor(record, cause);
+  const state = TRANSITIONS[record.state][trigger] ?? confirmed(record, cause, trigger);
+  if (!state || isKnown(record, state)) return undefined;
+  const { word: _before, ...rest } = record;
   return withoutNeedOfCard({
     ...rest,
     state,
@@ -21,9 +23,36 @@ export function transition(record: RequestRecord, cause: Happening, now: number)
     holdsSlot: STATES[record.state].slot && !isAnew(state) ? record.holdsSlot : true,
     steps: [...record.steps, newStep(record, state, cause, now)],
     revision: isSeen(record, state, cause) ? record.revision + 1 : record.revision,
-    ...(cause.type === 'answer' ? afterAnswer(record, cause.answer, now) : {}),
-    ...(isAnew(state) && cause.type !== 'answer' ? { call: anew(record, now) } : {}),
+    // Once an outcome is known, what waited is older.
+    ...(STATES[state].outcome ? { lateAnswers: [] } : {}),
+    ...wordOf(cause),
+    ...(isAnew(state) ? { call: callAfter(record, cause, now) } : {}),
   });
+}
+
+/** A refusal proves little where another call may have been received: that one may be the reason for it. */
+function triggerFor(record: RequestRecord, cause: Happening): Trigger {
+  const trigger = triggerOf(cause);
+  return trigger === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : trigger;
+}
+
+/** The service says itself what a person recorded: from then on it is its word. */
+function confirmed(record: RequestRecord, cause: Happening, trigger: Trigger): State | undefined {
+  if (cause.type === 'person' || !isRecorded(currentStep(record))) return undefined;
+  const said = trigger in SAID ? SAID[trigger as keyof typeof SAID] : undefined;
+  return said && STATES[said].outcome === STATES[record.state].outcome ? said : undefined;
+}
+
+/** A person has released it although it was known to be under review: hearing so once more does not reopen it. */
+function isKnown({ state, steps }: RequestRecord, next: State): boolean {
+  return state === 'closed' && next === 'under_review' && steps.some((step) => step.state === next);
+}
+
+/** The service's own word, where the interface does not list it: shown as it came. */
+function wordOf(cause: Happening): { word?: string } {
+  if (cause.type === 'event') return serviceStatus(cause.event.status) ? {} : { word: cause.event.status };
+  const word = cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.word : undefined;
+  return word === undefined ? {} : { word };
 }
 
 /** A request that has ended needs no card any more, unless it is just being posted: what it has to say, the asker reads. */
@@ -41,13 +70,17 @@ export function withCardGivenUp(record: RequestRecord, code: string): RequestRec
       ? { ...step, reply: { ...step.reply, to: 'asker' as const } }
       : step,
   );
-  return { ...record, steps, card: { ...record.card, delivery: { status: 'given_up', code } } };
+  return { ...record, steps, card: { ...record.card, delivery: givenUp(record.card.delivery, code) } };
 }
 
 const isAnew = (state: State): boolean => state === 'queued' || state === 'awaiting_approval';
 
-/** A person has decided to have it sent: at once, and with a new quarter of an hour before it lapses. */
-function anew({ call }: RequestRecord, now: number): RequestRecord['call'] {
+/** Tried again after a while or, where a person has decided so, at once and with a new quarter of an hour before it expires. */
+function callAfter({ call }: RequestRecord, cause: Happening, now: number): RequestRecord['call'] {
+  if (cause.type === 'answer' && cause.answer.type === 'not_received') {
+    const { why, retryAfterMs = 0 } = cause.answer;
+    return { ...call, waiting: why, notBefore: now + Math.max(retryAfterMs, backoffMs(call.attempts)) };
+  }
   const { waiting: _before, ...rest } = call;
   return { ...rest, notBefore: now };
 }
@@ -59,17 +92,6 @@ function newStep(record: RequestRecord, state: State, cause: Cause, now: number)
   const { status } = record.card.delivery;
   const to = status === 'posted' || status === 'doubtful' ? 'thread' : 'asker';
   return { ...step, reply: { to, delivery: owed(now) } };
-}
-
-function afterAnswer(record: RequestRecord, answer: Answer, now: number): Partial<RequestRecord> {
-  if (answer.type === 'not_received') {
-    const wait = Math.max(answer.retryAfterMs ?? 0, backoffMs(record.call.attempts));
-    return { call: { ...record.call, waiting: answer.why, notBefore: now + wait } };
-  }
-  if (answer.type !== 'said') return {};
-  const requestedAt = answer.requestedAt === undefined ? {} : { requestedAt: answer.requestedAt };
-  const word = answer.word === undefined ? {} : { word: answer.word };
-  return { call: { ...record.call, ...requestedAt }, ...word };
 }
 
 /** The record whose call must wait: it was not tried, because others have just failed. */

@@ -59,8 +59,16 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   return app;
 }
 
+/**
+ * About workspaces in which no token works any more. Bolt itself knows of two such events, and asks nobody whether they are
+ * authorized.
+ */
+const isWithoutToken = (body: unknown) =>
+  Payload.safeParse(body).data?.event?.type === EVENTS.teamAccessRevoked;
+
 function authorizeBy(clients: SlackClients): Authorize<boolean> {
   return async ({ teamId, enterpriseId, isEnterpriseInstall }, body) => {
+    if (isWithoutToken(body)) return {};
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
     const named = workspaceIn(body, teamId, organization);
     // '' is no workspace, and so it is installed nowhere there.
@@ -73,6 +81,7 @@ function authorizeBy(clients: SlackClients): Authorize<boolean> {
 const Payload = z.object({
   view: z.object({ team_id: z.string(), app_installed_team_id: z.string() }).partial().optional(),
   user: z.object({ team_id: z.string() }).partial().optional(),
+  event: z.object({ type: z.string() }).partial().optional(),
 });
 
 /**

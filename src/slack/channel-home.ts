@@ -1,24 +1,32 @@
-/** Whose a channel is, where one bot token opens the channels of several workspaces. Pure. */
+/** Tells whose a channel is, where one bot token opens the channels of several workspaces. */
 import type { Installation } from './installations.ts';
 
 /** As conversations.info has it (https://docs.slack.dev/reference/objects/conversation-object). */
 export type ChannelTeams = {
-  /** The workspaces of the organization that have it. */
-  internal_team_ids?: string[];
-  /** All that have it; the organization itself, where the channel is that of all its workspaces. */
+  /** The workspace of the channel. The page shows it in its example, and does not describe it. */
+  context_team_id?: string;
+  /** Of a shared channel: the workspace that has it, or its organization. */
+  conversation_host_id?: string;
+  /** All that have it; their organization, where it is that of all workspaces or of another company's. */
   shared_team_ids?: string[];
+  /** Several workspaces of one organization have it. */
+  is_org_shared?: boolean;
+  is_ext_shared?: boolean;
 };
 
 /**
  * Whether a workspace has the channel. The token of an org-wide installation opens those of every workspace in the
- * organization, and an id in a form is not proof of anything. Where Slack does not say whose it is, it is nobody's.
+ * organization, and an id in a form is not proof of anything. Where Slack does not say whose it is, it is nobody's: of a
+ * channel of several workspaces that is shared with a company, too, only the organization may be named.
  */
 export function isHome(
-  { internal_team_ids = [], shared_team_ids = [] }: ChannelTeams,
+  channel: ChannelTeams,
   { workspace, organization }: Pick<Installation, 'workspace' | 'organization'>,
 ): boolean {
   // Any other token opens nothing but what its own workspace has.
   if (organization === undefined) return true;
-  const teams = internal_team_ids.length > 0 ? internal_team_ids : shared_team_ids;
-  return teams.includes(workspace) || teams.includes(organization);
+  const { shared_team_ids: teams = [], context_team_id, conversation_host_id } = channel;
+  if ([...teams, context_team_id, conversation_host_id].includes(workspace)) return true;
+  const isOfWholeOrganization = channel.is_org_shared === true && channel.is_ext_shared !== true;
+  return isOfWholeOrganization && teams.includes(organization);
 }

@@ -3,24 +3,42 @@ import type { Channel, Directory, Person } from '../requests/ports.ts';
 import { channelProblem, personProblem } from '../requests/rules.ts';
 import { isHome } from './channel-home.ts';
 import type { SlackClients } from './clients.ts';
-import { failureOf, platformCode } from './failure.ts';
+import { platformCode } from './failure.ts';
+import { createGroupMembers } from './group-members.ts';
 import type { Installation } from './installations.ts';
+import { createLooks, createRemembered } from './remembered.ts';
 
-/** Nobody keeps a right longer than this after it was taken away. */
-const CACHE_MS = 60_000;
-const CACHE_ENTRIES = 10_000;
 /** Slack's largest page; larger channels are read page by page. */
 const MEMBERS_PAGE = 1_000;
 
-export function createDirectory(clients: SlackClients, now: () => number): Directory {
-  const { cached, forget } = createCache(now);
+/** What is remembered is asked anew where Slack tells that it has changed. */
+export type SlackDirectory = Directory & {
+  /** The other workspaces that have a channel. Organizations, which are named in place of theirs at times, are left out. */
+  sharedWith(workspace: string, channel: string): Promise<readonly string[]>;
+  /** Its members, or what it is. */
+  forgetGroup(workspace: string, group: string): void;
+  /** That somebody is in a channel. */
+  forgetMember(workspace: string, channel: string, user: string): void;
+  /** Whatever there is to know of it. */
+  forgetChannel(workspace: string, channel: string): void;
+};
+
+export function createDirectory(clients: SlackClients, now: () => number): SlackDirectory {
+  const { cached, forget, forgetAll } = createRemembered(now);
+  const looks = createLooks<Channel | undefined>(now);
+  const groups = createGroupMembers((workspace, group) => findMembers(clients, workspace, group), now);
   const channelKey = (workspace: string, channel: string, needs?: 'private') =>
     `channel ${workspace} ${channel} ${needs}`;
+  const memberKey = (workspace: string, channel: string, user: string) =>
+    `member ${workspace} ${channel} ${user}`;
+  const teamsKey = (workspace: string, channel: string) => `teams ${workspace} ${channel}`;
+  const forgetWhatItIs = (workspace: string, channel: string) => {
+    for (const needs of [undefined, 'private'] as const) forget(channelKey(workspace, channel, needs));
+  };
   const look = async (workspace: string, channel: string) => {
     const found = await findChannel(clients, workspace, channel);
     // What was just seen to be closed is not open for the rest of a minute.
-    if (channelProblem(found))
-      for (const needs of [undefined, 'private'] as const) forget(channelKey(workspace, channel, needs));
+    if (channelProblem(found)) forgetWhatItIs(workspace, channel);
     return found;
   };
   return {
@@ -30,61 +48,58 @@ export function createDirectory(clients: SlackClients, now: () => number): Direc
         () => findPerson(clients, workspace, user),
         (person) => personProblem(person) === undefined,
       ),
-    isInGroup: createGroups(clients, now),
+    isInGroup: groups.isInGroup,
     channel: (workspace, channel, needs) =>
       cached(
         channelKey(workspace, channel, needs),
         () => findChannel(clients, workspace, channel),
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
-    channelNow: createLooks(now, look),
+    // Slack tells of channels fifty times a minute: those who want to know at about the same moment share one look.
+    channelNow: (workspace, channel, maxAgeMs = 0) =>
+      looks.look(`${workspace} ${channel}`, () => look(workspace, channel), maxAgeMs),
     isChannelMember: (workspace, channel, user) =>
       cached(
-        `member ${workspace} ${channel} ${user}`,
+        memberKey(workspace, channel, user),
         () => isMember(clients, workspace, channel, user),
         (isIn) => isIn,
       ),
+    sharedWith: (workspace, channel) =>
+      cached(
+        teamsKey(workspace, channel),
+        () => findTeams(clients, workspace, channel),
+        () => true,
+      ),
+    forgetGroup: groups.forget,
+    forgetMember: (workspace, channel, user) => forget(memberKey(workspace, channel, user)),
+    forgetChannel(workspace, channel) {
+      forgetWhatItIs(workspace, channel);
+      forget(teamsKey(workspace, channel));
+      forgetAll(memberKey(workspace, channel, ''));
+      looks.forget(`${workspace} ${channel}`);
+    },
   };
 }
 
-/** The answers of Slack where a user group is gone, or never was. */
-const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup'];
-
 /**
- * Slack tells who is in a group twenty times a minute. Whoever was in it within the last minute still is; for anybody
- * else it is asked again, and where it wants us to slow down, what it said within that minute holds: somebody who keeps
- * trying to vote must not keep the others from it.
+ * The answers of Slack where a user group is gone, or never was, or where the workspace's plan has none any more
+ * (https://docs.slack.dev/reference/methods/usergroups.users.list).
  */
-function createGroups(clients: SlackClients, now: () => number): Directory['isInGroup'] {
-  const lists = new Map<string, { until: number; users: readonly string[] }>();
-  const asking = new Map<string, Promise<readonly string[] | undefined>>();
+const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup', 'plan_upgrade_required'];
 
-  async function ask(key: string, workspace: string, usergroup: string) {
-    const client = await clients.interactive(workspace);
-    const asked = await orUndefined(NO_GROUP, () =>
-      client.usergroups.users.list({ usergroup, team_id: workspace }),
-    );
-    if (!asked) return undefined;
-    const { users = [] } = asked;
-    if (lists.size >= CACHE_ENTRIES) lists.clear();
-    lists.set(key, { until: now() + CACHE_MS, users });
-    return users;
-  }
+/** The answers of Slack where the bot can't see a channel (https://docs.slack.dev/reference/methods/conversations.info). */
+const NO_CHANNEL = ['channel_not_found', 'channel_is_limited_access'];
 
-  return async (workspace, group, user) => {
-    const key = `${workspace} ${group}`;
-    const known = lists.get(key);
-    const fresh = known && known.until > now() ? known.users : undefined;
-    if (fresh?.includes(user)) return true;
-    const under = asking.get(key) ?? ask(key, workspace, group).finally(() => asking.delete(key));
-    asking.set(key, under);
-    try {
-      return (await under)?.includes(user);
-    } catch (error) {
-      if (fresh && failureOf(error).code === 'ratelimited') return false;
-      throw error;
-    }
-  };
+async function findMembers(
+  clients: SlackClients,
+  workspace: string,
+  usergroup: string,
+): Promise<readonly string[] | undefined> {
+  const client = await clients.interactive(workspace);
+  const asked = await orUndefined(NO_GROUP, () =>
+    client.usergroups.users.list({ usergroup, team_id: workspace }),
+  );
+  return asked && (asked.users ?? []);
 }
 
 async function findPerson(clients: SlackClients, workspace: string, id: string): Promise<Person | undefined> {
@@ -132,7 +147,7 @@ async function findChannel(
 ): Promise<Channel | undefined> {
   const installation = await clients.installation(workspace);
   const client = await clients.interactive(workspace);
-  const channel = await orUndefined(['channel_not_found'], async () => {
+  const channel = await orUndefined(NO_CHANNEL, async () => {
     return (await client.conversations.info({ channel: id })).channel;
   });
   if (!channel || !isHome(channel, installation)) return undefined;
@@ -146,6 +161,15 @@ async function findChannel(
   };
 }
 
+/** @see https://docs.slack.dev/reference/objects/conversation-object */
+async function findTeams(clients: SlackClients, workspace: string, id: string): Promise<readonly string[]> {
+  const client = await clients.interactive(workspace);
+  const channel = await orUndefined(NO_CHANNEL, async () => {
+    return (await client.conversations.info({ channel: id })).channel;
+  });
+  return (channel?.shared_team_ids ?? []).filter((team) => team.startsWith('T') && team !== workspace);
+}
+
 async function isMember(
   clients: SlackClients,
   workspace: string,
@@ -153,7 +177,7 @@ async function isMember(
   user: string,
 ): Promise<boolean> {
   const client = await clients.interactive(workspace);
-  const found = await orUndefined(['channel_not_found', 'fetch_members_failed'], async () => {
+  const found = await orUndefined([...NO_CHANNEL, 'fetch_members_failed'], async () => {
     for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE })) {
       if ((page as { members?: string[] }).members?.includes(user)) return true;
     }
@@ -170,42 +194,4 @@ async function orUndefined<T>(codes: readonly string[], read: () => Promise<T>):
     if (codes.includes(platformCode(error) ?? '')) return undefined;
     throw error;
   }
-}
-
-/**
- * Remembers for a minute the answers that are worth keeping. A fault is not remembered, nor a "no", which somebody may
- * be mending right now; callers at the same moment share one question.
- */
-function createCache(now: () => number) {
-  const entries = new Map<string, { until: number; value: Promise<unknown> }>();
-  const cached = <T>(key: string, ask: () => Promise<T>, isKept: (value: T) => boolean): Promise<T> => {
-    const entry = entries.get(key);
-    if (entry && entry.until > now()) return entry.value as Promise<T>;
-    if (entries.size >= CACHE_ENTRIES) entries.clear();
-    const value = ask();
-    const made = { until: now() + CACHE_MS, value };
-    entries.set(key, made);
-    const forget = () => entries.get(key) === made && entries.delete(key);
-    value.then((answer) => isKept(answer) || forget(), forget);
-    return value;
-  };
-  return { cached, forget: (key: string) => void entries.delete(key) };
-}
-
-/** Slack tells of channels fifty times a minute: those who want to know at about the same moment share one look. */
-function createLooks(
-  now: () => number,
-  look: (workspace: string, channel: string) => Promise<Channel | undefined>,
-): Directory['channelNow'] {
-  const looks = new Map<string, { at: number; value: Promise<Channel | undefined> }>();
-  return (workspace, channel, maxAgeMs = 0) => {
-    const key = `${workspace} ${channel}`;
-    const known = looks.get(key);
-    if (known && now() - known.at < maxAgeMs) return known.value;
-    if (looks.size >= CACHE_ENTRIES) looks.clear();
-    const made = { at: now(), value: look(workspace, channel) };
-    looks.set(key, made);
-    made.value.catch(() => looks.get(key) === made && looks.delete(key));
-    return made.value;
-  };
 }

@@ -3,17 +3,9 @@
  * request to go, or an envelope around what would come as a request of its own over HTTP. Pure.
  */
 import { parseJson } from '../json.ts';
-import {
-  type IncomingEvent,
-  type IncomingInteraction,
-  isObject,
-  MAX_BYTES,
-  readCommand,
-  readEvent,
-  readInteraction,
-} from './incoming.ts';
+import { type Delivered, isObject, MAX_BYTES, readCommand, readEvent, readInteraction } from './incoming.ts';
 
-export type Envelope = { type: 'envelope'; id: string; incoming: IncomingEvent | IncomingInteraction };
+export type Envelope = { type: 'envelope'; id: string; incoming: Delivered };
 
 export type Frame =
   | { type: 'hello' }

@@ -1,6 +1,7 @@
 /** What a failed call to Slack means for a message: was it certainly not posted, perhaps posted, or can it never be? */
 import { webApi } from '@slack/bolt';
 import { NotInstalledError } from './installations.ts';
+import { NotSentError } from './slack-fetch.ts';
 
 export type SlackFailure =
   | { type: 'refused'; code: string }
@@ -20,6 +21,8 @@ const DOUBTFUL: ReadonlySet<string> = new Set([
 const LATER: ReadonlySet<string> = new Set([
   'ratelimited',
   'rate_limited',
+  // "Members on this team are sending too many messages" (https://docs.slack.dev/reference/methods/chat.postMessage).
+  'message_limit_exceeded',
   'not_authed',
   'invalid_auth',
   'account_inactive',
@@ -27,20 +30,14 @@ const LATER: ReadonlySet<string> = new Set([
   'token_revoked',
   'missing_scope',
   'org_login_required',
+  'team_access_not_granted',
   'team_added_to_org',
   'accesslimited',
   'external_channel_migrating',
 ]);
 
-/** System errors that come before the first byte of a request has left. */
-const NEVER_SENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+/** The SDK's words for a 429 without a number of seconds to wait: it throws an error of no class of its own for it. */
+const LIMITED_WITHOUT_TIME = 'Retry header did not contain a valid timeout';
 
 /** The SDK hands on a body that is not JSON as if it were an error code. */
 const CODE = /^[a-z0-9_]{1,80}$/;
@@ -55,6 +52,8 @@ export function failureOf(error: unknown): SlackFailure {
   if (error instanceof webApi.WebAPIRateLimitedError) {
     return { type: 'later', code: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
   }
+  if (error instanceof Error && error.message.startsWith(LIMITED_WITHOUT_TIME))
+    return { type: 'later', code: 'ratelimited' };
   // Whoever has uninstalled the app is asked for nothing, and told nothing, any more.
   if (error instanceof NotInstalledError) return { type: 'refused', code: 'not_installed' };
   if (error instanceof webApi.WebAPIHTTPError) return { type: 'doubtful', code: `http_${error.statusCode}` };
@@ -63,9 +62,14 @@ export function failureOf(error: unknown): SlackFailure {
 }
 
 /** No answer came: what matters is whether anything was sent. */
-function requestFailure({ name, cause }: Error): SlackFailure {
+function requestFailure(error: Error): SlackFailure {
+  if (error instanceof NotSentError) {
+    const { code, retryAfterMs } = error;
+    return { type: 'later', code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+  const { name, cause } = error;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return { type: NEVER_SENT.has(code) ? 'later' : 'doubtful', code: typeof code === 'string' ? code : name };
+  return { type: 'doubtful', code: typeof code === 'string' ? code : name };
 }
 
 /** The error code that Slack answered with; undefined for everything that is not an answer of Slack. */

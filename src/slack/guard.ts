@@ -1,12 +1,11 @@
-/** Around every listener: a fault is logged, and the person who waits for an answer reads its reference. */
-import { reportFault } from '../fault.ts';
+/** Around every listener: what fails is logged, and the person who waits for an answer reads what to do about it. */
 import type { Log } from '../requests/ports.ts';
 import { tellDirectly } from './direct-message.ts';
+import { failureSentence } from './failure-sentence.ts';
 import type { ActionArgs, CommandArgs, Listener, OptionsArgs, ViewArgs } from './listeners/listener.ts';
 import { noticeModal } from './ui/notice-modal.ts';
-import { faultSentence } from './ui/problems.ts';
 
-const TITLE = 'Something went wrong';
+const TITLE = 'This did not work';
 
 export function guardCommand(name: string, listener: Listener<CommandArgs>, log: Log): Listener<CommandArgs> {
   return guard(name, listener, log, async ({ ack, respond }, acked, text) => {
@@ -60,9 +59,9 @@ function guard<Args extends Acknowledging>(
       await listener({ ...args, ack });
     } catch (error) {
       const { teamId: workspace, userId: user } = args.context;
-      const reference = reportFault(log, error, { listener: name, workspace, user });
-      await tell(args, acked, faultSentence(reference)).catch((untold) => {
-        log.error({ reference, err: untold }, 'the person could not be told of a fault');
+      const about = { listener: name, workspace, user };
+      await tell(args, acked, failureSentence(log, error, about)).catch((untold) => {
+        log.error({ ...about, err: untold }, 'the person could not be told that something failed');
       });
     }
   };

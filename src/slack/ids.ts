@@ -14,6 +14,7 @@ export const CALLBACKS = {
   disconnect: 'disconnect',
   settings: 'settings',
   recordOutcome: 'record_outcome',
+  withdraw: 'withdraw',
   subBrands: 'sub_brands',
   deny: 'deny',
   sayWhy: 'say_why',
@@ -25,6 +26,7 @@ export const askCallback = <K extends Kind>(kind: K): `ask_${K}` => `ask_${kind}
 
 /** Block ids are what Slack shows field errors at. */
 export const BLOCKS = {
+  remark: 'remark',
   target: 'target',
   reasonChoice: 'reason_choice',
   reason: 'reason',
@@ -89,9 +91,17 @@ export const EVENTS = {
   channelShared: 'channel_shared',
   channelUnshared: 'channel_unshared',
   channelIdChanged: 'channel_id_changed',
+  channelLeft: 'channel_left',
+  groupLeft: 'group_left',
+  memberLeftChannel: 'member_left_channel',
+  subteamUpdated: 'subteam_updated',
+  subteamMembersChanged: 'subteam_members_changed',
+  teamAccessRevoked: 'team_access_revoked',
 } as const;
 export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
 
 /** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
 export const STEP_METADATA = 'countermand_step';
 export const NOTICE_METADATA = 'countermand_notice';
+/** A second copy of a message, which has become a link to the first. */
+export const COPY_METADATA = 'countermand_copy';

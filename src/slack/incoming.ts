@@ -19,11 +19,24 @@ export type IncomingEvent = {
 /** `name`: the command, or the kind of interaction, for the log. */
 export type IncomingInteraction = { type: 'interaction'; body: Body; name: string };
 
+/**
+ * Slack holds events of a workspace back. It has no event in it, and no subscription is needed for it
+ * (https://docs.slack.dev/reference/events/app_rate_limited). `since`: an ISO time, where Slack says when it began.
+ */
+export type IncomingRateLimit = {
+  type: 'rate_limit';
+  name: 'app_rate_limited';
+  workspace: string;
+  since: string | undefined;
+};
+
+/** Everything that is handed on and acknowledged. */
+export type Delivered = IncomingEvent | IncomingInteraction | IncomingRateLimit;
+
 type Malformed = { type: 'malformed' };
 
 export type Incoming =
-  | IncomingEvent
-  | IncomingInteraction
+  | Delivered
   /** Slack only wants to see that somebody is here. */
   | { type: 'answer'; response: HttpResponse }
   | Malformed;
@@ -66,12 +79,35 @@ export function readInteraction(body: unknown): IncomingInteraction | Malformed 
  * @param body the Events API's envelope around an event
  * @param attempt how often Slack has tried before; absent or 0 the first time
  */
-export function readEvent(body: unknown, attempt: unknown, reason: unknown): IncomingEvent | Malformed {
-  if (!isObject(body) || !isObject(body['event'])) return { type: 'malformed' };
+export function readEvent(
+  body: unknown,
+  attempt: unknown,
+  reason: unknown,
+): IncomingEvent | IncomingRateLimit | Malformed {
+  if (isObject(body) && body['type'] === 'app_rate_limited') return readRateLimit(body);
+  const event = isObject(body) ? innermost(body['event']) : undefined;
+  if (!isObject(body) || !event) return { type: 'malformed' };
   const retryNum = Number(attempt);
   const retry =
     retryNum > 0 ? { retryNum, ...(typeof reason === 'string' ? { retryReason: reason } : {}) } : {};
-  return { type: 'event', body, name: String(body['event']['type']), retry };
+  return { type: 'event', body: { ...body, event }, name: String(event['type']), retry };
+}
+
+/**
+ * The event itself. The page of team_access_revoked shows it within an envelope of its own within the event
+ * (https://docs.slack.dev/reference/events/team_access_revoked); the SDK's types know no such thing.
+ */
+function innermost(event: unknown): Body | undefined {
+  if (!isObject(event)) return undefined;
+  return event['type'] === undefined && isObject(event['event']) ? event['event'] : event;
+}
+
+function readRateLimit({ team_id, minute_rate_limited: minute }: Body): IncomingRateLimit {
+  const workspace =
+    typeof team_id === 'string' && /^[A-Z0-9]{1,40}$/.test(team_id) ? team_id : '(unreadable)';
+  const began = new Date(typeof minute === 'number' ? minute * 1_000 : Number.NaN);
+  const since = Number.isNaN(began.getTime()) ? undefined : began.toISOString();
+  return { type: 'rate_limit', name: 'app_rate_limited', workspace, since };
 }
 
 export function isObject(value: unknown): value is Body {

@@ -1,5 +1,6 @@
 /** Where the bot is installed, whichever way that is known: a token in the environment, or OAuth. */
 import type { Patience } from '../requests/locks.ts';
+import type { Left } from '../workspaces/departure.ts';
 import type { Installed } from '../workspaces/leave.ts';
 
 /** How the bot works in one workspace. */
@@ -22,12 +23,12 @@ export type Installations = {
   prepare(): Promise<object>;
   /** Every workspace that is known to have it. */
   workspaces(): Promise<string[]>;
-  /** @param id of a workspace or of an organization */
-  installed(id: string): Promise<Installed | undefined>;
+  installed(left: Left): Promise<Installed | undefined>;
   /** The bot token that is stored now, expired or not. */
-  token(id: string): Promise<string | undefined>;
-  remove(id: string): Promise<void>;
-  alone<T>(id: string, patience: Patience, act: () => Promise<T>): Promise<T>;
+  token(left: Left): Promise<string | undefined>;
+  /** Where an organization has left one workspace, its installation stays. */
+  remove(left: Left): Promise<void>;
+  alone<T>(left: Left, patience: Patience, act: () => Promise<T>): Promise<T>;
 };
 
 export class NotInstalledError extends Error {

@@ -2,7 +2,8 @@
 import type { App, ReceiverEvent } from '@slack/bolt';
 import { reportFault } from '../fault.ts';
 import type { Log } from '../requests/ports.ts';
-import type { IncomingEvent, IncomingInteraction } from './incoming.ts';
+import type { Delivered, IncomingEvent, IncomingInteraction } from './incoming.ts';
+import { createRateLimitAlarm } from './rate-limit-alarm.ts';
 
 /** Slack gives up after 3 s; by then the person reads an error, and so should the log. */
 export const ACK_MS = 3_000;
@@ -17,13 +18,14 @@ export type Reply = {
 
 export type Intake = {
   init(app: App): void;
-  take(incoming: IncomingEvent | IncomingInteraction, reply: Reply): void;
+  take(incoming: Delivered, reply: Reply): void;
   /** Waits for what listeners still do, also after they have answered. */
   idle(): Promise<void>;
 };
 
 export function createIntake(log: Log, ackMs: number = ACK_MS): Intake {
   const working = new Set<Promise<void>>();
+  const alarm = createRateLimitAlarm(log, Date.now);
   let app: App | undefined;
 
   async function process(event: ReceiverEvent): Promise<void> {
@@ -59,6 +61,10 @@ export function createIntake(log: Log, ackMs: number = ACK_MS): Intake {
       app = bolt;
     },
     take: (incoming, reply) => {
+      if (incoming.type === 'rate_limit') {
+        alarm(incoming);
+        return reply.acknowledge(undefined);
+      }
       const done = work(incoming, reply);
       working.add(done);
       void done.finally(() => working.delete(done));

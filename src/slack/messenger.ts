@@ -2,17 +2,20 @@
 import type { webApi } from '@slack/bolt';
 import type { ApproversProblem } from '../requests/approvals/approval.ts';
 import { approvalsChannelProblem } from '../requests/approvals/approvers.ts';
-import type { Found, Posting, Updating } from '../requests/delivery.ts';
-import type { Directory, Log, Messenger } from '../requests/ports.ts';
+import type { Posting, Updating } from '../requests/delivery.ts';
+import type { ClaimGuard, Directory, Log, Messenger } from '../requests/ports.ts';
 import { type RequestRecord, votedOn } from '../requests/record.ts';
 import { LOOK_MS } from '../requests/sharing.ts';
 import { deliveryOf, type Telling } from '../requests/telling.ts';
-import { type Attempting, attempt, toLater } from './attempt.ts';
-import type { SlackClients } from './clients.ts';
+import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
+import type { SlackEffect } from './clients.ts';
 import { failureOf, type SlackFailure } from './failure.ts';
-import { findMessage } from './find-message.ts';
 import { joining } from './join.ts';
-import { metadata, type Place, placeOf } from './place.ts';
+import { metadata, placeOf } from './place.ts';
+import { mainCall, NOTHING_TAKEN, type SlackAct, waiterOf } from './rate-limits.ts';
+import { removeCopy } from './remove-copy.ts';
+import { type Place, type Search, searchMessages } from './search-messages.ts';
+import { tidyMessages } from './tidy-messages.ts';
 import { type Written, write } from './writing.ts';
 
 /** The answers to chat.update that mean that nobody can see the card, or reply to it, any more. */
@@ -24,75 +27,117 @@ const GONE: ReadonlySet<string> = new Set([
   'not_in_channel',
 ]);
 
-/** Somebody else may have posted it by now. */
-const TOO_LATE: Posting = { type: 'later', code: 'too_late' };
+export function createMessenger(deps: SlackCalls, directory: Directory): Messenger {
+  return { ...createPosting(deps, directory), ...createSearching(deps) };
+}
 
-export function createMessenger(deps: Attempting, directory: Directory): Messenger {
-  const { clients, log } = deps;
+function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 'post' | 'update'> {
   return {
-    async post(record, telling, inTime) {
-      const obstacle = telling.type === 'ballot' ? await ballotObstacle(deps, directory, record) : undefined;
-      if (obstacle) return obstacle;
-      const made = await write(deps, directory, record, telling);
-      if (made.type !== 'written') return toLater(made);
-      const posted = await attempt(deps, record, async (client) => {
+    async post(record, telling, guard) {
+      const effect = effectOf(record, { type: 'post', telling }, guard);
+      const prepared = await callSlack(deps, effect, async (client) => {
+        const obstacle = telling.type === 'ballot' ? await ballotObstacle(directory, record) : undefined;
+        return obstacle ?? (await write(client, directory, record, telling));
+      });
+      if (prepared.type !== 'written') return toLater(prepared);
+      const { message, seen } = prepared;
+      const posted = await callSlack(deps, effect, async (client) => {
         const place = await placeOf(client, record, telling);
-        const message = { ...place, ...made.message, ...metadata(record, telling) };
-        const done = await joining(client, message.channel, async () =>
-          inTime() ? post(client, log, message) : TOO_LATE,
-        );
-        return done.type === 'posted' ? { ...done, ...made.seen } : done;
+        const whole = { ...place, ...message, ...metadata(record, telling) };
+        const done = await joining(client, place.channel, () => post(client, deps.log, whole));
+        return done.type === 'posted' ? { ...done, ...seen } : done;
       });
       return telling.type === 'ballot' && posted.type === 'refused' ? namedTrouble(posted) : posted;
     },
-    async update(record, telling) {
+    async update(record, telling, guard) {
       const { place } = (telling.type === 'ballot' ? record.approval?.ballot : record.card) ?? {};
       if (!place) return { type: 'gone', code: 'message_not_found' };
-      const made = await write(deps, directory, record, telling, LOOK_MS);
-      if (made.type !== 'written') return { ...made, type: 'later' };
-      const updated = await attempt(deps, record, async (client) => {
-        await client.chat.update({ ...place, ...made.message });
-        return { type: 'posted' as const, ...made.seen };
+      const effect = effectOf(record, { type: 'update', telling }, guard);
+      const prepared = await callSlack(deps, effect, (client) =>
+        write(client, directory, record, telling, LOOK_MS),
+      );
+      if (prepared.type !== 'written') return { ...prepared, type: 'later' };
+      const updated = await callSlack(deps, effect, async (client) => {
+        await client.chat.update({ ...place, ...prepared.message });
+        return { type: 'posted' as const, ...prepared.seen };
       });
       if (updated.type === 'posted') return updated;
       return telling.type === 'ballot' ? namedTrouble(toUpdating(updated)) : toUpdating(updated);
     },
-    async find(record, telling) {
-      const found = await attempt(deps, record, (client) => find(client, clients, record, telling));
-      return found.type === 'posted' || found.type === 'absent' ? found : toLater(found);
+  };
+}
+
+function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'readReactions' | 'remove'> {
+  const { log } = deps;
+  return {
+    async find(record, telling, guard) {
+      const found = await callSlack(
+        deps,
+        effectOf(record, { type: 'find', telling }, guard),
+        async (client) => {
+          const search = await searchFor(deps, client, record, { telling });
+          const searched = await searchMessages(client, search, { isEnough: isAny, mayGoOn: guard.inTime });
+          const [ts] = searched.found;
+          if (ts) return { type: 'posted' as const, channel: search.place.channel, ts };
+          return searched.type === 'complete' ? { type: 'absent' as const } : searched;
+        },
+      );
+      return found.type === 'doubtful' ? toLater(found) : found;
     },
-    async readReactions(record) {
+    async tidy(record, copies, guard) {
+      const effect = effectOf(record, { type: 'tidy', ...copies }, guard);
+      const tidied = await callSlack(deps, effect, async (client) => {
+        const search = await searchFor(deps, client, record, copies);
+        const standing = deliveryOf(record, copies.telling);
+        return tidyMessages(client, search, {
+          recorded: standing?.status === 'posted' ? standing : undefined,
+          found: standing?.tidies?.find(({ to }) => to === copies.to)?.found ?? [],
+          mayGoOn: guard.inTime,
+          log,
+        });
+      });
+      return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
+    },
+    async readReactions(record, guard) {
       const { place } = votedOn(record);
       if (!place) return { type: 'gone', code: 'message_not_found' };
-      const read = await attempt(deps, record, (client) => readReactions(client, place));
+      const effect = effectOf(record, { type: 'check_votes' }, guard);
+      const read = await callSlack(deps, effect, (client) => readReactions(client, place));
       if (read.type === 'read') return read;
       const isGone = read.type === 'refused' && GONE.has(read.code);
       if (!isGone) return { ...read, type: 'later' };
       return { type: 'gone', code: record.approval?.ballot ? namedTrouble(read).code : read.code };
     },
-    async remove(record, message) {
-      const failure = await attempt(deps, record, (client) =>
-        client.chat.delete(message).then(() => undefined),
-      );
-      if (failure) log.error({ request: record.id, message }, 'a post that is not wanted was not removed');
+    async remove({ workspace, id }, message) {
+      const effect = { workspace, who: `${id} remove`, main: NOTHING_TAKEN, guard: WITHOUT_CLAIM };
+      const removed = await callSlack(deps, effect, async (client) => ({
+        type: 'asked' as const,
+        copy: await removeCopy(client, message),
+      }));
+      return removed.type === 'asked' && removed.copy.type === 'gone';
     },
   };
 }
 
+/** Removing a copy needs no claim: it was ours to remove when it was posted. */
+const WITHOUT_CLAIM: ClaimGuard = { inTime: () => true, isHeld: async () => true };
+
+const isAny = (found: readonly unknown[]): boolean => found.length > 0;
+
+function effectOf(record: RequestRecord, act: SlackAct, guard: ClaimGuard): SlackEffect {
+  const { workspace } = record;
+  const yields = act.type === 'tidy';
+  return { workspace, who: waiterOf(record, act), main: mainCall(record, act), guard, yields };
+}
+
 /** What is decided on is shown to nobody but the company's own: the channel may have been shared meanwhile. */
 async function ballotObstacle(
-  deps: Parameters<typeof attempt>[0],
   directory: Directory,
-  record: RequestRecord,
-): Promise<Posting | undefined> {
-  const channel = record.approval?.policy.channel;
-  const asked = await attempt(deps, record, async () => {
-    const look: Directory['channel'] = (workspace, id) => directory.channelNow(workspace, id, LOOK_MS);
-    const problem = await approvalsChannelProblem({ channel: look }, record.workspace, channel);
-    return { type: 'asked' as const, problem };
-  });
-  if (asked.type !== 'asked') return toLater(asked);
-  return asked.problem && { type: 'refused', code: asked.problem };
+  { workspace, approval }: RequestRecord,
+): Promise<Extract<Posting, { type: 'refused' }> | undefined> {
+  const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, LOOK_MS);
+  const problem = await approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
+  return problem && { type: 'refused', code: problem };
 }
 
 /** The same, with the trouble of the approvals channel by the name that the core knows it by. */
@@ -115,25 +160,24 @@ async function readReactions(client: webApi.WebClient, { channel, ts }: { channe
 }
 
 function toUpdating(failure: SlackFailure): Exclude<Updating, { type: 'posted' }> {
-  if (failure.type === 'refused')
-    return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
-  return { ...failure, type: 'later' };
+  if (failure.type !== 'refused') return failure;
+  return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
 }
 
-type FoundOrNot = Extract<Found, { type: 'posted' | 'absent' }>;
-
-async function find(
+/** Where and when the messages of a step may stand: in doubt, or with copies that are to be tidied. */
+async function searchFor(
+  { clients }: SlackCalls,
   client: webApi.WebClient,
-  clients: SlackClients,
   record: RequestRecord,
-  telling: Telling,
-): Promise<FoundOrNot> {
+  { telling, to }: { telling: Telling; to?: Parameters<typeof placeOf>[3] },
+): Promise<Search> {
   const delivery = deliveryOf(record, telling);
-  const place = await placeOf(client, record, telling);
-  const since = delivery?.status === 'doubtful' ? delivery.since : record.askedAt;
+  const place = await placeOf(client, record, telling, to);
   const { botId } = await clients.installation(record.workspace);
-  const ts = await findMessage(client, place, { botId, ...metadata(record, telling), since });
-  return ts === undefined ? { type: 'absent' } : { type: 'posted', channel: place.channel, ts };
+  const tidy = delivery?.tidies?.find((each) => each.to === to);
+  const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
+  const { since = record.askedAt, until = record.askedAt, bound } = doubt ?? {};
+  return { place, botId, ...metadata(record, telling), since, until, bound };
 }
 
 type Posted = Written['message'] & Place & ReturnType<typeof metadata>;

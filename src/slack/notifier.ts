@@ -1,18 +1,21 @@
 /** The core's notifier, over Slack: tells what the order service announced unasked, and that a token is refused. */
 import type { webApi } from '@slack/bolt';
-import type { Notice } from '../requests/notice.ts';
-import type { Directory, Notifier } from '../requests/ports.ts';
+import type { Notice, NoticeAct } from '../requests/notice.ts';
+import type { ClaimGuard, Directory, Notifier } from '../requests/ports.ts';
 import { LOOK_MS } from '../requests/sharing.ts';
-import { type Attempting, attempt, toLater } from './attempt.ts';
+import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
+import type { SlackEffect } from './clients.ts';
 import { directMessage } from './direct-message.ts';
-import { findMessage } from './find-message.ts';
 import { NOTICE_METADATA } from './ids.ts';
 import { joining } from './join.ts';
+import { mainCallOfNotice, NOTHING_TAKEN } from './rate-limits.ts';
+import { type Search, searchMessages } from './search-messages.ts';
+import { tidyMessages } from './tidy-messages.ts';
 import { noticeMessage } from './ui/notice-message.ts';
 import { whomToTell } from './whom-to-tell.ts';
 
-export function createNotifier(deps: Attempting, directory: Directory): Notifier {
-  const { clients } = deps;
+export function createNotifier(deps: SlackCalls, directory: Directory): Notifier {
+  const { clients, log } = deps;
 
   /** A channel may have been shared since it was chosen: what nobody asked for is for nobody else to read. */
   async function isShared(notice: Notice): Promise<boolean> {
@@ -21,37 +24,71 @@ export function createNotifier(deps: Attempting, directory: Directory): Notifier
     return channel?.isShared === true;
   }
 
+  async function searchFor(client: webApi.WebClient, notice: Notice): Promise<Search> {
+    const { delivery, at, workspace } = notice;
+    const { botId } = await clients.installation(workspace);
+    const doubt = delivery.status === 'doubtful' ? delivery : delivery.tidies?.[0];
+    const { since = at, until = at, bound } = doubt ?? {};
+    const place = { channel: await channelOf(client, notice) };
+    return { place, botId, metadata: metadataOf(notice), since, until, bound };
+  }
+
   return {
-    post: (notice) =>
-      attempt(deps, notice, async (client) => {
+    post: (notice, guard) =>
+      callSlack(deps, effectOf(notice, 'post', guard), async (client) => {
         const wanted = await channelOf(client, notice);
         if (await isShared(notice)) return { type: 'refused', code: 'channel_shared' };
         const message = { channel: wanted, ...noticeMessage(notice), metadata: metadataOf(notice) };
         const { channel, ts } = await joining(client, wanted, () => client.chat.postMessage(message));
         return channel && ts ? { type: 'posted', channel, ts } : { type: 'doubtful', code: 'no_ts' };
       }),
-    async find(notice) {
-      const { delivery } = notice;
-      const since = delivery.status === 'doubtful' ? delivery.since : notice.at;
-      const found = await attempt(deps, notice, async (client) => {
-        const channel = await channelOf(client, notice);
-        const { botId } = await clients.installation(notice.workspace);
-        const marked = { botId, metadata: metadataOf(notice), since };
+    async find(notice, guard) {
+      const found = await callSlack(deps, effectOf(notice, 'find', guard), async (client) => {
+        const search = await searchFor(client, notice);
+        const isEnough = (all: string[]) => all.length > 0;
+        const { channel } = search.place;
         // In doubt may be the joining, too: who is not in a channel can't look into it.
-        const ts = await joining(client, channel, () => findMessage(client, { channel }, marked));
-        return ts === undefined ? { type: 'absent' as const } : { type: 'posted' as const, channel, ts };
+        const searched = await joining(client, channel, () =>
+          searchMessages(client, search, { isEnough, mayGoOn: guard.inTime }),
+        );
+        const [ts] = searched.found;
+        if (ts) return { type: 'posted' as const, channel, ts };
+        return searched.type === 'complete' ? { type: 'absent' as const } : searched;
       });
-      return found.type === 'posted' || found.type === 'absent' ? found : toLater(found);
+      return found.type === 'doubtful' ? toLater(found) : found;
     },
-    async addressees(notice) {
-      const found = await attempt(deps, notice, async (client) => {
+    async tidy(notice, guard) {
+      const { delivery } = notice;
+      const tidied = await callSlack(deps, effectOf(notice, 'tidy', guard), async (client) =>
+        tidyMessages(client, await searchFor(client, notice), {
+          recorded: delivery.status === 'posted' ? delivery : undefined,
+          found: delivery.tidies?.[0]?.found ?? [],
+          mayGoOn: guard.inTime,
+          log,
+        }),
+      );
+      return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
+    },
+    async addressees(notice, guard) {
+      const effect = { ...effectOf(notice, 'post', guard), main: NOTHING_TAKEN };
+      const found = await callSlack(deps, effect, async (client) => {
         const installation = await clients.installation(notice.workspace);
         const people = await whomToTell(client, installation, notice.connectedBy);
         return { type: 'found' as const, people };
       });
-      return found.type === 'found' ? found : toLater(found);
+      return found.type === 'doubtful' ? toLater(found) : found;
     },
   };
+}
+
+function effectOf(
+  notice: Notice,
+  act: Extract<NoticeAct, 'post' | 'find' | 'tidy'>,
+  guard: ClaimGuard,
+): SlackEffect {
+  const { workspace, id } = notice;
+  const main = mainCallOfNotice(notice, act);
+  return { workspace, who: `${id} ${act}`, main, guard, yields: act === 'tidy' };
 }
 
 /** The notifications channel, or the direct messages with an admin. */

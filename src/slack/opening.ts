@@ -1,9 +1,8 @@
 /** Opens a modal at once, for which a trigger gives three seconds, and fills it when it is known what it shows. */
 import type { types, webApi } from '@slack/bolt';
-import { reportFault } from '../fault.ts';
 import type { Log } from '../requests/ports.ts';
+import { failureSentence } from './failure-sentence.ts';
 import { noticeModal } from './ui/notice-modal.ts';
-import { faultSentence } from './ui/problems.ts';
 import { waitingModal } from './ui/waiting-modal.ts';
 import { replaceView } from './views.ts';
 
@@ -18,7 +17,7 @@ export type Opening = {
   onTop?: boolean;
 };
 
-/** @param fill a fault in it is shown in the modal, with its reference */
+/** @param fill what fails in it is told in the modal */
 export async function openThenFill(
   { client, trigger, title, meanwhile, log, onTop = false }: Opening,
   fill: () => Promise<types.ModalView>,
@@ -26,7 +25,7 @@ export async function openThenFill(
   const waiting = { trigger_id: trigger, view: waitingModal(title, meanwhile) };
   const opened = await (onTop ? client.views.push(waiting) : client.views.open(waiting));
   const view = await fill().catch((error) =>
-    noticeModal(title, faultSentence(reportFault(log, error, { modal: title }))),
+    noticeModal(title, failureSentence(log, error, { modal: title })),
   );
   await replaceView(client, opened.view, view);
 }

@@ -1,14 +1,13 @@
 /** Where each message about a request belongs, and how it is found again. */
 import type { webApi } from '@slack/bolt';
+import type { Destination } from '../requests/delivery.ts';
 import type { Note } from '../requests/notes.ts';
 import type { Post } from '../requests/post.ts';
-import { type RequestRecord, threadOfNote } from '../requests/record.ts';
-import type { Telling } from '../requests/telling.ts';
+import { destinationOfNote, type RequestRecord } from '../requests/record.ts';
+import { destinationOfReply, type Telling } from '../requests/telling.ts';
 import { directMessage } from './direct-message.ts';
 import { STEP_METADATA } from './ids.ts';
-
-/** A channel, or a thread in it. */
-export type Place = { channel: string; thread_ts?: string };
+import type { Place } from './search-messages.ts';
 
 /** Of all that have a number, the one with this. @throws where there is none: a record names what it has */
 export function named<T extends { n: number }>(all: readonly T[], n: number): T {
@@ -17,29 +16,33 @@ export function named<T extends { n: number }>(all: readonly T[], n: number): T 
   return found;
 }
 
-/** @throws where Slack can't be asked for a direct message's channel */
+/**
+ * @param to of a reply: where it goes, or went
+ * @throws where Slack can't be asked for a direct message's channel
+ */
 export async function placeOf(
   client: webApi.WebClient,
   record: RequestRecord,
   telling: Telling,
+  to: Destination | undefined = destinationOfReply(record, telling),
 ): Promise<Place> {
   switch (telling.type) {
     case 'card':
       return { channel: record.channel };
     case 'ballot':
       return { channel: record.approval?.policy.channel ?? '' };
-    case 'reply': {
-      const isForThread = named(record.steps, telling.n).reply?.to === 'thread';
-      return (isForThread && threadOf(record.card)) || direct(client, record.asker);
-    }
+    case 'reply':
+      if (to === 'channel') return { channel: record.channel };
+      return (to === 'thread' && threadOf(record.card)) || direct(client, record.asker);
     case 'note':
       return placeOfNote(client, record, named(record.notes, telling.n));
   }
 }
 
 async function placeOfNote(client: webApi.WebClient, record: RequestRecord, note: Note): Promise<Place> {
-  if (note.type === 'alarm') return direct(client, record.approval?.policy.setBy ?? record.asker);
-  return threadOf(threadOfNote(record, note)) ?? direct(client, record.asker);
+  const destination = destinationOfNote(record, note);
+  if ('person' in destination) return direct(client, destination.person);
+  return threadOf(destination.under) ?? direct(client, record.asker);
 }
 
 const threadOf = ({ place }: Post): Place | undefined =>

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import type { Receiver } from '@slack/bolt';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../http/route.ts';
 import type { Log } from '../requests/ports.ts';
-import { type IncomingEvent, type IncomingInteraction, MAX_BYTES, parseIncoming } from './incoming.ts';
+import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
 import { createIntake } from './intake.ts';
 import { isFromSlack } from './signature.ts';
 
@@ -33,7 +33,7 @@ export function createReceiver(options: {
     return dispatch(incoming);
   }
 
-  function dispatch(incoming: IncomingEvent | IncomingInteraction): Promise<HttpResponse> {
+  function dispatch(incoming: Delivered): Promise<HttpResponse> {
     return new Promise((respond) =>
       intake.take(incoming, {
         acknowledge: (answer) => respond(toResponse(answer)),
@@ -60,7 +60,7 @@ function toResponse(answer: unknown): HttpResponse {
 }
 
 /** An event that could not be recorded must read as one to deliver again. */
-function toRefusal({ type }: IncomingEvent | IncomingInteraction, reference: string | undefined) {
+function toRefusal({ type }: Delivered, reference: string | undefined) {
   if (reference === undefined) return { status: 404 };
   return json(type === 'event' ? 503 : 500, { reference });
 }

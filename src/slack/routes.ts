@@ -15,8 +15,12 @@ import { withdrawAction } from './listeners/actions/withdraw.ts';
 import { askCommand } from './listeners/commands/ask.ts';
 import { countermandCommand } from './listeners/commands/countermand.ts';
 import { subBrandsCommand } from './listeners/commands/sub-brands.ts';
+import { accessRevokedEvent } from './listeners/events/access-revoked.ts';
+import { botLeftEvent } from './listeners/events/bot-left.ts';
 import { channelMovedEvent } from './listeners/events/channel-moved.ts';
 import { channelSharingEvent } from './listeners/events/channel-sharing.ts';
+import { groupChangedEvent } from './listeners/events/group-changed.ts';
+import { memberLeftEvent } from './listeners/events/member-left.ts';
 import { reactionEvent } from './listeners/events/reaction.ts';
 import { uninstalledEvent } from './listeners/events/uninstalled.ts';
 import type {
@@ -39,6 +43,7 @@ import { recordOutcomeSubmission } from './listeners/views/record-outcome.ts';
 import { sayWhySubmission } from './listeners/views/say-why.ts';
 import { settingsSubmission } from './listeners/views/settings.ts';
 import { subBrandsSearch } from './listeners/views/sub-brands.ts';
+import { withdrawSubmission } from './listeners/views/withdraw.ts';
 import { WORDS } from './ui/words.ts';
 
 export type SlackRoutes = {
@@ -65,6 +70,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [CALLBACKS.deny]: denySubmission(deps),
       [CALLBACKS.sayWhy]: sayWhySubmission(deps),
       [CALLBACKS.recordOutcome]: recordOutcomeSubmission(deps),
+      [CALLBACKS.withdraw]: withdrawSubmission(deps),
       [CALLBACKS.subBrands]: subBrandsSearch(deps),
     },
     actions: {
@@ -92,14 +98,24 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [ACTIONS.emojiYes]: emojiOptionsListener(),
       [ACTIONS.emojiNo]: emojiOptionsListener(),
     },
-    events: {
-      [EVENTS.reactionAdded]: reactionEvent(deps),
-      [EVENTS.reactionRemoved]: reactionEvent(deps),
-      [EVENTS.appUninstalled]: uninstalledEvent(deps),
-      [EVENTS.tokensRevoked]: uninstalledEvent(deps),
-      [EVENTS.channelShared]: channelSharingEvent(deps),
-      [EVENTS.channelUnshared]: channelSharingEvent(deps),
-      [EVENTS.channelIdChanged]: channelMovedEvent(deps),
-    },
+    events: eventRoutes(deps),
+  };
+}
+
+function eventRoutes(deps: ListenerDeps): SlackRoutes['events'] {
+  return {
+    [EVENTS.reactionAdded]: reactionEvent(deps),
+    [EVENTS.reactionRemoved]: reactionEvent(deps),
+    [EVENTS.appUninstalled]: uninstalledEvent(deps),
+    [EVENTS.tokensRevoked]: uninstalledEvent(deps),
+    [EVENTS.channelShared]: channelSharingEvent(deps),
+    [EVENTS.channelUnshared]: channelSharingEvent(deps),
+    [EVENTS.channelIdChanged]: channelMovedEvent(deps),
+    [EVENTS.channelLeft]: botLeftEvent(deps),
+    [EVENTS.groupLeft]: botLeftEvent(deps),
+    [EVENTS.memberLeftChannel]: memberLeftEvent(deps),
+    [EVENTS.subteamUpdated]: groupChangedEvent(deps),
+    [EVENTS.subteamMembersChanged]: groupChangedEvent(deps),
+    [EVENTS.teamAccessRevoked]: accessRevokedEvent(deps),
   };
 }

@@ -27,11 +27,13 @@ export function createSingleInstallation(botToken: string, api: SlackApi): Insta
     prepare: async () => ({ installed: 'SLACK_BOT_TOKEN', workspace: (await identify()).workspace }),
     workspaces: async () => [(await identify()).workspace],
     // The token is the installation: a reinstall comes with a new one, and a restart.
-    installed: async (id) =>
-      (await find(id)) ? { generation: 'SLACK_BOT_TOKEN', workspaces: [id] } : undefined,
-    token: async (id) => (await find(id))?.botToken,
+    installed: async ({ workspace, organization }) =>
+      organization === undefined && (await find(workspace))
+        ? { generation: 'SLACK_BOT_TOKEN', workspaces: [workspace] }
+        : undefined,
+    token: async ({ workspace }) => (await find(workspace))?.botToken,
     // It stands in the environment, where only an operator can remove it.
     remove: async () => {},
-    alone: (_id, _patience, act) => act(),
+    alone: (_left, _patience, act) => act(),
   };
 }

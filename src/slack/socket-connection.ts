@@ -5,7 +5,7 @@ import { SocketModeClient } from '@slack/socket-mode';
 import type { Log } from '../requests/ports.ts';
 import type { Logger } from './bolt-logger.ts';
 import { type Frame, readFrame } from './envelope.ts';
-import type { IncomingEvent, IncomingInteraction } from './incoming.ts';
+import type { Delivered } from './incoming.ts';
 import { ACK_MS, type Reply } from './intake.ts';
 
 /** How long Slack may take to answer, to open a connection, and to greet: each. */
@@ -27,7 +27,7 @@ export type SocketOptions = {
   farewellMs?: number;
 };
 
-export type Receive = (incoming: IncomingEvent | IncomingInteraction, reply: Reply) => void;
+export type Receive = (incoming: Delivered, reply: Reply) => void;
 
 export type SocketConnection = {
   /** Resolves when another connection is needed: Slack asks for one, or this one has ended. With the reason. */

@@ -1,5 +1,6 @@
 /** The user groups of a workspace, by name. */
 import type { webApi } from '@slack/bolt';
+import { platformCode } from './failure.ts';
 import type { AskersGroup } from './ui/setting-inputs.ts';
 
 /** A group that is gone, or can't be looked up now, is still shown, by its id: it is what decides until it is changed. */
@@ -12,8 +13,17 @@ export async function nameGroup(
   return { id, name: groups.find((group) => group.id === id)?.name ?? id };
 }
 
-/** @param workspace Slack wants to know of which one, where the bot is installed in an organization */
+/**
+ * None where the workspace's plan has none (https://docs.slack.dev/reference/methods/usergroups.list).
+ *
+ * @param workspace Slack wants to know of which one, where the bot is installed in an organization
+ */
 export async function listGroups(client: webApi.WebClient, workspace: string) {
-  const { usergroups = [] } = await client.usergroups.list({ team_id: workspace });
-  return usergroups;
+  try {
+    const { usergroups = [] } = await client.usergroups.list({ team_id: workspace });
+    return usergroups;
+  } catch (error) {
+    if (platformCode(error) === 'plan_upgrade_required') return [];
+    throw error;
+  }
 }

@@ -1,15 +1,24 @@
 /** Slack's Web API client, the way that all of ours are made: a call is made once, and a 429 is an error like any other. */
 import { webApi } from '@slack/bolt';
+import type { Dispatcher } from 'undici';
 import type { Logger } from './bolt-logger.ts';
+import { createSlackFetch, type SlackFetchOptions } from './slack-fetch.ts';
 
-export type SlackApi = { apiUrl: URL; logger: Logger };
+export type SlackApi = { apiUrl: URL; logger: Logger; dispatcher: Dispatcher };
 
-/** @param timeout milliseconds */
-export function clientOptions({ apiUrl, logger }: SlackApi, timeout: number): webApi.WebClientOptions {
+/** What a client does beside sending its calls. */
+export type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onLimited'>;
+
+/** @param timeoutMs for each call */
+export function clientOptions(
+  { apiUrl, logger, dispatcher }: SlackApi,
+  timeoutMs: number,
+  watch: Watch = {},
+): webApi.WebClientOptions {
   return {
     slackApiUrl: apiUrl.href,
     logger,
-    timeout,
+    fetch: createSlackFetch({ dispatcher, timeoutMs, ...watch }),
     // The SDK's ten retries over half an hour serve nobody here.
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
@@ -17,7 +26,12 @@ export function clientOptions({ apiUrl, logger }: SlackApi, timeout: number): we
   };
 }
 
-/** @param token undefined for the methods that take none @param timeout milliseconds */
-export function webClient(token: string | undefined, api: SlackApi, timeout: number): webApi.WebClient {
-  return new webApi.WebClient(token, clientOptions(api, timeout));
+/** @param token undefined for the methods that take none @param timeoutMs for each call */
+export function webClient(
+  token: string | undefined,
+  api: SlackApi,
+  timeoutMs: number,
+  watch?: Watch,
+): webApi.WebClient {
+  return new webApi.WebClient(token, clientOptions(api, timeoutMs, watch));
 }

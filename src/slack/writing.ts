@@ -2,10 +2,8 @@
 import type { webApi } from '@slack/bolt';
 import type { Directory } from '../requests/ports.ts';
 import { withoutReasons } from '../requests/reasons.ts';
-import type { RequestRecord } from '../requests/record.ts';
+import { type RequestRecord, votedOn } from '../requests/record.ts';
 import type { Telling } from '../requests/telling.ts';
-import { type Attempting, attempt } from './attempt.ts';
-import type { SlackFailure } from './failure.ts';
 import { named } from './place.ts';
 import { ballot } from './ui/ballot.ts';
 import { card, type Message } from './ui/card.ts';
@@ -17,27 +15,26 @@ export type Written = { type: 'written'; message: Message; seen: { inSharedChann
 
 /**
  * The channel may have been shared since it was asked for, and Slack's event about it may come late, or not at all: what
- * has reasons in it is written only after a look at the channel. One that can't be seen counts as shared. Never throws.
+ * has reasons in it is written only after a look at the channel. One that can't be seen counts as shared.
  *
  * @param maxAgeMs how old that look may be; undefined: it is made now
+ * @throws where Slack can't be asked
  */
-export function write(
-  deps: Attempting,
+export async function write(
+  client: webApi.WebClient,
   directory: Directory,
   record: RequestRecord,
   telling: Telling,
   maxAgeMs?: number,
-): Promise<Written | SlackFailure> {
-  return attempt(deps, record, async (client) => {
-    const link = telling.type === 'ballot' ? await linkTo(client, record) : undefined;
-    const whole = render(record, telling, link);
-    const guarded = render(forStrangers(record, telling), telling, link);
-    if (JSON.stringify(whole) === JSON.stringify(guarded)) return written(whole);
-    const id = telling.type === 'ballot' ? record.approval?.policy.channel : record.channel;
-    const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
-    if (channel && !channel.isShared) return written(whole);
-    return written(guarded, telling.type !== 'ballot' && channel?.isShared === true);
-  });
+): Promise<Written> {
+  const link = await linkFor(client, record, telling);
+  const whole = render(record, telling, link);
+  const guarded = render(forStrangers(record, telling), telling, link);
+  if (JSON.stringify(whole) === JSON.stringify(guarded)) return written(whole);
+  const id = telling.type === 'ballot' ? record.approval?.policy.channel : record.channel;
+  const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
+  if (channel && !channel.isShared) return written(whole);
+  return written(guarded, telling.type !== 'ballot' && channel?.isShared === true);
 }
 
 function written(message: Message, inSharedChannel = false): Written {
@@ -49,7 +46,6 @@ function forStrangers(record: RequestRecord, telling: Telling): RequestRecord {
   return telling.type === 'ballot' ? withoutReasons(record) : { ...record, inSharedChannel: true };
 }
 
-/** The approvers' message links to the card, which they may not see in their channel. */
 function render(record: RequestRecord, telling: Telling, link: string | undefined): Message {
   switch (telling.type) {
     case 'card':
@@ -59,12 +55,18 @@ function render(record: RequestRecord, telling: Telling, link: string | undefine
     case 'reply':
       return reply(record, named(record.steps, telling.n));
     case 'note':
-      return noteMessage(record, named(record.notes, telling.n));
+      return noteMessage(record, named(record.notes, telling.n), link);
   }
 }
 
-/** A link is a help, not a need. */
-async function linkTo(client: webApi.WebClient, { card: { place } }: RequestRecord) {
+/**
+ * The approvers' message links to the card, which they may not see in their channel; whoever voted on a second copy is
+ * led to the first. A link is a help, not a need.
+ */
+async function linkFor(client: webApi.WebClient, record: RequestRecord, telling: Telling) {
+  const isMisplaced = telling.type === 'note' && named(record.notes, telling.n).type === 'misplaced_vote';
+  const of = telling.type === 'ballot' ? record.card : isMisplaced ? votedOn(record) : undefined;
+  const place = of?.place;
   if (!place) return undefined;
   const asked = client.chat.getPermalink({ channel: place.channel, message_ts: place.ts });
   return (await asked.catch(() => ({ permalink: undefined }))).permalink;

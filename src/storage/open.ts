@@ -4,26 +4,26 @@ import type Keyv from 'keyv';
 import type { Locks } from '../requests/locks.ts';
 import { Notice } from '../requests/notice.ts';
 import type { Log, NoticeStore, RequestStore } from '../requests/ports.ts';
+import type { RateLimiter } from '../requests/rate-limiter.ts';
 import { RequestRecord } from '../requests/record.ts';
-import type { Turns } from '../requests/turns.ts';
 import { Departure } from '../workspaces/departure.ts';
 import type { DepartureStore } from '../workspaces/leave.ts';
 import { createLocks } from './locks.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import type { RedisAddress } from './redis/address.ts';
 import { createRedisConnection } from './redis/connection.ts';
 import { openRedisKeyv } from './redis/keyv-store.ts';
 import { createRedisLockTable } from './redis/locks.ts';
 import { createQueueClient } from './redis/queue-client.ts';
+import { createRedisRateLimiter } from './redis/rate-limiter.ts';
 import { createRedisRecordStore } from './redis/record-store.ts';
 import { createRelay } from './redis/relay.ts';
 import { script } from './redis/script.ts';
-import { createRedisTurns } from './redis/turns.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { openSqliteKeyv } from './sqlite/keyv-store.ts';
 import { createSqliteLockTable } from './sqlite/locks.ts';
 import { createSqliteRecordStore } from './sqlite/record-store.ts';
 import { scrub } from './sqlite/scrub.ts';
-import { createTurns } from './turns.ts';
 
 export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
 
@@ -31,7 +31,7 @@ export type Storage = {
   requests: RequestStore;
   notices: NoticeStore;
   departures: DepartureStore;
-  turns: Turns;
+  limiter: RateLimiter;
   locks: Locks;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
   keyv(namespace: string): Keyv;
@@ -73,7 +73,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
     notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
     departures: createRedisRecordStore(connection, prefix, 'departures', Departure),
-    turns: createRedisTurns(connection, prefix),
+    limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
     async open(log) {
@@ -102,7 +102,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
     notices: createSqliteRecordStore(database, 'notices', Notice),
     departures: createSqliteRecordStore(database, 'departures', Departure),
-    turns: createTurns(),
+    limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),
     keyv: (namespace) => openSqliteKeyv(database, namespace),
     holdsSecrets: () =>

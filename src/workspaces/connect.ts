@@ -37,7 +37,7 @@ export type Doubt =
   | { type: 'graphql_refused' };
 
 export type Connected =
-  | { type: 'malformed' }
+  | { type: TokenProblem }
   | { type: 'refused' }
   | { type: 'unreachable' }
   /** Another admin has connected or disconnected the workspace in the same moment; what is in force is theirs. */
@@ -55,13 +55,25 @@ export type Connected =
 /** Printable ASCII without spaces (RFC 9110, section 5.6.2, and RFC 6750): anything else can't stand in a header. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 
+/** A token is taken out of whatever the order service writes: a shorter one could be a part of ordinary words. */
+const SHORTEST_TOKEN = 8;
+
+export type TokenProblem = 'malformed' | 'too_short';
+
+/** @returns what is wrong with a token, as far as that can be seen without asking the order service */
+export function tokenProblem(token: string): TokenProblem | undefined {
+  if (!TOKEN.test(token)) return 'malformed';
+  return token.length < SHORTEST_TOKEN ? 'too_short' : undefined;
+}
+
 /**
  * Connecting again replaces the token and keeps the events URL and its secret, unless a new one is asked for: then the
  * former one opens events for another day, so that none is lost while the service is told the new one.
  */
 export async function connect(deps: ConnectDeps, connecting: Connecting): Promise<Connected> {
   const { token, settings, workspace } = connecting;
-  if (!TOKEN.test(token)) return { type: 'malformed' };
+  const problem = tokenProblem(token);
+  if (problem) return { type: problem };
   const check = weigh(await deps.checkToken(token), connecting.tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
   if (settings) await deps.settings.change(workspace, settings);

@@ -1,10 +1,12 @@
-/** That a workspace or an organization seems to have uninstalled Countermand, written down so that it is seen through. */
+/** Records that a workspace or an organization seems to have uninstalled Countermand, so that it is seen through. */
 import { z } from 'zod';
 import type { Entry } from '../requests/record-store.ts';
 
 const Shape = z.object({
   /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */
   workspace: z.string(),
+  /** The organization that seems to have taken its org-wide installation out of this one workspace. */
+  organization: z.string().optional(),
   id: z.string(),
   version: z.number(),
   /** When Slack first told, epoch milliseconds. */
@@ -32,14 +34,22 @@ export type Departure = z.infer<typeof Shape>;
 /** Fields that a newer version has written are kept when an older one writes the record back. */
 export const Departure: z.ZodType<Departure> = Shape.loose();
 
-/** There is one departure of an installation at a time. */
-export const departureOf = (workspace: string) => ({ workspace, id: 'departure' });
+/** An installation, or the access of an organization's installation to one workspace. */
+export type Left = Pick<Departure, 'workspace' | 'organization'>;
+
+/** There is one departure of an installation at a time, and one of an organization from a workspace. */
+export const departureOf = (workspace: string, organization?: string) => ({
+  workspace,
+  id: organization === undefined ? 'departure' : `departure-${organization}`,
+});
 
 /** @param now epoch milliseconds by the store's clock */
-export function newDeparture(workspace: string, uninstalled: boolean, now: number): Departure {
+export function newDeparture(left: Left, uninstalled: boolean, now: number): Departure {
+  const { workspace, organization } = left;
   const step = { type: 'verify', stood: 0 } as const;
   const begun = { version: 1, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
-  return { ...departureOf(workspace), ...begun, step };
+  const through = organization === undefined ? {} : { organization };
+  return { ...departureOf(workspace, organization), ...through, ...begun, step };
 }
 
 export function departureEntry(departure: Departure): Entry<Departure> {

@@ -6,28 +6,28 @@
 import type { Patience } from '../requests/locks.ts';
 import type { Log, Trigger } from '../requests/ports.ts';
 import type { RecordRef, RecordStore } from '../requests/record-store.ts';
-import { type Departure, departureEntry, newDeparture } from './departure.ts';
+import { type Departure, departureEntry, type Left, newDeparture } from './departure.ts';
 
 export type DepartureStore = RecordStore<Departure>;
 
-/** What is installed under an id now. `workspaces`: those that are served by it, and by nothing else. */
+/** What is there to be left. `workspaces`: those that are served by it, and by nothing else. */
 export type Installed = { generation: string; workspaces: readonly string[] };
 
 export type LeaveDeps = {
   departures: DepartureStore;
   /** @returns undefined where nothing is installed there, as far as is stored */
-  installed: (id: string) => Promise<Installed | undefined>;
-  /** What Slack says of its bot token. */
-  checkInstalled: (id: string) => Promise<'stands' | 'gone' | 'unknown'>;
+  installed: (left: Left) => Promise<Installed | undefined>;
+  /** What Slack says of its bot token, or of the organization's access to the workspace. */
+  checkInstalled: (left: Left) => Promise<'stands' | 'gone' | 'unknown'>;
   /** Whether anything serves this workspace now. */
   isServed: (workspace: string) => Promise<boolean>;
   /** Revokes the API token of a workspace where nobody else uses it. `later`: it is not known to be revoked. */
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   /** Removes all that is stored of a workspace, its installation aside. */
   forget: (workspace: string) => Promise<void>;
-  removeInstallation: (id: string) => Promise<void>;
+  removeInstallation: (left: Left) => Promise<void>;
   /** Nothing is installed there by OAuth meanwhile, for as long as it is held. */
-  alone: <T>(id: string, patience: Patience, act: () => Promise<T>) => Promise<T>;
+  alone: <T>(left: Left, patience: Patience, act: () => Promise<T>) => Promise<T>;
   timings: LeaveTimings;
   log: Log;
   /** Aborted at shutdown: nothing new is begun. */
@@ -65,8 +65,11 @@ const REMOVING: Patience = { heldMs: 10 * MINUTE_MS, waitMs: 15_000 };
 
 const MAX_TURNS = 20;
 
-/** `uninstalled`: Slack has told that the app is; else that its tokens are revoked. */
-export type Told = { id: string; uninstalled: boolean };
+/**
+ * `uninstalled`: Slack has told that the app is; else that its tokens are revoked.
+ * `organization`: it was told that this organization has taken the app out of the workspace `id`.
+ */
+export type Told = { id: string; uninstalled: boolean; organization?: string };
 
 /**
  * Slack has told that something was uninstalled or revoked. Told again, it is verified again.
@@ -75,16 +78,17 @@ export type Told = { id: string; uninstalled: boolean };
  */
 export async function noteDeparture(
   deps: { departures: DepartureStore; trigger: Trigger },
-  { id, uninstalled }: Told,
+  tidings: Told,
 ): Promise<void> {
   const { departures, trigger } = deps;
-  const told = newDeparture(id, uninstalled, await departures.now());
+  const { id: workspace, organization, uninstalled } = tidings;
+  const told = newDeparture({ workspace, organization }, uninstalled, await departures.now());
   const creation = await departures.create(departureEntry(told));
   if (creation.type === 'exists') {
     const { at, version, removed, ...standing } = creation.record;
     const again = { ...told, at, removed, uninstalled: uninstalled || standing.uninstalled };
     if ((await departures.update(departureEntry(again), version)) === 'conflict')
-      return noteDeparture(deps, { id, uninstalled });
+      return noteDeparture(deps, tidings);
   }
   trigger(told);
 }
@@ -128,9 +132,9 @@ type Step<Type> = Extract<Departure['step'], { type: Type }>;
 async function verify(deps: LeaveDeps, departure: Departure, { stood }: Step<'verify'>, now: number) {
   const { workspace: id, at, uninstalled } = departure;
   const { recheckMs, revokeForMs, graceMs } = deps.timings;
-  const installed = await deps.installed(id);
+  const installed = await deps.installed(departure);
   if (!installed) return toSweep(deps, departure, now);
-  switch (await deps.checkInstalled(id)) {
+  switch (await deps.checkInstalled(departure)) {
     case 'unknown':
       if (now >= at + graceMs) complain(deps, id);
       return later(deps, departure, now);
@@ -158,7 +162,7 @@ function complain({ log }: LeaveDeps, id: string): void {
 
 async function revoke(deps: LeaveDeps, departure: Departure, step: Step<'revoke'>, now: number) {
   const { generation, until } = step;
-  const installed = await deps.installed(departure.workspace);
+  const installed = await deps.installed(departure);
   if (installed?.generation !== generation) return undefined;
   const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
   if (!outcomes.includes('later')) return goOn(departure, { type: 'remove', generation }, now);
@@ -183,12 +187,12 @@ async function tryToRevoke({ revokeOwn, log }: LeaveDeps, workspace: string): Pr
 /** Whether it is still the same installation is looked at before each part: it may take long. */
 async function remove(deps: LeaveDeps, departure: Departure, { generation }: Step<'remove'>, now: number) {
   const { workspace: id } = departure;
-  const isSame = async () => (await deps.installed(id))?.generation === generation;
-  return deps.alone(id, REMOVING, async () => {
-    const { workspaces = [] } = (await deps.installed(id)) ?? {};
+  const isSame = async () => (await deps.installed(departure))?.generation === generation;
+  return deps.alone(departure, REMOVING, async () => {
+    const { workspaces = [] } = (await deps.installed(departure)) ?? {};
     for (const workspace of workspaces) if (await isSame()) await deps.forget(workspace);
     if (!(await isSame())) return undefined;
-    await deps.removeInstallation(id);
+    await deps.removeInstallation(departure);
     deps.log.info({ installation: id }, 'what was stored of an installation is removed');
     return toSweep(deps, { ...departure, removed: [...workspaces] }, now);
   });

@@ -133,3 +133,32 @@ describe('elements of a modal', () => {
     await ana.modal().waitFor({ state: 'detached' });
   });
 });
+
+describe('a dialog that asks first, about a button of a message', () => {
+  const confirm = {
+    title: text('Sure?'),
+    text: text('It is gone then.'),
+    confirm: text('Do it'),
+    deny: text('No'),
+  };
+  const go = { type: 'actions', elements: [button('go', 'Go', { confirm, value: 'as it was seen' })] };
+  const later = { type: 'actions', elements: [button('go', 'Go', { confirm, value: 'as it is now' })] };
+
+  test.each([
+    ['changed', [section('Changed'), later]],
+    ['taken away', [section('It is over')]],
+  ])('keeps it while the message is updated, and the button is %s', async (_how, blocks) => {
+    const { ana, call, post, told } = await openRawApp();
+    const { ts, channel } = await post({ text: 'A card', blocks: [section('A card'), go] });
+    await ana.message('A card').getByRole('button', { name: 'Go' }).click();
+    const dialog = ana.page.getByRole('dialog', { name: 'Sure?' });
+    await dialog.waitFor();
+    expect((await call('chat.update', { channel, ts, text: 'Updated', blocks })).ok).toBe(true);
+    await ana.message('A card').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Do it' }).click();
+    expect((await told('block_actions')).actions).toMatchObject([
+      { action_id: 'go', value: 'as it was seen' },
+    ]);
+    await dialog.waitFor({ state: 'detached' });
+  });
+});

@@ -32,7 +32,7 @@ describe('the main job, in the browser', () => {
       .first()
       .waitFor();
     await ana.openThreadOf('Cancel order A-2001');
-    await ana.reply(/taken the request and is reviewing it/).waitFor();
+    await ana.reply(/accepted the request and is reviewing it/).waitFor();
 
     await ana.backstage('Order service');
     await ana.page.getByRole('button', { name: 'Approve A-2001' }).click();

@@ -23,7 +23,7 @@ const overrides = {
   slackTimeoutMs: SLACK_TIMEOUT_MS,
   serviceLimits: { deadlineMs: SERVICE_DEADLINE_MS, maxBytes: 1_048_576 },
   requests: (store: RequestStore) => guards.reduce((wrapped, without) => without(wrapped), soonAgain(store)),
-  turns: faster,
+  limiter: faster,
 };
 const app = createApp(config, createLogger(config.log), overrides);
 process.once('SIGTERM', () => void app.stop());

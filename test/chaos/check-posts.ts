@@ -1,4 +1,4 @@
-/** Invariant 3: each step is posted exactly once. What the loser of a race took back is counted apart. */
+/** Invariant 3: each step is posted exactly once. Copies that were removed are counted apart. The one exception of the design, a process that is killed in the very tick of its write, is not told apart: it is too rare to excuse anything with it. */
 import type { Seen, Violation } from './check.ts';
 import type { Posted, Witness } from './witness.ts';
 
@@ -12,7 +12,7 @@ export function checkPosts({ witness }: Seen): Violation[] {
     }));
 }
 
-/** Messages that were posted, and taken back by whoever found that they stood already. */
+/** Copies of messages that were removed again. */
 export const removedPosts = (witness: Witness): Posted[] =>
   witness.all().filter((posted) => !witness.stands(posted));
 

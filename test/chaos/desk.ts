@@ -27,6 +27,7 @@ export type ChaosDesk = {
 const NO_LIMITS = {
   perMinute: { 1: 1e9, 2: 1e9, 3: 1e9, 4: 1e9 },
   posts: { burst: 1e9, perSecond: 1e9 },
+  postsOfWorkspace: 1e9,
 };
 
 /** Both keep telling for as long as a run takes: what was not taken must come again, and soon. */

@@ -1,14 +1,15 @@
-/** Turns come as they do in real life, only faster: a run has no hour to wait for fifty updates a minute. */
-import type { Turns } from '../../src/requests/turns.ts';
+/** Limits as they are in real life, only faster: a run has no hour to wait for fifty updates a minute. */
+import type { RateLimiter } from '../../src/requests/rate-limiter.ts';
 
 const TIMES_FASTER = 200;
 /** For as long as a Retry-After of this run; a service that fails in a row is left alone for no longer. */
-const LONGEST_HOLD_MS = 1_000;
+const LONGEST_PAUSE_MS = 1_000;
 
-export function faster(turns: Turns): Turns {
+export function faster(limiter: RateLimiter): RateLimiter {
   return {
-    ...turns,
-    take: (turn) => turns.take({ ...turn, everyMs: Math.ceil(turn.everyMs / TIMES_FASTER) }),
-    hold: (scope, ms, why) => turns.hold(scope, Math.min(ms, LONGEST_HOLD_MS), why),
+    ...limiter,
+    take: (bucket, ...rest) =>
+      limiter.take({ ...bucket, everyMs: Math.ceil(bucket.everyMs / TIMES_FASTER) }, ...rest),
+    pause: (name, ms, why) => limiter.pause(name, Math.min(ms, LONGEST_PAUSE_MS), why),
   };
 }

@@ -56,7 +56,7 @@ export function describeReport(report: Report): string {
     ['cards', cards],
     ['replies in threads', replies],
     ['outcome left unknown', unknown],
-    ['posts removed by the loser of a race', removed],
+    ['copies of messages removed', removed],
     ['lost', countOf(report, 'lost')],
     ['doubled', countOf(report, 'doubled')],
     ['otherwise wrong', countOf(report, 'wrong')],

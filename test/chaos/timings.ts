@@ -5,12 +5,18 @@
  */
 import type { Timings } from '../../src/requests/agenda.ts';
 
-export const TIMINGS: Timings = { claimMs: 6_000, doubtMs: 1_500, lapseMs: 20 * 60_000 };
+export const TIMINGS: Timings = {
+  claimMs: 6_000,
+  doubtMs: 1_500,
+  appearMs: 5_000,
+  unclearMs: 10 * 60_000,
+  lapseMs: 20 * 60_000,
+};
 export const SLACK_TIMEOUT_MS = 700;
 export const SERVICE_DEADLINE_MS = 1_400;
 export const SWEEP_MS = 250;
 /** As in real life, half of a claim: how long a job of a dead worker lies there. */
 export const LOCK_MS = 3_000;
 
-/** Later than a client waits, and earlier than anybody looks for what it was about: Slack keeps to that within 30 s. */
-export const LATE_POST_MS: readonly [number, number] = [SLACK_TIMEOUT_MS + 200, TIMINGS.doubtMs + 200];
+/** Later than a client waits, and up to long after it was looked for: what appears then is tidied. */
+export const LATE_POST_MS: readonly [number, number] = [SLACK_TIMEOUT_MS + 200, TIMINGS.appearMs - 1_000];

@@ -37,14 +37,14 @@ const JOBS = {
     operation: 'cancel_order',
     target: 'A-2001',
     line: '/cancel-order A-2001 Ordered twice',
-    first: /is reviewing it|may or may not be cancelled|is not cancelled by this request: the order/,
+    first: /is reviewing it|may or may not be cancelled|refused the request/,
     reviewed: true,
   },
   send_offer: {
     operation: 'send_offer',
     target: 'O-3001',
     line: '/send-offer O-3001',
-    first: /is sent to the customer|may or may not be sent|is not sent by this request: the order/,
+    first: /is sent to the customer|may or may not be sent|refused the request/,
     reviewed: false,
   },
 } satisfies Record<string, Job>;
@@ -136,7 +136,7 @@ async function openDesk(folder: string, job: Job, claims: boolean) {
     await ask();
     const first = await reply(job.first);
     const received = service.organization().orders.get(job.target)?.cancellation;
-    if (job.reviewed && received && !first.text.includes('is not cancelled by this request:')) {
+    if (job.reviewed && received && !first.text.includes('refused the request')) {
       service.approve(job.target);
       await reply(/the review approved/);
     }

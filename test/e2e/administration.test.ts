@@ -26,7 +26,9 @@ describe('/countermand disconnect', () => {
     expect(plan).toContain('not revoked: others may be using it');
     expect(revocations(desk)).toBe(0);
     await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Nobody has connected'));
+    await desk.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('This workspace is not connected'),
+    );
   });
 
   test('revokes a token that is used by Countermand alone, first', async () => {
@@ -116,7 +118,7 @@ describe('/countermand settings', () => {
     await desk.ana.waitForModal();
     const { errors } = await desk.ana.submit();
     expect(errors).toEqual({ target: expect.stringContaining('should look like A-####') });
-    expect((await desk.ana.submit({ target: 'a-1001' })).outcome).toBe('closed');
+    expect((await desk.ana.submit({ target: 'A-1001' })).outcome).toBe('closed');
   });
 
   test('sets who may ask, and keeps it when other things are set', async () => {

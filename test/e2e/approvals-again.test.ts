@@ -12,7 +12,7 @@ async function oldApproval(
   const clock = shiftedClock();
   const desk = await askedForApproval({ ...policy, lapseMs: HOUR }, clock.options);
   const fault =
-    outcome === 'refused' ? ({ type: 'status', status: 400 } as const) : ({ type: 'unanswered' } as const);
+    outcome === 'refused' ? ({ type: 'status', status: 409 } as const) : ({ type: 'unanswered' } as const);
   desk.service.faults.order({ on: 'cancel_order', fault });
   await desk.cara.click('Approve', desk.message);
   const ended = await desk.shows('A-1001', outcome === 'refused' ? /refused the request/ : /may or may not/);
@@ -61,7 +61,7 @@ describe('what is sent again, and needs approval again', () => {
   test('is shown to the approvers again where what they saw is known to be deleted', async () => {
     const clock = shiftedClock();
     const desk = await askedForApproval({ ...IN_APPROVALS, lapseMs: HOUR }, clock.options);
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     const held = desk.slack.faults.order({
       on: 'chat.update',
       where: { channel: desk.message.channel },

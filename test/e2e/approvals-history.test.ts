@@ -50,7 +50,7 @@ describe('/countermand status', () => {
       `${cara} voted to approve (the button)`,
       `${dev} voted to approve (:white_check_mark:)`,
       `Approved by ${cara} and ${dev}`,
-      'Sent to the order service',
+      'Call to the order service begun',
       ':white_check_mark: Cancelled, by the answer of the order service',
     ]);
   });

@@ -119,9 +119,9 @@ describe('a request of another workspace', () => {
     };
     await storage.requests.create({
       record: elsewhere,
-      subjects: [`order:A-1001`, `message:${desk.message.channel}:1.000001`],
+      subjects: [`order:a-1001`, `message:${desk.message.channel}:1.000001`],
       at: elsewhere.askedAt,
-      slot: 'order:A-1001',
+      slot: 'order:a-1001',
       dueAt: undefined,
     });
     for (const action_id of ['approve', 'deny']) await press(desk, { action_id, value: 'zzzzzzzzzzzz:1' });
@@ -200,7 +200,7 @@ describe('words that were typed', () => {
 describe('an approver', () => {
   test('may press Retry, and record the outcome', async () => {
     const desk = await askedForApproval();
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await desk.cara.click('Approve', desk.message);
     await desk.reply('A-1001', /refused the request/);
     desk.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } });
@@ -215,7 +215,7 @@ describe('an approver', () => {
   test('of another kind of request may not', async () => {
     const desk = await askedForApproval({ approvers: { type: 'people', people: [SEED.users.cara] } });
     await setPolicy(desk, { approvers: { type: 'people', people: [SEED.users.dev] } }, 'send_offer');
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await desk.cara.click('Approve', desk.message);
     await desk.dev.click('Retry', await desk.shows('A-1001', /refused the request/));
     expect((await desk.dev.waitForEphemeral()).text).toContain(

@@ -34,9 +34,9 @@ describe('a request that nobody decides about', () => {
       desk.pass(2 * HOUR);
       const reply = await desk.reply('A-1001', /not approved in time/);
       expect(reply.text).toBe(
-        `<@${desk.ana.id}> Order A-1001 is not cancelled: it was not approved in time (1 of 2 approvals: <@${desk.cara.id}>), and nothing was sent. Ask again with /cancel-order if you still want it.`,
+        `<@${desk.ana.id}> The request was not approved in time (1 of 2 approvals: <@${desk.cara.id}>), and nothing was sent. Request it again with /cancel-order if you still want it.`,
       );
-      expect(buttonsOf(await desk.reads(desk.message, 'Lapsed'))).toEqual([]);
+      expect(buttonsOf(await desk.reads(desk.message, 'Expired'))).toEqual([]);
       desk.dev.react(YES, desk.message);
       expect((await desk.dev.waitForEphemeral()).text).toMatch(/came too late.*not approved in time/);
       expect(desk.calls()).toBe(0);
@@ -58,7 +58,7 @@ describe('a request that nobody decides about', () => {
       expect(reminder.text).toMatch(/^<!subteam\^/);
       expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
       desk.pass(HOUR);
-      await desk.reads(desk.message, 'Lapsed');
+      await desk.reads(desk.message, 'Expired');
       expect(read(desk, desk.message).match(/still waits/g)).toHaveLength(1);
     },
   );
@@ -90,9 +90,9 @@ describe('a request that nobody decides about', () => {
       const desk = await askedForApproval({ ...shown, lapseMs: 800, reminds: true }, SWEEP);
       await desk.restart();
       await desk.slack.waitForMessage({ thread_ts: desk.message.ts, text: /still waits/ });
-      expect(read(desk, desk.message)).not.toContain('Lapsed');
+      expect(read(desk, desk.message)).not.toContain('Expired');
       await desk.restart();
-      await desk.reads(desk.message, 'Lapsed');
+      await desk.reads(desk.message, 'Expired');
       expect(read(desk, desk.message).match(/still waits/g)).toHaveLength(1);
       await desk.reply('A-1001', /not approved in time/);
     },
@@ -114,7 +114,7 @@ describe('"Retry" of what was approved', () => {
   async function refused(policy = {}) {
     const clock = shiftedClock();
     const desk = await askedForApproval({ lapseMs: HOUR, ...policy }, clock.options);
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     desk.cara.react(YES, desk.message);
     await desk.reply('A-1001', /refused the request/);
     const failed = await desk.reads(await desk.card('A-1001'), 'refused the request');
@@ -184,7 +184,7 @@ describe('"Retry" of what needed no approval', () => {
     const { settings } = await desk.terminal();
     const { policies } = await settings.read((await desk.record('A-1001')).workspace);
     await settings.change((await desk.record('A-1001')).workspace, { policies: {} });
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await desk.ask('A-1002');
     await desk.reply('A-1002', /refused the request/);
     await settings.change((await desk.record('A-1001')).workspace, { policies });

@@ -250,7 +250,7 @@ describe('while the approvers cannot be resolved', () => {
         await desk.ask('A-1001');
         const card = await desk.votedOn('A-1001');
         await desk.reads(card, text);
-        await desk.reads(card, 'Nothing is sent until that is mended. An admin is told.');
+        await desk.reads(card, 'The request is not sent until that is mended. An admin is told.');
         await desk.cara.click('Approve', card);
         expect((await desk.cara.waitForEphemeral()).text).toMatch(
           /^Your vote was not counted\. .*Vote again once that is mended\.$/,

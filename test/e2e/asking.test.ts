@@ -55,11 +55,11 @@ describe('/cancel-order', () => {
     await desk.reply('A-1001', /is cancelled/);
   });
 
-  test('cannot be used to reach another path, to mention anybody or to draw anything', async () => {
+  test('cannot be used to mention anybody or to draw anything', async () => {
     const desk = await startDesk();
-    await desk.ask('../../token', { reason: '<!channel> *bold* <https://evil.example|click>' });
-    await desk.reply('../../token', /VALIDATION_ERROR/);
-    expect(desk.service.calls().at(-1)).toMatchObject({ operation: 'cancel_order', id: '../../token' });
+    await desk.ask('A-<!channel>', { reason: '<!channel> *bold* <https://evil.example|click>' });
+    await desk.slack.waitForMessage({ channel: '#support', text: /refused the request.*VALIDATION_ERROR/s });
+    expect(desk.service.calls().at(-1)).toMatchObject({ operation: 'cancel_order', id: 'A-<!channel>' });
     const said = JSON.stringify(
       desk.slack
         .messages('#support')
@@ -74,7 +74,7 @@ describe('/cancel-order', () => {
     desk.slack.faults.order({ on: 'views.open', fault: { type: 'error', code: 'expired_trigger_id' } });
     await desk.ana.command('/cancel-order A-1001', { channel: '#support' });
     const told = await desk.ana.waitForEphemeral();
-    expect(told.text).toMatch(/Please try again.*reference: [A-Z0-9]{8}/);
+    expect(told.text).toBe('The form could not be opened in time. Nothing more was done. Try again.');
   });
 
   test('is answered before anything else is done', async () => {
@@ -192,7 +192,7 @@ describe('one open request for an order', () => {
     desk.service.deny('A-2001');
     await desk.reply('A-2001', /denied/);
     expect((await desk.ask('A-2001', { who: desk.ben })).outcome).toBe('closed');
-    await desk.slack.waitForMessage({ text: new RegExp(`<@${desk.ben.id}>|taken the request`) });
+    await desk.slack.waitForMessage({ text: new RegExp(`<@${desk.ben.id}>|accepted the request`) });
   });
 });
 

@@ -50,9 +50,24 @@ describe('/countermand connect', () => {
     const { values } = await desk.seen('does not accept this token');
     expect(values['token']).toBeNull();
     await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Nobody has connected'));
+    await desk.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('This workspace is not connected'),
+    );
     await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
     await desk.seen('is connected');
+  });
+
+  test.each([
+    ['two words', 'A token is one word without spaces.'],
+    ['1234567', 'A token has at least 8 characters.'],
+  ])('helps at the field with a token that can be none: %s', async (token, sentence) => {
+    const desk = await openConnect();
+    const { outcome, errors } = await desk.olga.submit({ token });
+    expect(outcome).toBe('errors');
+    expect(errors).toEqual({
+      token: `${sentence} Copy it again from the developer portal. Nothing was saved.`,
+    });
+    expect(desk.service.calls()).toEqual([]);
   });
 
   test('keeps what was chosen when the token has to be pasted again', async () => {
@@ -60,13 +75,14 @@ describe('/countermand connect', () => {
     const { support } = { support: desk.slack.channel('#support').id };
     await desk.olga.search('askers', '');
     await desk.olga.fill({ askers: 'S0AGENTS01' });
+    desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
     await desk.olga.submit({
-      token: 'two words',
+      token: SEED_TOKENS.acme.graphql,
       notifications: support,
       token_kind: 'graphql',
       exclusive: ['exclusive'],
     });
-    const { values } = await desk.seen('one word without spaces');
+    const { values } = await desk.seen('could not be reached');
     const chosen = {
       notifications: support,
       askers: 'S0AGENTS01',

@@ -107,8 +107,8 @@ describe('the former token', () => {
 
   test('keeps its choice when the new one has to be pasted again', async () => {
     const desk = await again();
-    await desk.submit({ token: 'two words', revoke_former: ['revoke_former'] });
-    const { values } = await desk.seen('one word without spaces');
+    await desk.submit({ token: 'no-such-token', revoke_former: ['revoke_former'] });
+    const { values } = await desk.seen('does not accept this token');
     expect(values['revoke_former']).toEqual(['revoke_former']);
     expect(desk.revocations()).toBe(0);
   });

@@ -55,7 +55,7 @@ describe('/countermand status', () => {
     for (const who of [desk.ana, desk.ben]) {
       desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
       await desk.ask('A-1001', { who });
-      await desk.slack.waitForMessage({ text: new RegExp(`<@${who.id}> Order A-1001`) });
+      await desk.slack.waitForMessage({ text: new RegExp(`<@${who.id}> The order service refused`) });
     }
     const text = await say(desk, '/countermand status A-1001');
     expect(text).toMatch(/several requests for A-1001.*\n• `\w+` Cancel order.*Refused.*\n• `\w+` .*Refused/);

@@ -21,7 +21,7 @@ async function refused() {
   const desk = await startDesk();
   killTokens(desk);
   await desk.ask('A-1001');
-  await desk.reply('A-1001', /refused this workspace's token\. Ask an admin to run \/countermand connect/);
+  await desk.reply('A-1001', /refused this workspace's token\..* Ask an admin to run \/countermand connect/);
   return desk;
 }
 

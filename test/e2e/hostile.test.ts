@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TRANSPORT } from '../../sandbox/environment.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { startDesk } from '../support/desk.ts';
+import { readRaw } from '../support/raw-storage.ts';
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const fields = (more: Record<string, string> = {}) => ({
@@ -154,5 +156,29 @@ describe('the other routes', () => {
     expect((await fetch(`${desk.url}/anything`)).status).toBe(404);
     const forSlack = await fetch(`${desk.url}/slack/events`);
     expect(forSlack.status).toBe(TRANSPORT === 'http' ? 405 : 404);
+  });
+});
+
+describe('an order service that quotes the token, escaped as its JSON likes it', () => {
+  const TOKEN = SEED_TOKENS.acme.rest;
+  const ESCAPED = Buffer.from(TOKEN).toString('hex').replace(/../g, '\\u00$&');
+
+  test.each([
+    [
+      'when it refuses',
+      403,
+      `{"code":"C","message":"Bearer ${ESCAPED} may not","details":[{"field":"t","error":"${ESCAPED}"}]}`,
+    ],
+    ['as a status', 201, `{"cancellationStatus":"${ESCAPED}"}`],
+  ])('gives it away neither in Slack nor in the log or the storage: %s', async (_when, status, body) => {
+    const desk = await startDesk();
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status, body } });
+    await desk.ask('A-1001');
+    const { ts } = await desk.card('A-1001');
+    const shown = () => desk.slack.renderThread('#support', ts);
+    await expect.poll(shown).toContain('[token]');
+    expect(shown()).not.toContain(TOKEN);
+    expect((await readRaw(desk.config.storage)).join('\n')).not.toContain(TOKEN);
+    expect(desk.logged.text()).not.toContain(TOKEN);
   });
 });

@@ -30,7 +30,7 @@ describe('installing Countermand', () => {
     expect(done.text).toContain('Countermand is installed.');
     const welcome = await olga.waitForDirectMessage(({ text }) => text.includes('Countermand is installed'));
     await ana.command('/cancel-order A-2001', { channel: '#support' });
-    await ana.waitForModal(reads('Nobody has connected'));
+    await ana.waitForModal(reads('This workspace is not connected'));
     await ana.closeModal();
 
     await olga.click('Connect', { channel: welcome.channel, ts: welcome.ts });
@@ -53,6 +53,17 @@ describe('installing Countermand', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('cache-control')).toBe('no-store');
     }
+  });
+
+  test('ends on a page that promises no message where Slack took none', async () => {
+    const { browser, slack, olga } = await startOAuthDesk();
+    slack.admin.setApp({ messagesTab: false });
+    const { status, text } = await browser.install('olga');
+    expect(status).toBe(200);
+    expect(text).toContain('Countermand is installed.');
+    expect(text).toContain('/countermand connect');
+    expect(text).not.toContain('direct message');
+    expect(olga.directMessages()).toEqual([]);
   });
 
   test('again gives a token that takes the place of the former one', async () => {
@@ -172,7 +183,7 @@ describe('several workspaces', () => {
 
     const udo = slack.person('udo');
     await udo.command('/cancel-order A-1001', { channel: channels[0]?.id ?? '' });
-    await udo.waitForModal(reads('Nobody has connected'));
+    await udo.waitForModal(reads('This workspace is not connected'));
     await udo.closeModal();
     await udo.command('/countermand status A-1001', { channel: channels[0]?.id ?? '' });
     const status = await udo.waitForEphemeral(({ text }) => text.includes('A-1001'));

@@ -13,7 +13,7 @@ async function unknownOutcome() {
 }
 
 async function refused(desk: Desk) {
-  desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+  desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
   await desk.ask('A-1001');
   await desk.reply('A-1001', /refused the request/);
   return desk.shows('A-1001', /refused the request/);
@@ -35,8 +35,9 @@ describe('"Record the outcome"', () => {
     expect((await desk.ana.submit({ outcome })).outcome).toBe('closed');
     const reply = await desk.reply('A-2001', text);
     expect(reply.text).toContain(`<@${desk.ana.id}>`);
-    // It is free to be asked for again.
-    expect((await desk.ask('A-2001', { who: desk.ben })).outcome).toBe('closed');
+    // It is free to be asked for again; what is recorded as cancelled is pointed out first.
+    const again = (await desk.ask('A-2001', { who: desk.ben })).outcome;
+    expect(again).toBe(outcome === 'approved' ? 'updated' : 'closed');
   });
 
   test('as not received sends it again, once', async () => {
@@ -53,11 +54,35 @@ describe('"Record the outcome"', () => {
     const desk = await startDesk();
     await desk.ask('A-2001');
     await desk.reply('A-2001', /reviewing/);
-    const { view } = await clickRecord(desk, await desk.shows('A-2001', /reviewing/));
+    const { view } = await clickRecord(desk, await desk.shows('A-2001', /reviewing/), desk.olga);
     expect(JSON.stringify(view)).toContain('Release it without an outcome');
     expect(JSON.stringify(view)).not.toContain('not received');
-    await desk.ana.submit({ outcome: 'approved' });
+    await desk.olga.submit({ outcome: 'approved' });
     await desk.reply('A-2001', /recorded it/);
+    const card = await desk.shows('A-2001', /The order service has not confirmed it/);
+    expect(JSON.stringify(card.blocks)).toContain(
+      `*:white_check_mark: Cancelled* · recorded by <@${desk.olga.id}>`,
+    );
+  });
+
+  test('of a request under review is not for the one who asked, who reads so', async () => {
+    const desk = await startDesk();
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /reviewing/);
+    const { view } = await clickRecord(desk, await desk.shows('A-2001', /reviewing/));
+    expect(view.submit).toBeNull();
+    expect(JSON.stringify(view)).toContain('only its approvers and admins can record the outcome');
+  });
+
+  test('that the service contradicts later is corrected, and the reply says whose record it was', async () => {
+    const { desk, card } = await unknownOutcome();
+    await clickRecord(desk, card);
+    await desk.ana.submit({ outcome: 'denied' });
+    await desk.reply('A-2001', /is not cancelled: <@\w+> recorded it/);
+    desk.service.events.resume();
+    desk.service.approve('A-2001');
+    const reply = await desk.reply('A-2001', /the review approved the request/);
+    expect(reply.text).toContain(`This corrects what <@${desk.ana.id}> recorded.`);
   });
 
   test('is for the one who asked and for admins', async () => {
@@ -110,9 +135,18 @@ describe('"Retry"', () => {
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
 
+  test('is not offered where the same call would be refused again', async () => {
+    const desk = await startDesk();
+    await desk.ask('X-1');
+    const card = await desk.shows('X-1', /refused the request/);
+    expect(card.text).toContain('Check the id and the reason');
+    expect(card.text).not.toContain('Retry');
+    expect(card.blocks?.map(({ type }) => type)).not.toContain('actions');
+  });
+
   test('needs the slot again: while another request is open, it gets a link to that one', async () => {
     const desk = await startDesk();
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await desk.ask('A-2001');
     await desk.reply('A-2001', /refused/);
     const card = await desk.shows('A-2001', /refused/);
@@ -120,7 +154,7 @@ describe('"Retry"', () => {
     await desk.slack.waitForMessage({ text: /reviewing/ });
     await desk.ana.click('Retry', card, { confirm: true });
     expect((await desk.ana.waitForEphemeral()).text).toMatch(
-      /open request for order A-2001 already.*Open its thread/s,
+      /Another request for order A-2001 is open, so this one was not sent again\..*Open its thread/s,
     );
   });
 

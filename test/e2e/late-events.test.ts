@@ -36,7 +36,7 @@ describe('an event about a request that the service had after all', () => {
     const desk = await startDesk();
     await desk.ask('A-2001');
     await desk.shows('A-2001', /reviewing/);
-    await record(desk, 'release');
+    await record(desk, 'release', desk.olga);
     await desk.reply('A-2001', /released this request/);
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /is cancelled: the review approved/);

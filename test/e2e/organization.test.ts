@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
@@ -37,7 +37,7 @@ test('an org-wide installation serves each of its workspaces, and each has its o
   const { ivo, joy, slack, service } = desk;
   await connectIn(desk, 'ida', channels.support);
   await joy.command('/cancel-order A-1001 x', { channel: channels.returns });
-  await joy.waitForModal(({ view }) => JSON.stringify(view).includes('Nobody has connected'));
+  await joy.waitForModal(({ view }) => JSON.stringify(view).includes('This workspace is not connected'));
   await joy.closeModal();
   await connectIn(desk, 'jan', channels.returns);
 
@@ -90,6 +90,87 @@ test('user groups can be chosen there, for which Slack wants to know the workspa
   await desk.ivo.closeModal();
   await desk.ida.command('/cancel-order A-1001 x', { channel: channels.support });
   await desk.ida.waitForModal(({ view }) => JSON.stringify(view).includes('group'));
+});
+
+describe('an organization that takes it out of one workspace', () => {
+  /** Connected in both, with an order asked for in each, and everything in Slack's own order. */
+  async function startBoth() {
+    const desk = await startOrganization();
+    await connectIn(desk, 'ida', channels.support);
+    await connectIn(desk, 'jan', channels.returns);
+    const { connections, organizations, storage } = await desk.terminal();
+    const stored = async (workspace: string) => ({
+      isConnected: (await connections.find(workspace)) !== undefined,
+      organization: await organizations.of(workspace),
+    });
+    const isLeaving = async (workspace: string) =>
+      (await storage.departures.get({ workspace, id: `departure-${ORG}` })) !== undefined;
+    return { ...desk, stored, isLeaving };
+  }
+
+  const WHOLE = { isConnected: true, organization: ORG };
+
+  test('leaves nothing behind there, and everything in the others', async () => {
+    const desk = await startBoth();
+    desk.slack.admin.setAccess(ORG, RETURNS, false);
+    await vi.waitFor(
+      async () => expect(await desk.stored(RETURNS)).toEqual({ isConnected: false, organization: undefined }),
+      { timeout: 5_000 },
+    );
+    expect(await desk.stored(SUPPORT)).toEqual(WHOLE);
+    await desk.ivo.command('/cancel-order A-1001 Ordered twice', { channel: channels.support });
+    await desk.ivo.waitForModal();
+    await desk.ivo.submit();
+    await desk.slack.waitForMessage({ channel: channels.support, text: /Cancel order A-1001.*cancelled/s });
+  });
+
+  test('and puts it back there at once keeps everything: Slack is asked before anything is removed', async () => {
+    const desk = await startBoth();
+    const held = desk.slack.events.hold('team_access_revoked');
+    desk.slack.admin.setAccess(ORG, RETURNS, false);
+    desk.slack.admin.setAccess(ORG, RETURNS, true);
+    // There are more workspaces than one page of the answer names.
+    desk.slack.admin.setApp({ shortPages: [1] });
+    await held.deliver(0).settled;
+    await vi.waitFor(async () => expect(await desk.isLeaving(RETURNS)).toBe(false), { timeout: 5_000 });
+    expect(await desk.stored(RETURNS)).toEqual(WHOLE);
+    // Two looks of two pages each.
+    expect(desk.journal.entries({ kind: 'web_api', name: 'auth.teams.list' })).toHaveLength(4);
+  });
+
+  test('keeps everything while Slack cannot say whether it did', async () => {
+    const desk = await startBoth();
+    const fault = { type: 'status', status: 500 } as const;
+    const away = desk.slack.faults.order({ on: 'auth.teams.list', fault, times: 999 });
+    desk.slack.admin.setAccess(ORG, RETURNS, false);
+    const asked = () => desk.journal.entries({ kind: 'web_api', name: 'auth.teams.list' }).length;
+    await vi.waitFor(() => expect(asked()).toBeGreaterThan(2), { timeout: 5_000 });
+    expect(await desk.stored(RETURNS)).toEqual(WHOLE);
+    away.cancel();
+    await vi.waitFor(async () => expect((await desk.stored(RETURNS)).isConnected).toBe(false), {
+      timeout: 5_000,
+    });
+  });
+
+  test('is understood as the page of the event shows it, too: with an envelope within the event', async () => {
+    const desk = await startBoth();
+    const held = desk.slack.events.hold('team_access_revoked');
+    desk.slack.admin.setAccess(ORG, RETURNS, false);
+    const event = { type: 'team_access_revoked', team_ids: [RETURNS] };
+    const body = {
+      type: 'event_callback',
+      team_id: SUPPORT,
+      event: { team_id: null, enterprise_id: ORG, api_app_id: 'A0COUNTERMAND', event },
+      authorizations: [{ enterprise_id: ORG, team_id: SUPPORT, is_bot: false, is_enterprise_install: false }],
+      event_id: 'Ev123ABC456',
+      event_time: 123_456_789,
+    };
+    expect(await desk.slack.forge({ kind: 'event', body })).toMatchObject({ status: 200 });
+    await vi.waitFor(async () => expect((await desk.stored(RETURNS)).isConnected).toBe(false), {
+      timeout: 5_000,
+    });
+    held.lose(0);
+  });
 });
 
 test('an organization that uninstalls it leaves nothing behind in any of its workspaces', async () => {

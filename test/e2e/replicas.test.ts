@@ -40,7 +40,7 @@ test('a connection is made at one, and is there at the other; so is its end', as
   const { ana, ask, atSecond, connect, disconnect, reply, shows } = await start(false);
   const asksInVain = async () => {
     await ana.command('/cancel-order A-1002 x', { channel: '#support' });
-    await shows(ana, 'Nobody has connected this workspace');
+    await shows(ana, 'This workspace is not connected');
     await ana.closeModal();
   };
   await asksInVain();

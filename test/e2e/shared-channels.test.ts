@@ -105,6 +105,17 @@ describe('whether requests may be posted in shared channels', () => {
     expect((await settings.read(team)).sharedChannels).toBeUndefined();
   });
 
+  test('is known of a channel at once when it is shared, though it was looked at just before', async () => {
+    const desk = await startDesk();
+    await desk.ana.command('/cancel-order . x', { channel: '#support' });
+    await desk.ana.waitForModal();
+    expect((await desk.ana.submit()).errors).toEqual({ target: expect.any(String) });
+    share(desk);
+    await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
+    const { errors } = await desk.ana.submit({ target: 'A-1001' });
+    expect(errors).toEqual({ channel: expect.stringContaining('shared with another company') });
+  });
+
   test('says nothing of the channels for notifications and approvals: those stay the company’s own', async () => {
     const desk = await startDesk();
     await allow(desk);
@@ -189,8 +200,8 @@ describe('in a shared channel', () => {
     desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
     await ask(desk, 'A-1001');
     const reply = await desk.reply('A-1001', /refused the request/);
-    expect(reply.text).toContain('What it said is not shown here');
-    await desk.shows('A-1001', /What it said is not shown here/);
+    expect(reply.text).toContain('What it said (VALIDATION_ERROR) is not shown here');
+    await desk.shows('A-1001', /What it said .* is not shown here/);
     holdsNoReason(theirs(desk), everSent(desk));
     expect(await status(desk, 'A-1001')).toContain('Not a reason');
   });
@@ -268,7 +279,7 @@ describe('people of the other company', () => {
 
   test('change nothing by a button of a request that was refused, or is in review', async () => {
     const desk = await sharedDesk();
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 422 } });
+    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await ask(desk, 'A-1001');
     await desk.reply('A-1001', /refused/);
     await desk.gus.click('Retry', await desk.shows('A-1001', /refused/));
@@ -348,6 +359,7 @@ describe('people of the other company', () => {
         type: 'modal',
         callback_id: 'ask_cancel_order',
         app_installed_team_id: team,
+        blocks: [],
         state: { values: { target: { target: text }, reason: { reason: text }, channel } },
       },
     };
@@ -514,9 +526,65 @@ describe('a channel that becomes shared later', () => {
   });
 });
 
+describe('a channel of another company that is shared with this one no longer', () => {
+  /** Globex has shared a channel of its own with Acme. */
+  async function startAsGuest() {
+    const desk = await startDesk();
+    await allow(desk);
+    const { slack } = desk;
+    const members = [desk.ana.id, SEED.users.gus, slack.installation().bot_user_id];
+    const former = slack.admin.addChannel({ team_id: otherTeam, name: 'joint-desk', members });
+    slack.admin.share(former.id, team);
+    return { ...desk, former };
+  }
+
+  /** Ana has asked there. */
+  async function askedAsGuest() {
+    const desk = await startAsGuest();
+    await desk.ask('A-2001', { reason: WHY_ASKED, channel: '#joint-desk' });
+    await desk.slack.waitForMessage({ channel: desk.former.id, text: /is reviewing it/ });
+    return desk;
+  }
+
+  test('has another id, of which no event tells: the outcome goes to the one who asked', async () => {
+    const desk = await askedAsGuest();
+    desk.slack.admin.unshare(desk.former.id, team);
+    desk.service.approve('A-2001');
+    const told = await desk.ana.waitForDirectMessage(({ text }) => /is cancelled/.test(text));
+    expect(told.text).toContain('I cannot post in');
+    holdsNoReason(theirs(desk, desk.former.id));
+  });
+
+  test('is not found by its former id at once, and can be used by the other one', async () => {
+    const desk = await startAsGuest();
+    await desk.ana.command('/cancel-order A-1001 x', { channel: '#joint-desk' });
+    await desk.ana.waitForModal();
+    const copy = desk.slack.admin.unshare(desk.former.id, team);
+    await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
+    const { outcome, errors } = await desk.ana.submit();
+    expect(outcome).toBe('errors');
+    expect(errors).toEqual({ channel: expect.stringContaining('I cannot see this channel') });
+    await desk.ana.closeModal();
+    await desk.ana.command('/cancel-order A-1001 x', { channel: copy.id });
+    await desk.ana.waitForModal();
+    await desk.ana.submit();
+    await desk.slack.waitForMessage({ channel: copy.id, text: /Order A-1001 is cancelled/ });
+  });
+
+  test('is followed where Slack names the other id all the same', async () => {
+    const desk = await askedAsGuest();
+    const copy = desk.slack.admin.unshare(desk.former.id, team);
+    const moved = { old_channel_id: desk.former.id, new_channel_id: copy.id };
+    desk.slack.events.send(desk.slack.installation(), { type: 'channel_id_changed', ...moved }, copy);
+    await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
+    desk.service.approve('A-2001');
+    await desk.slack.waitForMessage({ channel: copy.id, text: /is cancelled/ });
+  });
+});
+
 test('a request that is sent again from a shared channel needs no second permission', async () => {
   const desk = await startDesk();
-  desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 422 } });
+  desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
   await ask(desk, 'A-1001');
   await desk.reply('A-1001', /refused/);
   share(desk);

@@ -9,7 +9,10 @@ const { support } = SEED.channels;
 describe('Slack fails before the call', () => {
   test.each([
     ['channel_not_found', /I cannot see that channel\. Invite me there/],
-    ['restricted_action', /Slack did not let me post there \(restricted_action\)/],
+    [
+      'restricted_action',
+      /Slack did not let me post there: a setting of this workspace limits who may post there/,
+    ],
   ])(
     'the card is refused with %s: nothing is sent, and the asker is told in private what to do',
     async (code, text) => {

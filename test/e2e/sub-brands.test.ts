@@ -128,7 +128,9 @@ describe('/sub-brands', () => {
   test('is not for guests, and not before the workspace is connected', async () => {
     const desk = await startDesk({ connected: false });
     await desk.ana.command('/sub-brands', { channel: '#support' });
-    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Nobody has connected'));
+    await desk.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('This workspace is not connected'),
+    );
     const gina = desk.slack.person('gina');
     await gina.command('/sub-brands', { channel: '#support' });
     await gina.waitForModal(({ view }) => JSON.stringify(view).includes('Guests cannot use'));

@@ -65,8 +65,8 @@ describe('between replicas', () => {
       await vi.waitFor(() => expect(taken.length).toBeGreaterThanOrEqual(2));
       return undefined;
     };
-    const one = await replica(address, slowly('one'), { concurrency: 1 });
-    await replica(address, slowly('two'), { concurrency: 1 });
+    const one = await replica(address, slowly('one'), { concurrency: 1, taken: 1 });
+    await replica(address, slowly('two'), { concurrency: 1, taken: 1 });
     one.runner.trigger(A);
     one.runner.trigger(B);
     await vi.waitFor(() => expect(taken.toSorted()).toEqual(['one', 'two']));
@@ -132,7 +132,7 @@ describe('between replicas', () => {
       await ended.promise;
       return undefined;
     });
-    const { runner } = await replica(address, advance, { concurrency: 1 });
+    const { runner } = await replica(address, advance, { concurrency: 1, taken: 1 });
     runner.trigger(A);
     await begun.promise;
     const named = async (name: string) => (await readRaw(address)).filter((line) => line.includes(name));

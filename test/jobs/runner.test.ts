@@ -93,6 +93,25 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     slow.resolve(undefined);
   });
 
+  test('lets a workspace whose requests are slow delay nobody else, however many they are', async () => {
+    const slow = Promise.withResolvers<undefined>();
+    const begun: RecordRef[] = [];
+    const { runner } = await run(
+      async (ref) => {
+        begun.push(ref);
+        return ref.workspace === 'T1' ? slow.promise : undefined;
+      },
+      { concurrency: 4, share: 2 },
+    );
+    for (let n = 0; n < 100; n++) runner.trigger({ workspace: 'T1', id: `${n}` });
+    for (const workspace of ['T2', 'T3', 'T4']) runner.trigger({ workspace, id: 'a' });
+    const others = () => begun.filter(({ workspace }) => workspace !== 'T1');
+    await vi.waitFor(() => expect(others()).toHaveLength(3));
+    expect(begun).toHaveLength(5);
+    slow.resolve(undefined);
+    await vi.waitFor(() => expect(begun).toHaveLength(103), 10_000);
+  });
+
   test('comes back when something is due', async () => {
     const advance = vi.fn(async () => (advance.mock.calls.length === 1 ? 1 : undefined));
     (await run(advance)).runner.trigger(A);

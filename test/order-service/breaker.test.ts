@@ -1,31 +1,80 @@
 import { expect, test } from 'vitest';
 import { createBreaker } from '../../src/order-service/breaker.ts';
 import type { Answer } from '../../src/requests/cause.ts';
-import { queued } from '../support/records.ts';
+import type { BucketName } from '../../src/requests/rate-limiter.ts';
+import { HELD, queued } from '../support/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What the breaker makes of these answers, one after the other. */
-async function pausesAfter(...answers: Answer[]) {
-  const pauses: string[] = [];
-  const turns = { hold: async (_scope: string, _ms: number, why: string) => void pauses.push(why) };
-  const calls = { carryOut: async () => answers.shift() as Answer };
-  const watched = createBreaker(turns, 'https://orders.example', log).watch(calls);
-  while (answers.length > 0) await watched.carryOut(queued());
+const ORIGIN = 'https://orders.example';
+
+type Pause = { whose: string; ms: number; why: string };
+
+/** The pauses that a breaker makes of these answers, one after the other, each to a workspace. */
+async function pausesAfter(...answers: [workspace: string, answer: Answer][]): Promise<Pause[]> {
+  const pauses: Pause[] = [];
+  const pause = async ({ workspace = 'all' }: BucketName, ms: number, why: string) =>
+    void pauses.push({ whose: workspace, ms, why });
+  let next: Answer;
+  const breaker = createBreaker({ pause }, ORIGIN, log).watch({ carryOut: async () => next });
+  for (const [workspace, answer] of answers) {
+    next = answer;
+    await breaker.carryOut(queued({ workspace }), HELD);
+  }
   return pauses;
 }
 
-const silent: Answer = { type: 'no_answer', why: 'timeout' };
+const silent: Answer = { type: 'no_answer', why: 'server_error', httpStatus: 500 };
+const said: Answer = { type: 'said', status: 'canceled' };
+const limited = (retryAfterMs: number): Answer => ({
+  type: 'not_received',
+  why: 'rate_limited',
+  retryAfterMs,
+});
 
 test.each(['not_connected', 'token_refused', 'connection_unreadable'] as const)(
-  'a workspace whose requests wait because of its own connection (%s) slows no other one down',
+  'a workspace whose requests wait because of its own connection (%s) pauses nobody',
   async (why) => {
     const waiting: Answer = { type: 'not_received', why };
-    expect(await pausesAfter(waiting, waiting, waiting, waiting, silent)).toEqual([]);
-    expect(await pausesAfter(silent, waiting, silent, waiting, silent)).toEqual(['failing']);
+    const answers = [waiting, waiting, waiting, waiting, silent];
+    expect(await pausesAfter(...answers.map((answer): [string, Answer] => ['T1', answer]))).toEqual([]);
   },
 );
 
-test.each(['unreachable', 'rate_limited'] as const)('a service that is %s is left alone', async (why) => {
-  expect(await pausesAfter({ type: 'not_received', why })).toEqual([why]);
+test('a service that cannot be reached is paused for all', async () => {
+  const [pause] = await pausesAfter(['T1', { type: 'not_received', why: 'unreachable' }]);
+  expect(pause).toMatchObject({ whose: 'all', why: 'unreachable' });
+});
+
+test('a rate limit pauses the workspace whose token it was given for, and nobody else', async () => {
+  expect(await pausesAfter(['T1', limited(2_000)])).toEqual([
+    { whose: 'T1', ms: 2_000, why: 'rate_limited' },
+  ]);
+});
+
+test('a rate limit pauses for no longer than a request may wait, whatever Retry-After says', async () => {
+  const [pause] = await pausesAfter(['T1', limited(999_999_999_000)]);
+  expect(pause?.ms).toBe(5 * 60_000);
+  const calls = { carryOut: async () => limited(999_999_999_000) };
+  const watched = createBreaker({ pause: async () => {} }, ORIGIN, log).watch(calls);
+  expect(await watched.carryOut(queued(), HELD)).toEqual(limited(5 * 60_000));
+});
+
+test('three failures of one workspace pause that workspace alone', async () => {
+  const failures = [silent, silent, silent].map((answer): [string, Answer] => ['T1', answer]);
+  expect(await pausesAfter(...failures)).toEqual([{ whose: 'T1', ms: 4_000, why: 'failing' }]);
+  // Somebody else gets answers in between: it is about that workspace.
+  const mixed = failures.flatMap((failure): [string, Answer][] => [failure, ['T2', said]]);
+  expect(await pausesAfter(...mixed)).toEqual([{ whose: 'T1', ms: 4_000, why: 'failing' }]);
+});
+
+test('failures of several workspaces in a row, and no answer to anybody, pause all of them', async () => {
+  const pauses = await pausesAfter(['T1', silent], ['T2', silent], ['T3', silent]);
+  expect(pauses.map(({ whose }) => whose)).toEqual(['all']);
+});
+
+test('an answer, even a refusal, ends the count', async () => {
+  const refused: Answer = { type: 'refused', httpStatus: 400, details: [] };
+  const answers: Answer[] = [silent, silent, refused, silent, silent, said, silent, silent];
+  expect(await pausesAfter(...answers.map((answer): [string, Answer] => ['T1', answer]))).toEqual([]);
 });

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createOrderCalls,
-  fromCancellation,
-  fromOfferCancellation,
-  fromSending,
-} from '../../src/order-service/calls.ts';
+import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { retryAfterMs } from '../../src/order-service/retry-after.ts';
 import type { Tokens } from '../../src/requests/ports.ts';
 import { heldToken, orderService, tokens } from '../support/order-service.ts';
-import { calling } from '../support/records.ts';
+import { calling, HELD } from '../support/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const { record } = calling();
@@ -22,73 +17,73 @@ async function calls(take?: Tokens['take']) {
 
 const offer = (kind: 'send_offer' | 'cancel_offer', target: string) => ({ ...record, kind, target });
 
-describe('what an answer means for the request', () => {
-  test.each([
-    ['a listed status', 'canceled', { status: 'canceled' }],
-    ['a listed status in another case', 'Approved', { status: 'approved' }],
-    ['no status', undefined, { status: 'pending' }],
-    ['an unlisted status', 'escalated', { status: 'pending', word: 'escalated' }],
-  ])('%s', (_name, cancellationStatus, answer) => {
-    expect(fromCancellation({ cancellationStatus })).toEqual({ type: 'said', ...answer });
-  });
-
-  test('the time of the request is what events are matched by', () => {
+describe('a call', () => {
+  test('that succeeds tells when it was asked: events are matched by that', async () => {
+    const { calls: orders, service } = await calls();
     const requestedAt = '2026-11-21T12:00:00.000+01:00';
-    expect(fromCancellation({ requestedAt })).toMatchObject({ requestedAt: Date.UTC(2026, 10, 21, 11) });
+    const body = { cancellationStatus: 'pending', requestedAt };
+    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+    expect(await orders.carryOut(record, HELD)).toEqual({
+      type: 'said',
+      status: 'pending',
+      requestedAt: Date.UTC(2026, 10, 21, 11),
+    });
   });
 
-  test('a success is said', async () => {
-    const { calls: orders } = await calls();
-    expect(await orders.carryOut(record)).toMatchObject({ type: 'said', status: 'canceled' });
-  });
-
-  test.each([
-    [
-      { type: 'status' as const, status: 404 },
-      { type: 'refused', httpStatus: 404 },
-    ],
-    [
-      { type: 'status' as const, status: 500 },
-      { type: 'no_answer', why: 'server_error', httpStatus: 500 },
-    ],
-    [
-      { type: 'redirect' as const, status: 302, location: '/' },
-      { type: 'no_answer', why: 'redirected' },
-    ],
-    [{ type: 'unanswered' as const }, { type: 'no_answer', why: 'cut' }],
-    [{ type: 'garbage' as const }, { type: 'no_answer', why: 'unreadable' }],
-    [
-      { type: 'rate_limit' as const, retryAfterSeconds: 3 },
-      { type: 'not_received', why: 'rate_limited', retryAfterMs: 3_000 },
-    ],
-  ])('%o', async (fault, answer) => {
+  test('that is turned away unread tells for how long', async () => {
     const { calls: orders, service } = await calls();
-    service.faults.order({ on: 'cancel_order', fault });
-    expect(await orders.carryOut(record)).toMatchObject(answer);
+    service.faults.order({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 3 } });
+    expect(await orders.carryOut(record, HELD)).toEqual({
+      type: 'not_received',
+      why: 'rate_limited',
+      retryAfterMs: 3_000,
+    });
   });
 
-  test('an id that can not be sent is refused without a call', async () => {
+  test('about an id that can not be sent is refused without a call', async () => {
     const { calls: orders, service } = await calls();
-    expect(await orders.carryOut({ ...record, target: '..' })).toMatchObject({
+    expect(await orders.carryOut({ ...record, target: '..' }, HELD)).toMatchObject({
       type: 'refused',
       code: 'INVALID_ID',
     });
     expect(service.calls()).toEqual([]);
   });
 
-  test.each(['not_connected', 'token_refused'] as const)('%s sends nothing and waits', async (why) => {
-    const none = await calls(async () => why);
-    expect(await none.calls.carryOut(record)).toEqual({ type: 'not_received', why });
-    expect(none.service.calls()).toEqual([]);
-  });
+  test.each(['not_connected', 'token_refused'] as const)(
+    'of a workspace that is %s sends nothing and waits',
+    async (why) => {
+      const none = await calls(async () => why);
+      expect(await none.calls.carryOut(record, HELD)).toEqual({ type: 'not_received', why });
+      expect(none.service.calls()).toEqual([]);
+    },
+  );
 
-  test('a connection that can not be read sends nothing and waits', async () => {
+  test('of a workspace whose connection can not be read sends nothing and waits', async () => {
     const broken = await calls(() => Promise.reject(new Error('storage away')));
-    expect(await broken.calls.carryOut(record)).toEqual({
+    expect(await broken.calls.carryOut(record, HELD)).toEqual({
       type: 'not_received',
       why: 'connection_unreadable',
     });
     expect(broken.service.calls()).toEqual([]);
+  });
+});
+
+describe('whatever the token is, the answer decides', () => {
+  const status = (code: number, body: object) => ({ type: 'status' as const, status: code, body });
+
+  test.each(['C', 'e', 'CANCELED', 'canceled', 'FORBIDDEN', 'O-3001'])('%s', async (token) => {
+    const { calls: orders, service, verdicts } = await calls(async () => ({ ...heldToken(), token }));
+    const canceled = status(200, {
+      offerId: 'O-3001',
+      status: 'CANCELED',
+      canceledAt: '2026-11-21T12:00:00Z',
+    });
+    const forbidden = status(401, { code: 'FORBIDDEN', message: 'No' });
+    for (const fault of [canceled, forbidden]) service.faults.order({ on: 'cancel_offer', fault });
+    const cancelling = offer('cancel_offer', 'O-3001');
+    expect(await orders.carryOut(cancelling, HELD)).toEqual({ type: 'said', status: 'canceled' });
+    expect(await orders.carryOut(cancelling, HELD)).toMatchObject({ type: 'refused', code: 'FORBIDDEN' });
+    expect(verdicts).toEqual(['accepted', 'accepted']);
   });
 });
 
@@ -97,7 +92,7 @@ describe('what an answer says of the token', () => {
 
   test('that it is known, where the service did what it was asked', async () => {
     const { calls: orders, verdicts } = await calls();
-    await orders.carryOut(record);
+    await orders.carryOut(record, HELD);
     expect(verdicts).toEqual(['accepted']);
   });
 
@@ -113,42 +108,25 @@ describe('what an answer says of the token', () => {
   ])('%s', async (_name, fault, said) => {
     const { calls: orders, service, verdicts } = await calls();
     service.faults.order({ on: 'cancel_order', fault });
-    await orders.carryOut(record);
+    await orders.carryOut(record, HELD);
     expect(verdicts).toEqual(said);
   });
 
   test('nothing, where an id could not be sent', async () => {
     const { calls: orders, verdicts } = await calls();
-    await orders.carryOut({ ...record, target: '..' });
+    await orders.carryOut({ ...record, target: '..' }, HELD);
     expect(verdicts).toEqual([]);
   });
 });
 
-describe('what an answer means for an offer (sections 2 to 4)', () => {
-  test.each([
-    [
-      { success: true, sentAt: '2026-11-21T12:00:00Z' },
-      { type: 'said', status: 'sent' },
-    ],
-    [{ success: false }, { type: 'refused', httpStatus: 200, details: [] }],
-    [{}, { type: 'said', status: 'pending' }],
-  ])('sending: %o', (result, answer) => {
-    expect(fromSending(result)).toEqual(answer);
-  });
-
-  test.each([
-    ['CANCELED', { type: 'said', status: 'canceled' }],
-    ['canceled', { type: 'said', status: 'canceled' }],
-    ['EXPIRED', { type: 'said', status: 'pending', word: 'EXPIRED' }],
-    [undefined, { type: 'said', status: 'pending' }],
-  ])('cancelling: %s', (status, answer) => {
-    expect(fromOfferCancellation({ status })).toEqual(answer);
-  });
-
+describe('the call for an offer (sections 2 to 4)', () => {
   test('a pending offer is sent, and a cancelled one is cancelled', async () => {
     const { calls: orders, service } = await calls();
-    expect(await orders.carryOut(offer('send_offer', 'O-3001'))).toEqual({ type: 'said', status: 'sent' });
-    expect(await orders.carryOut(offer('cancel_offer', 'O-3001'))).toEqual({
+    expect(await orders.carryOut(offer('send_offer', 'O-3001'), HELD)).toEqual({
+      type: 'said',
+      status: 'sent',
+    });
+    expect(await orders.carryOut(offer('cancel_offer', 'O-3001'), HELD)).toEqual({
       type: 'said',
       status: 'canceled',
     });
@@ -164,7 +142,10 @@ describe('what an answer means for an offer (sections 2 to 4)', () => {
     ['OFFER_NOT_FOUND', 'O-9999'],
   ])('%s is a refusal (section 7)', async (code, target) => {
     const { calls: orders } = await calls();
-    expect(await orders.carryOut(offer('cancel_offer', target))).toMatchObject({ type: 'refused', code });
+    expect(await orders.carryOut(offer('cancel_offer', target), HELD)).toMatchObject({
+      type: 'refused',
+      code,
+    });
   });
 });
 
@@ -172,13 +153,13 @@ describe('a GraphQL token that a REST endpoint refuses (section 5)', () => {
   test.each([401, 403])('is named as the likely cause of a %s', async (status) => {
     const { calls: orders, service } = await calls(async () => heldToken('graphql'));
     service.faults.order({ on: 'cancel_order', fault: { type: 'status', status } });
-    expect(await orders.carryOut(record)).toMatchObject({ type: 'refused', tokenKind: 'graphql' });
+    expect(await orders.carryOut(record, HELD)).toMatchObject({ type: 'refused', tokenKind: 'graphql' });
   });
 
   test('is not blamed for anything else', async () => {
     const { calls: orders, service } = await calls(async () => heldToken('graphql'));
     service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
-    expect(await orders.carryOut(record)).not.toHaveProperty('tokenKind');
+    expect(await orders.carryOut(record, HELD)).not.toHaveProperty('tokenKind');
   });
 });
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Fault } from '../../sandbox/lib/fault-schema.ts';
 import { checkToken } from '../../src/order-service/check-token.ts';
@@ -13,6 +14,8 @@ import {
 import { listSubBrands } from '../../src/order-service/list-sub-brands.ts';
 import { revoke } from '../../src/order-service/revoke.ts';
 import { orderService, TOKEN } from '../support/order-service.ts';
+import { HELD } from '../support/records.ts';
+import { answer, hostileService } from './hostile-service.ts';
 
 /** The error of a promise that must fail. */
 const failure = (promise: Promise<unknown>): Promise<OrderServiceError> =>
@@ -22,20 +25,17 @@ const failure = (promise: Promise<unknown>): Promise<OrderServiceError> =>
   );
 
 describe('cancelling an order', () => {
-  test.each(['../token', 'a/b', '?x', 'a%2fb', '..%2f..'])(
-    'with the id %s reaches no other path',
-    async (id) => {
-      const { client, service } = await orderService();
-      await failure(client.cancelOrder(TOKEN, id, 'x'));
-      expect(service.calls()).toMatchObject([{ operation: 'cancel_order', id }]);
-    },
-  );
+  test.each(['?x', '#x', 'a b', '100%'])('with the id %s reaches no other path', async (id) => {
+    const { client, service } = await orderService();
+    await failure(client.cancelOrder(TOKEN, id, 'x', HELD));
+    expect(service.calls()).toMatchObject([{ operation: 'cancel_order', id }]);
+  });
 
-  test.each(['', '..', '.', 'x'.repeat(10_000)])(
+  test.each(['', '..', '.', 'x'.repeat(10_000), '../token', 'a/b', 'a%2fb', '..%2f..'])(
     'with an id that can not be a segment sends nothing (%#)',
     async (id) => {
       const { client, service } = await orderService();
-      expect(await failure(client.cancelOrder(TOKEN, id, 'x'))).toMatchObject({
+      expect(await failure(client.cancelOrder(TOKEN, id, 'x', HELD))).toMatchObject({
         code: 'INVALID_ID',
         retryable: false,
       });
@@ -47,7 +47,7 @@ describe('cancelling an order', () => {
     const { client: _other, service, journal } = await orderService();
     const client = createOrderService(new URL(`${service.url}/v1/`));
     onTestFinished(() => client.close());
-    await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'));
+    await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     expect(journal.entries({ kind: 'order_service' })[0]?.request).toMatchObject({
       target: '/v1/orders/A-1001/cancel',
     });
@@ -55,12 +55,15 @@ describe('cancelling an order', () => {
 });
 
 describe('the rest of the interface', () => {
-  test.each(['../../token', 'a/b', '?x'])('the id %s of an offer reaches no other path', async (id) => {
-    const { client, service } = await orderService();
-    await failure(client.sendOffer(TOKEN, id));
-    await failure(client.cancelOffer(TOKEN, id));
-    expect(service.calls().map(({ operation }) => operation)).toEqual(['send_offer', 'cancel_offer']);
-  });
+  test.each(['../../token', 'a/b', '..%2F..%2Forders%2FA-1001'])(
+    'the id %s of an offer reaches nothing',
+    async (id) => {
+      const { client, service } = await orderService();
+      expect(await failure(client.sendOffer(TOKEN, id, HELD))).toMatchObject({ code: 'INVALID_ID' });
+      expect(await failure(client.cancelOffer(TOKEN, id, HELD))).toMatchObject({ code: 'INVALID_ID' });
+      expect(service.calls()).toEqual([]);
+    },
+  );
 
   test('sub-brands are listed, as many as there are', async () => {
     const { client, service } = await orderService();
@@ -160,7 +163,7 @@ describe('the rest of the interface', () => {
 describe('what the service refuses', () => {
   test('has the code, message and details of the error body (section 7: VALIDATION_ERROR)', async () => {
     const { client } = await orderService();
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', ''));
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', '', HELD));
     expect(error).toBeInstanceOf(RefusedError);
     expect(error).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', retryable: false });
     expect(error.details).toMatchObject([{ field: 'reason' }]);
@@ -169,7 +172,7 @@ describe('what the service refuses', () => {
   test('is told by its status where there is no error body', async () => {
     const { client, service } = await orderService();
     service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 418, body: 'teapot' } });
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'))).toMatchObject({
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
       code: 'HTTP_418',
       status: 418,
     });
@@ -181,7 +184,7 @@ describe('what the service refuses', () => {
   ])('counts by its status where its body %s', async (_name, fault, code) => {
     const { client, service } = await orderService({ deadlineMs: 10_000, maxBytes: 1_000 });
     service.faults.order({ on: 'cancel_order', fault });
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'))).toMatchObject({ code });
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({ code });
   });
 
   test.each([
@@ -201,7 +204,7 @@ describe('what the service refuses', () => {
       await client.close();
       half.close();
     });
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'))).toBeInstanceOf(kind);
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toBeInstanceOf(kind);
   });
 
   test('is cut to what a person can read', async () => {
@@ -209,7 +212,7 @@ describe('what the service refuses', () => {
     const details = Array.from({ length: 300 }, () => ({ field: 'f'.repeat(900), error: 'e'.repeat(900) }));
     const body = { code: 'C', message: 'm'.repeat(9_000), details };
     service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'));
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     const sizes = [error.message.length, error.details.length, error.details[0]?.error.length];
     expect(sizes).toEqual([1_000, 20, 500]);
   });
@@ -218,23 +221,50 @@ describe('what the service refuses', () => {
     const { client, service } = await orderService();
     const body = { code: 'FORBIDDEN', message: `Token ${TOKEN} lacks a scope` };
     service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 403, body } });
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'));
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     expect(error.message).toBe('Token [token] lacks a scope');
   });
 
   test('never holds the token (section 7: UNAUTHORIZED)', async () => {
     const { client } = await orderService();
-    const error = await failure(client.cancelOrder('wrong-token-4711', 'A-1001', 'x'));
+    const error = await failure(client.cancelOrder('wrong-token-4711', 'A-1001', 'x', HELD));
     expect(error).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
     expect(JSON.stringify([error, error.stack, error.cause, Object.entries(error)])).not.toContain('4711');
   });
+});
+
+describe('no error holds the token', () => {
+  test.each([
+    ['speaks no HTTP', `Bearer ${TOKEN} is wrong\r\n\r\n`],
+    ['sends a header that is none', `HTTP/1.1 400 X\r\nBearer ${TOKEN}\r\n\r\n`],
+    ['sends no JSON', answer(201, TOKEN)],
+    ['sends another shape', answer(201, [TOKEN])],
+    [
+      'names the token',
+      answer(400, { code: TOKEN, message: TOKEN, details: [{ field: TOKEN, error: TOKEN }] }),
+    ],
+  ])('of a service that %s', async (_how, sends) => {
+    const { url } = await hostileService(sends);
+    const client = createOrderService(url);
+    onTestFinished(() => client.close());
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    expect(inspect(error, { depth: null, showHidden: true })).not.toContain(TOKEN);
+  });
+});
+
+test('a list of sub-brands is read as far as its first bad one', async () => {
+  const { url } = await hostileService(answer(200, `[{"id":"1","name":"One"},${'{},'.repeat(300_000)}{}]`));
+  const client = createOrderService(url);
+  onTestFinished(() => client.close());
+  const error = await failure(client.getSubBrands(TOKEN));
+  expect(error).toMatchObject({ reason: 'unreadable', cause: { message: 'id: invalid_type' } });
 });
 
 describe('what may be tried again', () => {
   test('is a call that was turned away unread, after the time that the service asks for', async () => {
     const { client, service } = await orderService();
     service.faults.order({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'));
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(error).toMatchObject({ retryable: true, retryAfterMs: 7_000 });
   });
@@ -246,7 +276,7 @@ describe('what may be tried again', () => {
     await new Promise((resolve) => free.close(resolve));
     const client = createOrderService(new URL(`http://127.0.0.1:${port}`));
     onTestFinished(() => client.close());
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'));
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     expect(error).toBeInstanceOf(UnreachableError);
     expect(error.retryable).toBe(true);
   });
@@ -255,7 +285,7 @@ describe('what may be tried again', () => {
     const { service } = await orderService();
     const client = createOrderService(new URL(service.url.replace('http:', 'https:')));
     onTestFinished(() => client.close());
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'))).toBeInstanceOf(UnreachableError);
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toBeInstanceOf(UnreachableError);
     expect(service.calls()).toEqual([]);
   });
 });
@@ -272,7 +302,7 @@ describe('what nobody can tell', () => {
   ])('is whether it was received when %s', async (_name, fault, reason) => {
     const { client, service } = await orderService();
     service.faults.order({ on: 'cancel_order', fault });
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'));
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     expect(error).toBeInstanceOf(NoAnswerError);
     expect(error).toMatchObject({ reason, retryable: false });
     expect(service.calls()).toHaveLength(1);
@@ -281,12 +311,16 @@ describe('what nobody can tell', () => {
   test('is what became of a call that took too long', async () => {
     const { client, service } = await orderService({ deadlineMs: 150, maxBytes: 1_000 });
     service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'before' } });
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'))).toMatchObject({ reason: 'timeout' });
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
+      reason: 'timeout',
+    });
   });
 
   test('is an answer that is far too large', async () => {
     const { client } = await orderService({ deadlineMs: 10_000, maxBytes: 10 });
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x'))).toMatchObject({ reason: 'unreadable' });
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
+      reason: 'unreadable',
+    });
   });
 });
 

@@ -8,7 +8,7 @@ import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
 import type { OrderServiceError } from '../../src/order-service/errors.ts';
 import { orderService, TOKEN, tokens } from '../support/order-service.ts';
-import { calling } from '../support/records.ts';
+import { calling, HELD } from '../support/records.ts';
 
 type Setup = Awaited<ReturnType<typeof orderService>>;
 type Operation = 'cancel_order' | 'get_sub_brands' | 'send_offer' | 'cancel_offer' | 'revoke_token';
@@ -17,10 +17,10 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 const AT = '2026-11-21T12:00:00.000Z';
 
 const CALL: Record<Operation, (client: OrderService, token?: string) => Promise<unknown>> = {
-  cancel_order: (client, token = TOKEN) => client.cancelOrder(token, 'A-1001', 'Ordered twice'),
+  cancel_order: (client, token = TOKEN) => client.cancelOrder(token, 'A-1001', 'Ordered twice', HELD),
   get_sub_brands: (client, token = TOKEN) => client.getSubBrands(token),
-  send_offer: (client, token = TOKEN) => client.sendOffer(token, 'O-3001'),
-  cancel_offer: (client, token = TOKEN) => client.cancelOffer(token, 'O-3001'),
+  send_offer: (client, token = TOKEN) => client.sendOffer(token, 'O-3001', HELD),
+  cancel_offer: (client, token = TOKEN) => client.cancelOffer(token, 'O-3001', HELD),
   revoke_token: (client, token = TOKEN) => client.revokeToken(token),
 };
 const OPERATIONS = Object.keys(CALL) as Operation[];
@@ -40,13 +40,14 @@ async function learns(kind: 'cancel_order' | 'send_offer' | 'cancel_offer', stat
   const setup = await orderService();
   answer(setup, kind, status, body);
   const calls = createOrderCalls({ service: setup.client, tokens: tokens(), log });
-  return calls.carryOut({ ...calling().record, kind });
+  const target = kind === 'cancel_order' ? 'A-1001' : 'O-3001';
+  return calls.carryOut({ ...calling().record, kind, target }, HELD);
 }
 
 describe('section 2, cancel-order request body', () => {
   test('reason: is sent', async () => {
     const { client, journal } = await orderService();
-    await client.cancelOrder(TOKEN, 'A-1001', 'Ordered twice');
+    await client.cancelOrder(TOKEN, 'A-1001', 'Ordered twice', HELD);
     expect(journal.entries({ name: 'cancel_order' })[0]?.request).toMatchObject({
       body: '{"reason":"Ordered twice"}',
     });
@@ -54,7 +55,7 @@ describe('section 2, cancel-order request body', () => {
 
   test('reason: is required', async () => {
     const { client } = await orderService();
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', ''))).toMatchObject({
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', '', HELD))).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ field: 'reason' }],
     });
@@ -67,8 +68,8 @@ describe('section 2, order cancellation request', () => {
     expect(await learns('cancel_order', 201, body)).toMatchObject({ type: 'said', status: word });
   });
 
-  test('cancellationStatus: may be left out, and then the request awaits review', async () => {
-    expect(await learns('cancel_order', 201, { requestedAt: AT })).toMatchObject({ status: 'pending' });
+  test('cancellationStatus: may be left out, and then it is not known what became of the request', async () => {
+    expect(await learns('cancel_order', 201, { requestedAt: AT })).toMatchObject({ status: 'accepted' });
   });
 
   test.each([{}, { cancellationReason: 'Ordered twice' }, { cancellationReason: null }])(
@@ -130,7 +131,7 @@ describe('section 2, offer cancel result', () => {
 
   test('status: any other word is kept as it came', async () => {
     const body = { ...full, status: 'EXPIRED' };
-    expect(await learns('cancel_offer', 200, body)).toMatchObject({ status: 'pending', word: 'EXPIRED' });
+    expect(await learns('cancel_offer', 200, body)).toMatchObject({ status: 'accepted', word: 'EXPIRED' });
   });
 
   test.each(['offerId', 'canceledAt'])('%s: the answer counts without it', async (field) => {
@@ -202,7 +203,7 @@ describe('section 4, endpoints', () => {
 
   test('send_offer: an offer that is not pending is refused', async () => {
     const { client } = await orderService();
-    expect(await failure(client.sendOffer(TOKEN, 'O-3002'))).toMatchObject({ name: 'RefusedError' });
+    expect(await failure(client.sendOffer(TOKEN, 'O-3002', HELD))).toMatchObject({ name: 'RefusedError' });
   });
 
   test('revoke_token: after it the token no longer authenticates requests', async () => {
@@ -233,7 +234,7 @@ describe('section 5, authentication', () => {
     const token = service.organization().tokens.find(({ kind }) => kind === 'graphql');
     if (token) token.acceptedBy = ['get_sub_brands'];
     expect(await client.getSubBrands(SEED_TOKENS.acme.graphql)).not.toEqual([]);
-    expect(await failure(client.sendOffer(SEED_TOKENS.acme.graphql, 'O-3001'))).toMatchObject({
+    expect(await failure(client.sendOffer(SEED_TOKENS.acme.graphql, 'O-3001', HELD))).toMatchObject({
       code: 'UNAUTHORIZED',
     });
   });
@@ -288,7 +289,7 @@ describe('section 7, errors', () => {
     async (status) => {
       const setup = await orderService();
       answer(setup, 'send_offer', status, 'no');
-      expect(await failure(setup.client.sendOffer(TOKEN, 'O-3001'))).toMatchObject({
+      expect(await failure(setup.client.sendOffer(TOKEN, 'O-3001', HELD))).toMatchObject({
         name: 'RefusedError',
         code: `HTTP_${status}`,
       });

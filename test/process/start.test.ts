@@ -11,6 +11,8 @@ import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { createParts } from '../../src/compose/parts.ts';
+import { readConfig } from '../../src/config.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
@@ -215,6 +217,80 @@ describe('countermand connect', () => {
     terminal.child.stdin?.end('token');
     expect(await terminal.ended).toBe(1);
     expect(terminal.output()).toMatch(/installed in T0ACME0001, not in T0TYPO\. Nothing was saved/);
+    expect(terminal.output()).toContain('Use --workspace T0ACME0001');
+  });
+
+  test.each([
+    ['refuses the bot token', { type: 'error', code: 'account_inactive' } as const, 'account_inactive'],
+    ['does not answer', { type: 'status', status: 500 } as const, 'http_500'],
+  ])(
+    'saves nothing where Slack %s, and so does not say where it is installed',
+    async (_what, fault, code) => {
+      const { connect, slack, start } = await sandbox();
+      const refused = slack.faults.order({ on: 'auth.test', fault, times: 99 });
+      const { code: ended, output } = await connect(SEED_TOKENS.acme.rest);
+      expect(ended).toBe(1);
+      expect(output).toBe(
+        `Slack could not be asked where the bot is installed (${code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.\n`,
+      );
+      refused.cancel();
+      const plan = start({}, ['disconnect', '--workspace', SEED.team]);
+      await plan.ended;
+      expect(plan.output()).toContain('is not connected');
+    },
+  );
+
+  describe('of a bot that is installed by OAuth', () => {
+    /** Stored as an installation leaves it; the terminal asks the storage alone. */
+    async function installedIn(id: string, more: { orgWide?: boolean; served?: string } = {}) {
+      const journal = createJournal();
+      const service = await startOrderService({ journal });
+      const slack = await startSlack({ journal, installed: false });
+      onTestFinished(async () => {
+        await slack.close();
+        await service.close();
+      });
+      const database = join(temporaryFolder(), 'bot.db');
+      const env = botEnvironment({ slack, service }, { port: 3000, database, credentials: 'oauth' });
+      const parts = createParts(readConfig(env, false));
+      await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+      const { orgWide = false, served } = more;
+      const tokens = { bot: 'xoxb-stored' };
+      await parts.installations.add({
+        id,
+        orgWide,
+        tokens,
+        botId: 'B1',
+        botUserId: 'U1',
+        installedBy: 'U2',
+      });
+      if (served) await parts.organizations.learn(served, id);
+      await parts.close();
+      const bot = startBot(BIN, env, ['connect', '--workspace', SEED.team, '--token-stdin']);
+      onTestFinished(async () => void (await bot.kill()));
+      bot.child.stdin?.end(SEED_TOKENS.acme.rest);
+      return { code: await bot.ended, output: bot.output() };
+    }
+
+    test('refuses a workspace in which it is not, and says where to install it', async () => {
+      const { code, output } = await installedIn(SEED.otherTeam);
+      expect(code).toBe(1);
+      expect(output).toMatch(
+        /^Countermand is not installed in T0ACME0001\. Nothing was saved\. Install it there first: http:.*\/slack\/install\. /,
+      );
+    });
+
+    test('takes one in which it is, by itself or through its organization', async () => {
+      expect(await installedIn(SEED.team)).toMatchObject({ code: 0 });
+      const org = { orgWide: true, served: SEED.team };
+      expect(await installedIn('E0INITECH1', org)).toMatchObject({ code: 0 });
+    });
+
+    test('refuses one whose organization has it where nobody there has used it yet, and says what to do', async () => {
+      const { code, output } = await installedIn('E0INITECH1', { orgWide: true });
+      expect(code).toBe(1);
+      expect(output).toContain('type /countermand help in that workspace once');
+    });
   });
 
   test('takes a GraphQL token that the check refuses, with a warning', async () => {
@@ -227,12 +303,16 @@ describe('countermand connect', () => {
 
   test('says why it did not, and saves nothing', async () => {
     const { connect, service } = await sandbox();
-    expect(await connect('wrong')).toEqual({
+    expect(await connect('wrong-token')).toEqual({
       code: 1,
       output:
         'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.\n',
     });
     expect(await connect('')).toMatchObject({ code: 1, output: expect.stringContaining('one word') });
+    expect(await connect('1234567')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('at least 8 characters'),
+    });
     service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
     expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({
       code: 1,

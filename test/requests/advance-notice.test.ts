@@ -4,7 +4,7 @@ import { TIMINGS } from '../../src/requests/agenda.ts';
 import type { Posting } from '../../src/requests/delivery.ts';
 import { type NewNotice, Notice, newNotice, newTokenNotice, noticeEntry } from '../../src/requests/notice.ts';
 import type { Notifier } from '../../src/requests/ports.ts';
-import { NOW } from '../../src/requests/turns.ts';
+import { NOW } from '../../src/requests/rate-limiter.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { event, T0 } from '../support/records.ts';
@@ -31,11 +31,13 @@ async function keep(answer: Posting, notice: Notice = eventNotice(), more: Parti
         return answer;
       },
       find: async () => ({ type: 'absent' }),
+      tidy: async () => ({ type: 'refused', code: 'never_asked' }),
       addressees: async () => ({ type: 'found', people: [] }),
     },
     trigger: ({ id }) => void triggered.push(id),
     isInForce: async () => true,
-    turn: async () => NOW,
+    limit: async () => NOW,
+    monotonic: () => now,
     timings: TIMINGS,
     owner: 'o',
     stopping: new AbortController().signal,
@@ -50,7 +52,7 @@ async function keep(answer: Posting, notice: Notice = eventNotice(), more: Parti
     isDue: async () => (await notices.due(1)).length === 1,
     create: (another: Notice) => notices.create(noticeEntry(another)),
     read: async () => (await notices.get(notice))?.record,
-    advance: () => advanceNotice(deps, notice),
+    advance: (owner = 'o') => advanceNotice({ ...deps, owner }, notice),
     pass: (ms: number) => {
       now += ms;
     },
@@ -105,6 +107,48 @@ describe('a notice', () => {
   });
 });
 
+describe('a notice whose process was frozen past its claim', () => {
+  const posted = (ts: string): Posting => ({ type: 'posted', channel: 'C1', ts });
+
+  /** The first process is frozen in the middle of its post; meanwhile another one has looked, found nothing, and posted. */
+  async function race(late: Posting) {
+    const answers: Posting[] = [posted('2.0')];
+    const copies: string[] = [];
+    let world: Awaited<ReturnType<typeof keep>> | undefined;
+    let isFirst = true;
+    const post = async (): Promise<Posting> => {
+      if (!isFirst) return answers.shift() ?? late;
+      isFirst = false;
+      world?.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
+      await world?.advance('another');
+      return late;
+    };
+    const tidy: Notifier['tidy'] = async ({ delivery }) => {
+      copies.push(delivery.status);
+      const kept = delivery.status === 'posted' ? delivery : undefined;
+      return { type: 'tidied', kept, removed: 1, linked: 0, voters: [], left: [] };
+    };
+    const find: Notifier['find'] = async () => ({ type: 'absent' });
+    const addressees: Notifier['addressees'] = async () => ({ type: 'found', people: [] });
+    world = await keep(late, eventNotice(), { notifier: { post, find, tidy, addressees } });
+    await world.advance();
+    return { ...world, copies };
+  }
+
+  test.each<[string, Posting]>([
+    ['was posted as well', posted('1.0')],
+    ['may have been posted as well', { type: 'doubtful', code: 'timeout' }],
+  ])('and that %s is tidied once no copy can appear any more', async (_name, late) => {
+    const { read, pass, advance, copies } = await race(late);
+    expect((await read())?.delivery).toMatchObject({ status: 'posted', ts: '2.0', tidies: [{}] });
+    expect(copies).toEqual([]);
+    pass(TIMINGS.appearMs);
+    await advance();
+    expect(copies).toEqual(['posted']);
+    expect((await read())?.delivery).toEqual({ status: 'posted', channel: 'C1', ts: '2.0' });
+  });
+});
+
 describe('a notice that an older version wrote', () => {
   test('is one of an event', () => {
     const notice = eventNotice();
@@ -117,7 +161,12 @@ describe('a notice that a token is refused', () => {
   const refused = { workspace: 'T1', generation: 'g1', connectedBy: 'U1' };
   const posted: Posting = { type: 'posted', channel: 'D1', ts: '1.0' };
   const slack = (addressees: Notifier['addressees']): Partial<AdvanceNoticeDeps> => ({
-    notifier: { post: async () => posted, find: async () => ({ type: 'absent' }), addressees },
+    notifier: {
+      post: async () => posted,
+      find: async () => ({ type: 'absent' }),
+      tidy: async () => ({ type: 'refused', code: 'never_asked' }),
+      addressees,
+    },
   });
   const toTell = (...people: string[]) => slack(async () => ({ type: 'found', people }));
   const recipients = (all: Notice[]) =>

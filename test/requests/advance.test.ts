@@ -5,7 +5,7 @@ import { TIMINGS } from '../../src/requests/agenda.ts';
 import type { RequestStore } from '../../src/requests/ports.ts';
 import type { RequestRecord } from '../../src/requests/record.ts';
 import type { Telling } from '../../src/requests/telling.ts';
-import { anyEvent, event, queued, said, T0 } from '../support/records.ts';
+import { anyEvent, event, HELD, queued, said, T0 } from '../support/records.ts';
 import { createWorld, Death, FATES } from '../support/world.ts';
 
 const replies = (record: RequestRecord) =>
@@ -45,16 +45,16 @@ describe('a request that is advanced', () => {
     const world = createWorld({ answer: { type: 'not_received', why: 'unreachable' } });
     await world.ask();
     const record = await world.play();
-    expect(record.state).toBe('lapsed');
+    expect(record.state).toBe('expired');
     expect(record.steps.at(-1)?.at).toBe(T0 + TIMINGS.lapseMs);
-    expect(replies(record)).toEqual([['lapsed', 'thread', 'posted']]);
+    expect(replies(record)).toEqual([['expired', 'thread', 'posted']]);
   });
 
   test('ends too where the card could not be posted in all that time, and finds another way to say so', async () => {
     const world = createWorld({ answer: said('canceled'), fates: Array(25).fill('not_sent') });
     await world.ask();
     const record = await world.play();
-    expect(replies(record)).toEqual([['lapsed', 'asker', 'posted']]);
+    expect(replies(record)).toEqual([['expired', 'asker', 'posted']]);
     expect(world.calls).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('the loser of a race', () => {
           world.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
           await advance({ ...world.deps(), owner: 'another' }, queued());
         }
-        return messenger.post(record, telling, () => true);
+        return messenger.post(record, telling, HELD);
       },
     };
     await advance(world.deps({ messenger: frozen }), queued());

@@ -108,8 +108,9 @@ async function rest(world: ApprovalWorld, until: 'before it lapses' | 'for good'
     if (next.type === 'nothing') return;
     if (next.type !== 'wait') continue;
     const waits = record.state === 'awaiting_approval' && !record.claim && until === 'before it lapses';
-    if (waits && next.until > world.world.now() + TIMINGS.claimMs) return;
-    world.world.pass(next.until - world.world.now());
+    const dueAt = next.until ?? world.world.now();
+    if (waits && dueAt > world.world.now() + TIMINGS.claimMs) return;
+    world.world.pass(dueAt - world.world.now());
   }
   throw new Error('the record never comes to rest');
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hear } from '../../src/requests/hear.ts';
 import { ownerOf } from '../../src/requests/match.ts';
-import { settleCall } from '../../src/requests/settle.ts';
+import { settleCall } from '../../src/requests/settle-call.ts';
+import { transition } from '../../src/requests/transition.ts';
 import { answered, anyEvent, calling, event, queued, said, T0 } from '../support/records.ts';
 
 const underReview = () => answered(said('pending', T0));
@@ -28,6 +29,19 @@ describe('an event belongs to', () => {
 
   test('a call under way, whatever its time: the answer will tell', () => {
     expect(ownerOf(event({ createdAt: T0 - 60_000 }), [calling().record])).toBeDefined();
+  });
+
+  test('an order that is spelled exactly so, before one that differs in case', () => {
+    const other = answered(said('pending', T0), { id: 'other', target: 'a-1001' });
+    const exact = answered(said('pending'), { id: 'exact' }, T0 - 60_000);
+    expect(ownerOf(event({ createdAt: T0 }), [other, exact])?.id).toBe('exact');
+  });
+
+  test('an order that differs in case, only where it was requested at that very moment', () => {
+    const other = answered(said('pending', T0), { target: 'a-1001' });
+    expect(ownerOf(event({ createdAt: T0 + 2_000 }), [other])).toBeDefined();
+    expect(ownerOf(event({ createdAt: T0 + 3_000 }), [other])).toBeUndefined();
+    expect(ownerOf(event({}), [other])).toBeUndefined();
   });
 
   test('nobody, where nothing was called, the service refused, or the event is older than every call', () => {
@@ -76,6 +90,33 @@ describe('an event that is newer', () => {
     expect(heard.hearing).toBe('unchanged');
     expect(heard.record).toMatchObject({ state: 'under_review', revision: underReview().revision });
   });
+});
+
+describe('an event about an outcome that a person has recorded', () => {
+  const recorded = () => {
+    const unknown = answered({ type: 'no_answer', why: 'timeout' });
+    return transition(unknown, { type: 'person', by: 'U1', act: 'approved' }, T0 + 60_000) ?? unknown;
+  };
+
+  test('corrects it, whenever it happened', () => {
+    expect(hear(recorded(), event({ status: 'denied', updatedAt: T0 }), T0).record.state).toBe('denied');
+  });
+
+  test('does not put it back under review, unless that happened since', () => {
+    expect(hear(recorded(), event({ status: 'pending', updatedAt: T0 }), T0).hearing).toBe('stale');
+    const since = event({ status: 'pending', updatedAt: T0 + 60_001 });
+    expect(hear(recorded(), since, T0).record.state).toBe('under_review');
+  });
+
+  test('takes its place, where it says the same', () => {
+    const { steps } = hear(recorded(), event({ status: 'approved', updatedAt: T0 }), T0).record;
+    expect(steps.at(-1)).toMatchObject({ state: 'approved', cause: { type: 'event' } });
+  });
+});
+
+test('an event in a word of its own tells that the service has a request of which that was not known', () => {
+  const heard = hear(answered({ type: 'no_answer', why: 'timeout' }), event({ status: 'on_hold' }), T0);
+  expect(heard.record).toMatchObject({ state: 'under_review', word: 'on_hold' });
 });
 
 describe('an event that is a repeat or stale', () => {
@@ -158,6 +199,13 @@ describe('an event during the call', () => {
     expect(settled.record.state).toBe('denied');
   });
 
+  test('is kept for an order that differs in case, until the answer tells when it was requested', () => {
+    const { record } = calling({ target: 'a-1001' });
+    const kept = hear(record, event({ status: 'approved', createdAt: T0, updatedAt: T0 + 1 }), T0).record;
+    expect(settleCall(kept, said('pending', T0), 1, T0).record.state).toBe('approved');
+    expect(settleCall(kept, said('pending', T0 + 9_000), 1, T0).strays).toHaveLength(1);
+  });
+
   test('is handed on where the answer shows that it was about something else', () => {
     const old = { createdAt: T0 - 60_000, updatedAt: T0 - 50_000 };
     const record = held(old);
@@ -166,15 +214,5 @@ describe('an event during the call', () => {
     expect(settled.record.state).toBe('under_review');
     const refused = settleCall(held({}), { type: 'refused', httpStatus: 400, details: [] }, 1, T0);
     expect(refused.strays).toHaveLength(1);
-  });
-});
-
-describe('an answer that comes late', () => {
-  test('still tells what became of an unknown call, and nothing newer', () => {
-    const { record } = calling();
-    const unknown = settleCall(record, { type: 'no_answer', why: 'interrupted' }, 1, T0).record;
-    expect(settleCall(unknown, said('pending'), 1, T0).record.state).toBe('under_review');
-    const approved = hear(unknown, event({ updatedAt: T0 }), T0).record;
-    expect(settleCall(approved, said('pending'), 1, T0).record).toEqual(approved);
   });
 });

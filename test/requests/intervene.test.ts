@@ -43,7 +43,7 @@ async function setUp(record: RequestRecord) {
   return { store, deps, triggered, who };
 }
 
-const failed = () => answered({ type: 'refused', httpStatus: 400, details: [] });
+const failed = (code = 'FORBIDDEN') => answered({ type: 'refused', httpStatus: 403, code, details: [] });
 const unknown = () => answered({ type: 'no_answer', why: 'cut' });
 
 describe('what a person may do with a request', () => {

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
 import { TIMINGS } from '../../src/requests/agenda.ts';
+import type { Answer } from '../../src/requests/cause.ts';
 import { entryOf } from '../../src/requests/entry.ts';
 import { owesOutcome } from '../../src/requests/pending.ts';
-import { withoutSlot } from '../../src/requests/transition.ts';
+import type { RequestRecord } from '../../src/requests/record.ts';
+import { transition, withoutSlot } from '../../src/requests/transition.ts';
 import { answered, calling, queued, said, T0 } from '../support/records.ts';
 import { sqliteStore } from '../support/stores.ts';
+
+const sentAgain = (answer: Answer): RequestRecord => {
+  const unknown = answered(answer);
+  return transition(unknown, { type: 'person', by: 'U1', act: 'not_received' }, T0) ?? unknown;
+};
 
 test.each([
   ['is queued', queued(), false],
@@ -16,6 +23,12 @@ test.each([
     true,
   ],
   ['got no answer', answered({ type: 'no_answer', why: 'cut' }), true],
+  ['is sent again after a call that got no answer', sentAgain({ type: 'no_answer', why: 'cut' }), true],
+  [
+    'is sent again after a call that was not received',
+    answered({ type: 'not_received', why: 'unreachable' }),
+    false,
+  ],
   ['was approved', answered(said('approved')), false],
 ])('where a request %s, whether the service owes an outcome', async (_name, record, owed) => {
   const { store } = sqliteStore(() => T0);

@@ -22,6 +22,7 @@ function processOf(world: World, owner: string, { gated }: Gates): AdvanceDeps {
       update: gated(messenger.update),
       readReactions: gated(messenger.readReactions),
       find: gated(messenger.find),
+      tidy: gated(messenger.tidy),
       remove: gated(messenger.remove),
     },
   };
@@ -67,7 +68,7 @@ function meanwhile(world: World, choice: number, i: number): void {
 /** Lets time pass until the record owes something; false where it never will. */
 function passToNext(world: World, record: RequestRecord): boolean {
   const next = nextAct(record, world.now(), TIMINGS);
-  if (next.type === 'wait') world.pass(next.until - world.now());
+  if (next.type === 'wait') world.pass((next.until ?? world.now()) - world.now());
   return next.type !== 'nothing';
 }
 
@@ -85,6 +86,7 @@ test('two processes that freeze at any instant make one call, one card and one r
       'fails_after',
       'fails_after',
       'fails_before',
+      'appears_late',
       'not_sent',
     ),
     {
@@ -102,7 +104,7 @@ test('two processes that freeze at any instant make one call, one card and one r
         if (reply) expect(stands(world, reply.delivery)).toBe(true);
       }
       // A request that was frozen past its end never needed a card.
-      if (record.state !== 'lapsed') expect(stands(world, record.card.delivery)).toBe(true);
+      if (record.state !== 'expired') expect(stands(world, record.card.delivery)).toBe(true);
     }),
     { numRuns: 600 },
   );

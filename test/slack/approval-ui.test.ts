@@ -51,6 +51,7 @@ const earlier = fc.array(
   fc.record({
     id: fc.constant(REQUEST.id),
     kind: fc.constantFrom(...KIND_NAMES),
+    target: fc.constantFrom(REQUEST.target, 'a-1001', '<!channel>'),
     state: fc.constantFrom(...STATE_NAMES),
     asker: user,
     askedAt: fc.constant(T0),
@@ -58,7 +59,7 @@ const earlier = fc.array(
   { maxLength: 3 },
 );
 
-/** Awaiting, approved, denied with a reason or without, lapsed, overtaken or withdrawn. */
+/** Awaiting, approved, denied with a reason or without, expired or withdrawn. */
 const anyRecord: fc.Arbitrary<RequestRecord> = fc
   .record({
     policy: anyPolicy,
@@ -133,7 +134,7 @@ test('the forms of policies and denials are views that Slack takes', () => {
         policyModal(kind, policy, { id: 'S1', name: 'Approvers' }),
         policyModal(kind, undefined, undefined),
         settingsModal({ policies: { [kind]: policy } }, undefined),
-        denyModal('bcdfghjkmnpq:1', what, { inSharedChannel: false }),
+        denyModal('bcdfghjkmnpq:1', newRecord({ ...REQUEST, kind, target: what }, T0)),
       ];
       for (const view of views) expect(validateModal(view).ok).toBe(true);
     }),

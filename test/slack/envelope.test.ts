@@ -42,6 +42,20 @@ describe('a frame of Socket Mode', () => {
       envelope('events_api', { event: { type: 'message' } }, { retry_attempt: 2, retry_reason: 'timeout' }),
       { incoming: { retry: { retryNum: 2, retryReason: 'timeout' } } },
     ],
+    [
+      'that events are held back, which has no event in it',
+      envelope('events_api', { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 60 }),
+      { id: 'e1', incoming: { type: 'rate_limit', workspace: 'T1', since: '1970-01-01T00:01:00.000Z' } },
+    ],
+    [
+      'the same, without anything that can be told of it',
+      envelope('events_api', {
+        type: 'app_rate_limited',
+        team_id: 'xoxb-1 or worse',
+        minute_rate_limited: 1e300,
+      }),
+      { incoming: { type: 'rate_limit', workspace: '(unreadable)', since: undefined } },
+    ],
   ])('is read: %s', (_name, text, frame) => {
     expect(readFrame(text)).toMatchObject(frame);
   });
@@ -58,7 +72,7 @@ describe('a frame of Socket Mode', () => {
     ['an envelope of the unknown type (unreadable)', envelope('xoxb-1 or worse', {})],
     ['a malformed slash_commands', envelope('slash_commands', { text: 'x' })],
     ['a malformed interactive', envelope('interactive', [])],
-    ['a malformed events_api', envelope('events_api', { type: 'app_rate_limited' })],
+    ['a malformed events_api', envelope('events_api', { type: 'event_callback' })],
   ])('is named for the log: %s', (what, text) => {
     expect(readFrame(text)).toEqual({ type: 'malformed', what });
   });

@@ -1,9 +1,11 @@
-import { webApi } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Fault } from '../../sandbox/lib/fault-schema.ts';
 import { createJournal } from '../../sandbox/lib/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
+import { boltLogger } from '../../src/slack/bolt-logger.ts';
 import { failureOf, platformCode } from '../../src/slack/failure.ts';
+import { createSlackAgent } from '../../src/slack/slack-fetch.ts';
+import { webClient } from '../../src/slack/web-client.ts';
 
 /** What the real client throws when Slack answers so. */
 async function failing(fault: Fault, timeout = 5_000) {
@@ -14,40 +16,56 @@ async function failing(fault: Fault, timeout = 5_000) {
   return errorOf(slack.apiUrl, token, timeout);
 }
 
-const errorOf = (slackApiUrl: string, token: string, timeout: number): Promise<unknown> =>
-  new webApi.WebClient(token, {
-    slackApiUrl,
-    timeout,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    logLevel: webApi.LogLevel.ERROR,
-  }).auth
-    .test()
-    .then(
-      () => expect.unreachable('it should have failed'),
-      (error) => error,
-    );
+function errorOf(apiUrl: string, token: string, timeoutMs: number): Promise<unknown> {
+  const dispatcher = createSlackAgent();
+  onTestFinished(() => dispatcher.destroy());
+  const client = webClient(
+    token,
+    { apiUrl: new URL(apiUrl), logger: boltLogger(SILENT), dispatcher },
+    timeoutMs,
+  );
+  return client.auth.test().then(
+    () => expect.unreachable('it should have failed'),
+    (error) => error,
+  );
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('a failed call to Slack was', () => {
-  test.each(['is_archived', 'channel_not_found', 'not_in_channel', 'msg_too_long', 'a_code_of_tomorrow'])(
-    'refused: %s',
-    async (code) => {
-      const error = await failing({ type: 'error', code });
-      expect(failureOf(error)).toEqual({ type: 'refused', code });
-      expect(platformCode(error)).toBe(code);
-    },
-  );
+  test.each([
+    'is_archived',
+    'channel_not_found',
+    'not_in_channel',
+    'msg_too_long',
+    'messages_tab_disabled',
+    'a_code_of_tomorrow',
+  ])('refused: %s', async (code) => {
+    const error = await failing({ type: 'error', code });
+    expect(failureOf(error)).toEqual({ type: 'refused', code });
+    expect(platformCode(error)).toBe(code);
+  });
 
-  test.each(['invalid_auth', 'token_revoked', 'account_inactive', 'missing_scope', 'ratelimited'])(
-    'certainly without effect, and may work later: %s',
-    async (code) => {
-      expect(failureOf(await failing({ type: 'error', code }))).toEqual({ type: 'later', code });
-    },
-  );
+  test.each([
+    'invalid_auth',
+    'token_revoked',
+    'account_inactive',
+    'missing_scope',
+    'team_access_not_granted',
+    'ratelimited',
+    'message_limit_exceeded',
+  ])('certainly without effect, and may work later: %s', async (code) => {
+    expect(failureOf(await failing({ type: 'error', code }))).toEqual({ type: 'later', code });
+  });
 
   test('turned away, for as long as Slack says', async () => {
     const error = await failing({ type: 'rate_limit', retryAfterSeconds: 30 });
     expect(failureOf(error)).toEqual({ type: 'later', code: 'ratelimited', retryAfterMs: 30_000 });
+  });
+
+  test('turned away, and Slack does not say for how long', async () => {
+    const error = await failing({ type: 'status', status: 429 });
+    expect(failureOf(error)).toEqual({ type: 'later', code: 'ratelimited' });
   });
 
   test('never sent, where nobody listens', async () => {

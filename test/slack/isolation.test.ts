@@ -11,6 +11,10 @@ import { boltLogger } from '../../src/slack/bolt-logger.ts';
 import { createSlackClients, type SlackClients } from '../../src/slack/clients.ts';
 import { createDirectory } from '../../src/slack/directory.ts';
 import { NotInstalledError } from '../../src/slack/installations.ts';
+import { NOTHING_TAKEN } from '../../src/slack/rate-limits.ts';
+import { createSlackAgent } from '../../src/slack/slack-fetch.ts';
+import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
+import { HELD } from '../support/records.ts';
 
 const MINE = SEED.team;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -31,7 +35,17 @@ async function startTwo() {
     const found = slack.world.installations.get(workspace);
     return found && { workspace, botToken: found.token, botId: found.bot_id, botUserId: found.bot_user_id };
   };
-  const clients = createSlackClients({ find }, { apiUrl: new URL(slack.apiUrl), logger: boltLogger(silent) });
+  const clients = createSlackClients(
+    { find },
+    {
+      apiUrl: new URL(slack.apiUrl),
+      logger: boltLogger(silent),
+      dispatcher: createSlackAgent(),
+      limiter: createRateLimiter(),
+      pace: { postsPerMinute: 60 },
+      log: silent,
+    },
+  );
   const directory = createDirectory(clients, Date.now);
   return { slack, clients, directory, theirs: { team: team.id, person, channel, group } };
 }
@@ -95,7 +109,10 @@ const whoseIs = async (client: { auth: { test(): Promise<{ team_id?: string }> }
 const CLIENTS: { [Method in Exclude<keyof SlackClients, 'options'>]: typeof workspaceOfInstallation } = {
   installation: workspaceOfInstallation,
   interactive: async (clients, workspace) => whoseIs(await clients.interactive(workspace)),
-  background: async (clients, workspace) => whoseIs(await clients.background(workspace)),
+  forEffect: async (clients, workspace) => {
+    const effect = { workspace, who: 'a test', main: NOTHING_TAKEN, guard: HELD };
+    return whoseIs(await clients.forEffect(effect));
+  },
 };
 
 async function workspaceOfInstallation(

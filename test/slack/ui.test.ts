@@ -102,7 +102,7 @@ describe('whatever a request holds', () => {
     fc.assert(
       fc.property(anyRecord, fc.boolean(), (record, showsReason) => {
         for (const said of [
-          slotTakenText(record, 'https://x.slack.com/archives/C1/p1'),
+          slotTakenText(record, record.target.toLowerCase(), 'https://x.slack.com/archives/C1/p1'),
           alreadySubmittedText(record, undefined),
           severalText([record, record]),
         ]) {

@@ -8,8 +8,8 @@ import { TIMINGS } from '../../src/requests/agenda.ts';
 import { entryOf } from '../../src/requests/entry.ts';
 import type { Locks } from '../../src/requests/locks.ts';
 import type { RequestStore } from '../../src/requests/ports.ts';
+import type { Bucket, RateLimiter } from '../../src/requests/rate-limiter.ts';
 import type { RequestRecord } from '../../src/requests/record.ts';
-import type { Turn, Turns } from '../../src/requests/turns.ts';
 import type { Storage, StorageAddress } from '../../src/storage/open.ts';
 import { createCipher, SealError } from '../../src/workspaces/cipher.ts';
 import { type Connection, type Connections, createConnections } from '../../src/workspaces/connections.ts';
@@ -211,28 +211,22 @@ const ORGANIZATIONS: Tries<Organizations, undefined> = {
   },
 };
 
-const turn = (workspace: string, scope = workspace): Turn => ({
-  scope,
-  lane: 'post C1',
-  who: `${workspace} request`,
-  everyMs: HOUR,
-  burst: 1,
-});
+const bucket = (workspace: string): Bucket => ({ workspace, name: 'post C1', everyMs: HOUR, burst: 1 });
 
-/** Theirs has used up its turn, and waits for the next. */
-const TURNS: Tries<Turns, undefined> = {
-  take: { act: (turns) => turns.take(turn(MINE)), gives: { ms: 0 } },
-  hold: {
-    act: async (turns) => {
-      await turns.hold(MINE, 9 * HOUR, 'why');
-      return isNext(await turns.take(turn(THEIRS)));
+/** Theirs is used up, and they wait for the next. */
+const LIMITER: Tries<RateLimiter, undefined> = {
+  take: { act: (limiter) => limiter.take(bucket(MINE), 'request'), gives: { ms: 0 } },
+  pause: {
+    act: async (limiter) => {
+      await limiter.pause(bucket(MINE), 9 * HOUR, 'why');
+      return isNext(await limiter.take(bucket(THEIRS), 'request'));
     },
     gives: true,
   },
   forget: {
-    act: async (turns) => {
-      await turns.forget(MINE);
-      return isNext(await turns.take(turn(THEIRS)));
+    act: async (limiter) => {
+      await limiter.forget(MINE);
+      return isNext(await limiter.take(bucket(THEIRS), 'request'));
     },
     gives: true,
   },
@@ -291,8 +285,8 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
   await settings.change(THEIRS, { askers: 'S0THEIRS' });
   const theirs = queued({ workspace: THEIRS }, await storage.requests.now());
   await storage.requests.create(entry(theirs));
-  await storage.turns.take(turn(THEIRS));
-  await storage.turns.take(turn(THEIRS));
+  await storage.limiter.take(bucket(THEIRS), 'request');
+  await storage.limiter.take(bucket(THEIRS), 'request');
 }
 
 /** What they find themselves, in each list. */
@@ -364,7 +358,7 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
       must(await installations.get(THEIRS)),
     ]);
     each('organizations', ORGANIZATIONS, async ({ organizations }) => [organizations, undefined]);
-    each('turns', TURNS, async ({ storage: { turns } }) => [turns, undefined]);
+    each('limiter', LIMITER, async ({ storage: { limiter } }) => [limiter, undefined]);
     each('locks', LOCKS, async ({ storage: { locks } }) => [locks, undefined]);
 
     test('sub-brands: each is listed those of its own organization, whatever is remembered of another', async () => {

@@ -108,6 +108,27 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await store.due(1)).toHaveLength(1);
     });
 
+    test('lists what is due of the workspaces in turn, so that the backlog of one hides nothing of another', async () => {
+      const store = await open();
+      const now = await store.now();
+      const create = (workspace: string, id: string, ago: number) =>
+        store.create(entry(queued({ workspace, id, target: id }, now - ago)));
+      for (let n = 0; n < 30; n++) await create('T1', `${n}`, 1_000 - n);
+      await create('T2', 'a', 20);
+      await create('T3', 'a', 10);
+      await create('T3', 'b', 5);
+      const due = await store.due(6);
+      expect(due.map(({ workspace, id }) => `${workspace} ${id}`)).toEqual([
+        'T1 0',
+        'T2 a',
+        'T3 a',
+        'T1 1',
+        'T3 b',
+        'T1 2',
+      ]);
+      expect(await store.due(100)).toHaveLength(33);
+    });
+
     test('drops from the list what owes nothing any more', async () => {
       const store = await open();
       const record = queued({}, await store.now());
@@ -140,7 +161,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       }
       await store.create(entry(queued({ id: 'other', target: 'B-2' })));
       const newest = async (limit: number) =>
-        (await store.listBySubject('T1', 'order:A-1001', limit)).map(({ id }) => id);
+        (await store.listBySubject('T1', 'order:a-1001', limit)).map(({ id }) => id);
       expect(await newest(10)).toEqual(['new', 'middle', 'old']);
       expect(await newest(2)).toEqual(['new', 'middle']);
     });
@@ -150,7 +171,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       await store.create({ ...restingEntry(queued({ id: 'a' })), subjects: ['b', 'a', 'b'] });
       await store.create({ ...restingEntry(queued({ id: 'b' })), subjects: ['b'] });
       await store.create({ ...restingEntry(queued({ id: 'none' })), subjects: [] });
-      expect(await listed(store, 'a', 'b', 'order:A-1001')).toEqual([['a'], ['b', 'a'], []]);
+      expect(await listed(store, 'a', 'b', 'order:a-1001')).toEqual([['a'], ['b', 'a'], []]);
       expect(await store.list('T1', { limit: 10 })).toHaveLength(3);
     });
 
@@ -340,7 +361,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await store.get(queued())).toBeUndefined();
       expect(await store.due(10)).toEqual([]);
       expect(await store.list('T1', { limit: 10 })).toEqual([]);
-      expect(await store.listBySubject('T1', 'order:A-1001', 10)).toEqual([]);
+      expect(await store.listBySubject('T1', 'order:a-1001', 10)).toEqual([]);
       expect(await store.create(entry(queued({ id: 'second' })))).toEqual({ type: 'created' });
       await store.remove(queued());
     });

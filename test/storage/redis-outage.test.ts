@@ -64,7 +64,7 @@ async function mustBeAsBefore({ server, requests, settings }: Desk) {
   for (const seen of [{ requests, settings }, await open(server.url)]) {
     expect((await seen.requests.get(queued()))?.record).toEqual(queued());
     expect(await seen.requests.list('T1', { limit: 10 })).toHaveLength(1);
-    expect(await seen.requests.listBySubject('T1', 'order:A-1001', 10)).toHaveLength(1);
+    expect(await seen.requests.listBySubject('T1', 'order:a-1001', 10)).toHaveLength(1);
     expect(await seen.requests.listBySubject('T1', 'changed', 10)).toEqual([]);
     expect(await seen.settings.get('T1')).toBe('before');
   }

@@ -124,7 +124,7 @@ describe('a file of version 1', () => {
     database.close();
     const { requests, notices } = open(path);
     await requests.create(restingEntry(queued()));
-    expect(await requests.listBySubject('T1', 'order:A-1001', 9)).toEqual([queued()]);
+    expect(await requests.listBySubject('T1', 'order:a-1001', 9)).toEqual([queued()]);
     expect(await notices.list('T1', { limit: 9 })).toEqual([]);
   });
 

@@ -107,7 +107,7 @@ export function createApprovalWorld({
       messenger: withReactions(world.deps().messenger, slack),
     });
     const { gated } = gates;
-    const { post, update, find, remove, readReactions } = messenger;
+    const { post, update, find, tidy, remove, readReactions } = messenger;
     return {
       ...rest,
       owner,
@@ -117,6 +117,7 @@ export function createApprovalWorld({
         post: gated(post),
         update: gated(update),
         find: gated(find),
+        tidy: gated(tidy),
         remove: gated(remove),
         readReactions: gated(readReactions),
       },

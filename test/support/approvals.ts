@@ -6,7 +6,7 @@ import type { Message } from '../../sandbox/slack/world/types.ts';
 import { DEFAULT_EMOJI, type Policy } from '../../src/requests/approvals/policy.ts';
 import type { Kind } from '../../src/requests/kinds.ts';
 import type { RequestStore } from '../../src/requests/ports.ts';
-import { votedOn } from '../../src/requests/record.ts';
+import { subjectOf, votedOn } from '../../src/requests/record.ts';
 import { type Desk, type DeskOptions, startDesk } from './desk.ts';
 
 const HOUR = 3_600_000;
@@ -121,7 +121,7 @@ export async function recordOf(
   order: string,
   workspace: string = SEED.team,
 ) {
-  const [found] = await requests.listBySubject(workspace, `order:${order}`, 1);
+  const [found] = await requests.listBySubject(workspace, subjectOf('cancel_order', order), 1);
   if (!found) throw new Error(`nobody has asked for ${order}`);
   return found;
 }

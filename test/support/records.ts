@@ -1,11 +1,14 @@
 /** Records for tests, brought into any state by the same transitions that the bot uses. */
+
 import fc from 'fast-check';
 import { claimAct } from '../../src/requests/acts.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import { type Answer, OUTCOMES, type ServiceEvent, WaitingWhy } from '../../src/requests/cause.ts';
 import { entryOf } from '../../src/requests/entry.ts';
+import type { ClaimGuard } from '../../src/requests/ports.ts';
 import { type NewRequest, newRecord, type RequestRecord } from '../../src/requests/record.ts';
-import { settleCall, settlePosting } from '../../src/requests/settle.ts';
+import { settlePosting } from '../../src/requests/settle.ts';
+import { settleCall } from '../../src/requests/settle-call.ts';
 
 export const T0 = Date.UTC(2026, 10, 21, 12);
 
@@ -79,7 +82,13 @@ export const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   fc.record({ type: fc.constant('not_received' as const), why: fc.constantFrom(...WaitingWhy.options) }),
   fc.record({
     type: fc.constant('no_answer' as const),
-    why: fc.constantFrom('timeout' as const, 'server_error' as const, 'cut' as const, 'interrupted' as const),
+    why: fc.constantFrom(
+      'timeout' as const,
+      'server_error' as const,
+      'gave_up' as const,
+      'cut' as const,
+      'interrupted' as const,
+    ),
   }),
 );
 
@@ -104,3 +113,6 @@ export const restingEntry = (record: RequestRecord) => ({
   slot: undefined,
   dueAt: undefined,
 });
+
+/** The guard of a claim that nobody has taken over. */
+export const HELD: ClaimGuard = { inTime: () => true, isHeld: async () => true };

@@ -1,10 +1,8 @@
 /** A Redis of our own that is reached over TLS only, with a certificate made for it. */
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { freePort } from '../../sandbox/lib/free-port.ts';
+import { makeCertificate } from './certificate.ts';
 import { startSentinel } from './redis-sentinel.ts';
 import { type RedisServer, startRedisServer } from './redis-server.ts';
-import { temporaryFolder } from './stores.ts';
 
 export type TlsRedis = {
   server: RedisServer;
@@ -45,19 +43,4 @@ export async function startTlsRedis(names: string): Promise<TlsRedis | string> {
     if (String(error).includes('Bad directive')) return 'this Redis was built without TLS';
     throw error;
   }
-}
-
-function makeCertificate(names: string): { certificate: string; key: string } | undefined {
-  const folder = temporaryFolder();
-  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
-  const made = ['-subj', '/CN=countermand-test', '-addext', `subjectAltName=${names}`, '-days', '2'];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const files = ['-keyout', key, '-out', certificate];
-  try {
-    execFileSync('openssl', ['req', '-x509', ...kind, ...made, ...files], { stdio: 'pipe' });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-  return { certificate, key };
 }

@@ -3,24 +3,28 @@
 import { advance } from '../../src/requests/advance.ts';
 import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
 import type { Answer, ServiceEvent } from '../../src/requests/cause.ts';
-import type { Found, Posting, Updating } from '../../src/requests/delivery.ts';
+import type { Destination, Found, Posting, Tidied, Updating } from '../../src/requests/delivery.ts';
 import { entryOf } from '../../src/requests/entry.ts';
-import type { Log, Messenger, OrderCalls, RequestStore } from '../../src/requests/ports.ts';
+import type { ClaimGuard, Log, Messenger, OrderCalls, RequestStore } from '../../src/requests/ports.ts';
+import { NOW } from '../../src/requests/rate-limiter.ts';
 import { RequestRecord } from '../../src/requests/record.ts';
 import { type Heard, type RecordEventDeps, recordEvent } from '../../src/requests/record-event.ts';
-import type { Telling } from '../../src/requests/telling.ts';
-import { NOW } from '../../src/requests/turns.ts';
+import { deliveryOf, destinationOfReply, type Telling } from '../../src/requests/telling.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, T0 } from './records.ts';
 
-/** How one outside act goes: `dies_*` is the end of the process, before or after the act had its effect. */
+/**
+ * How one outside act goes: `dies_*` is the end of the process, before or after the act had its effect. `appears_late`: it
+ * had its effect, nobody is told so, and for minutes nobody can see it.
+ */
 export const FATES = [
   'works',
   'dies_before',
   'dies_after',
   'fails_before',
   'fails_after',
+  'appears_late',
   'not_sent',
   'refused',
 ] as const;
@@ -28,7 +32,18 @@ export type Fate = (typeof FATES)[number];
 
 export class Death extends Error {}
 
-type Post = { key: string; ts: string };
+/** What Slack answers where nothing was posted. */
+const UNPOSTED: Partial<Record<Fate, Posting>> = {
+  fails_before: { type: 'doubtful', code: 'timeout' },
+  not_sent: { type: 'later', code: 'ratelimited', retryAfterMs: 2_000 },
+  refused: { type: 'refused', code: 'not_in_channel' },
+};
+
+/** `key`: the step that it tells of. `place`: where it stands. It can be seen from `visibleAt` on. */
+type Post = { key: string; place: string; ts: string; visibleAt: number };
+
+/** Less than a post may take to appear. */
+const LATE_MS = TIMINGS.appearMs - 60_000;
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -38,54 +53,76 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   let lives = 0;
   const left = [...fates];
   const slack: Post[] = [];
-  /** What was posted by a process that had outlived its claim, and never heard that it was: the design's one exception. */
-  const orphans = new Set<string>();
   const calls: string[] = [];
   const inbox: ServiceEvent[] = [];
   const database = openDatabase(':memory:');
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => now);
 
-  const keyOf = (record: RequestRecord, telling: Telling) => {
-    if (telling.type !== 'reply') return `${record.id} ${Object.values(telling).join(' ')}`;
-    const to = record.steps.find(({ n }) => n === telling.n)?.reply?.to;
-    return `${record.id} ${telling.n} ${to}`;
-  };
+  const keyOf = (record: RequestRecord, telling: Telling) =>
+    `${record.id} ${Object.values(telling).join(' ')}`;
+  const placeOf = (record: RequestRecord, telling: Telling, to?: Destination) =>
+    `${to ?? destinationOfReply(record, telling) ?? telling.type}`;
 
-  const isOrphan = (fate: Fate, claimedUntil = Number.POSITIVE_INFINITY) =>
-    claimedUntil < now && (fate === 'dies_after' || fate === 'fails_after');
-
-  function post(key: string, { channel, claim }: RequestRecord): Posting {
+  function post(record: RequestRecord, telling: Telling, { inTime }: ClaimGuard): Posting {
     const fate = left.shift() ?? 'works';
     if (fate === 'dies_before') throw new Death();
-    if (fate === 'fails_before') return { type: 'doubtful', code: 'timeout' };
-    if (fate === 'not_sent') return { type: 'later', code: 'ratelimited', retryAfterMs: 2_000 };
-    if (fate === 'refused') return { type: 'refused', code: 'not_in_channel' };
+    const unposted = UNPOSTED[fate];
+    if (unposted) return unposted;
+    if (!inTime()) return { type: 'later', code: 'too_late' };
     posts += 1;
     const ts = `${posts}.0`;
-    slack.push({ key, ts });
-    if (isOrphan(fate, claim?.expiresAt)) orphans.add(ts);
+    const visibleAt = fate === 'appears_late' ? now + LATE_MS : now;
+    slack.push({ key: keyOf(record, telling), place: placeOf(record, telling), ts, visibleAt });
     if (fate === 'dies_after') throw new Death();
-    return fate === 'fails_after' ? { type: 'doubtful', code: 'timeout' } : { type: 'posted', channel, ts };
+    const isUntold = fate === 'fails_after' || fate === 'appears_late';
+    return isUntold ? { type: 'doubtful', code: 'timeout' } : { type: 'posted', channel: record.channel, ts };
+  }
+
+  function visible(record: RequestRecord, telling: Telling, to?: Destination): Post[] {
+    const [key, place] = [keyOf(record, telling), placeOf(record, telling, to)];
+    return slack.filter((each) => each.key === key && each.place === place && each.visibleAt <= now);
+  }
+
+  function remove(gone: string): void {
+    slack.splice(
+      slack.findIndex(({ ts }) => ts === gone),
+      1,
+    );
+  }
+
+  /** Some of the copies may have been seen by people. */
+  function tidy(record: RequestRecord, telling: Telling, to: Destination | undefined): Tidied {
+    const fate = left.shift() ?? 'works';
+    if (fate.startsWith('dies')) throw new Death();
+    if (fate !== 'works') return { type: 'later', code: 'timeout' };
+    const all = visible(record, telling, to);
+    const standing = deliveryOf(record, telling);
+    const recorded = standing?.status === 'posted' ? standing : undefined;
+    const isElsewhere = to !== destinationOfReply(record, telling);
+    const isThere = recorded && (isElsewhere || all.some(({ ts }) => ts === recorded.ts));
+    const kept = isThere ? recorded : all[0] && { channel: record.channel, ts: all[0].ts };
+    const copies = all.filter(({ ts }) => ts !== kept?.ts);
+    for (const { ts } of copies) remove(ts);
+    return { type: 'tidied', kept, removed: copies.length, linked: 0, voters: [], left: [] };
   }
 
   const messenger: Messenger = {
-    post: async (record, telling) => post(keyOf(record, telling), record),
+    post: async (record, telling, guard) => post(record, telling, guard),
     async update(): Promise<Updating> {
       const fate = left.shift() ?? 'works';
       if (fate.startsWith('dies')) throw new Death();
       if (fate === 'refused') return { type: 'gone', code: 'message_not_found' };
-      return fate === 'works' ? { type: 'posted' } : { type: 'later', code: 'timeout' };
+      return fate === 'works' ? { type: 'posted' } : { type: 'doubtful', code: 'timeout' };
     },
     async find(record, telling): Promise<Found> {
-      const found = slack.find(({ key }) => key === keyOf(record, telling));
+      const [found] = visible(record, telling);
       return found ? { type: 'posted', channel: record.channel, ts: found.ts } : { type: 'absent' };
     },
+    tidy: async (record, { telling, to }) => tidy(record, telling, to),
     readReactions: async () => ({ type: 'read', standing: [] }),
     async remove(_record, { ts }) {
-      slack.splice(
-        slack.findIndex((message) => message.ts === ts),
-        1,
-      );
+      remove(ts);
+      return true;
     },
   };
 
@@ -112,7 +149,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     store,
     messenger,
     calls: orders,
-    turn: async () => NOW,
+    limit: async () => NOW,
     timings: TIMINGS,
     owner: `life ${lives}`,
     log: silent,
@@ -132,9 +169,9 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   return {
     store,
     slack,
-    /** Messages that stand twice, where somebody could have known. */
+    /** The steps of which a message stands twice. */
     doubled: () => {
-      const keys = slack.filter(({ ts }) => !orphans.has(ts)).map(({ key }) => key);
+      const keys = slack.map(({ key }) => key);
       return keys.filter((key, i) => keys.indexOf(key) !== i);
     },
     calls,
@@ -156,7 +193,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
         });
         const next = nextAct(await read(record), now, TIMINGS);
         if (next.type === 'nothing') return read(record);
-        if (next.type === 'wait') now = Math.max(now, next.until);
+        if (next.type === 'wait') now = Math.max(now, next.until ?? now);
       }
       throw new Error('the record never comes to rest');
     },

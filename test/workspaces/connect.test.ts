@@ -33,10 +33,10 @@ describe('connecting a workspace', () => {
   test('again replaces the token, and leaves the URL and the secret as they are', async () => {
     const { deps, connections } = setUp();
     const first = await connected(deps);
-    const second = await connected(deps, { token: 'token-2' });
+    const second = await connected(deps, { token: 'token-4712' });
     expect(second).toMatchObject({ eventsUrl: first.eventsUrl, secret: undefined });
     const connection = await connections.find('T1');
-    expect(connection && connections.token(connection)).toBe('token-2');
+    expect(connection && connections.token(connection)).toBe('token-4712');
     expect(connection && connections.secrets(connection)).toEqual([first.secret]);
   });
 
@@ -121,6 +121,13 @@ describe('connecting a workspace', () => {
       expect(rows()).toBe('[]');
     },
   );
+
+  test('refuses a token that could be a part of ordinary words', async () => {
+    const { deps, rows } = setUp();
+    expect(await connect(deps, { ...connecting, token: '1234567' })).toEqual({ type: 'too_short' });
+    expect(rows()).toBe('[]');
+    expect(await connect(deps, { ...connecting, token: '12345678' })).toMatchObject({ type: 'connected' });
+  });
 
   test('from the terminal leaves the settings as they are', async () => {
     const { deps, settings } = setUp();

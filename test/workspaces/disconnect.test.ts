@@ -24,7 +24,7 @@ async function setUp(more: Partial<DisconnectDeps> = {}) {
     first,
     token,
     /** Another admin connects the workspace. */
-    connectAnew: () => connected(desk.deps, { token: 'token-2', by: 'U2' }),
+    connectAnew: () => connected(desk.deps, { token: 'token-4712', by: 'U2' }),
     disconnect: (changed: Partial<DisconnectDeps> = {}) => disconnect({ ...deps, ...changed }, 'T1'),
   };
 }
@@ -64,7 +64,7 @@ describe('disconnecting a workspace', () => {
       return { type: 'revoked' as const };
     };
     expect(await disconnect({ revoke })).toEqual({ type: 'connected_anew', revocation: 'revoked', by: 'U2' });
-    expect(await token()).toBe('token-2');
+    expect(await token()).toBe('token-4712');
     expect(await connections.findByEndpoint(endpointOf(first.eventsUrl))).toBeDefined();
   });
 
@@ -76,7 +76,7 @@ describe('disconnecting a workspace', () => {
       return false;
     };
     expect(await disconnect({ hasPending })).toMatchObject({ type: 'connected_anew' });
-    expect(await token()).toBe('token-2');
+    expect(await token()).toBe('token-4712');
     expect(await connections.findByEndpoint(endpointOf(made.eventsUrl ?? ''))).toBeDefined();
   });
 

@@ -8,11 +8,11 @@ import { advance } from '../../src/requests/advance.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import { messageSubject } from '../../src/requests/entry.ts';
 import { newNotice, newTokenNotice, noticeEntry } from '../../src/requests/notice.ts';
-import { turnOf } from '../../src/slack/turns.ts';
+import { bucketOf } from '../../src/slack/rate-limits.ts';
 import { type Forget, forgetRecords, forgetWorkspace } from '../../src/workspaces/forget.ts';
 import { redisEnvironment } from '../support/desk-storage.ts';
 import { readRaw } from '../support/raw-storage.ts';
-import { answered, carded, event, queued, restingEntry, said } from '../support/records.ts';
+import { answered, carded, event, HELD, queued, restingEntry, said } from '../support/records.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/stores.ts';
 import { createWorld } from '../support/world.ts';
@@ -70,7 +70,7 @@ async function fill({ storage, connections, settings, sightings, queue }: Parts,
   const how = { tokenKind: 'rest', exclusive: false, connectedBy: `U${name}`, connectedAt: 1 } as const;
   await connections.save({ workspace, ...connection, ...how }, undefined);
   await settings.change(workspace, { notificationsChannel: `C${name}`, askers: `S${name}` });
-  await takeTurns({ storage }, open);
+  await waitForLimits({ storage }, open);
   await storage.locks.hold(`connection ${workspace}`, { heldMs: 60_000, waitMs: 0 }, async () => {});
   if (!queue) return workspace;
   for (const kind of ['requests', 'notices']) {
@@ -82,16 +82,16 @@ async function fill({ storage, connections, settings, sightings, queue }: Parts,
   return workspace;
 }
 
-/** Of each one comes at once, and another one waits; also at the order service, which all workspaces share. */
-async function takeTurns({ storage }: Pick<Parts, 'storage'>, record: ReturnType<typeof queued>) {
-  const pace = { postsPerMinute: 1 };
-  const posting = turnOf(record, { type: 'post', telling: { type: 'card' } }, pace);
-  const calling = { scope: 'https://orders.example', lane: 'calls', everyMs: 60_000 };
+/** Of each one comes at once, and others wait. */
+async function waitForLimits({ storage }: Pick<Parts, 'storage'>, record: ReturnType<typeof queued>) {
+  const { workspace } = record;
+  const posting = bucketOf(workspace, 'chat.postMessage', record.channel, { postsPerMinute: 1 });
+  const calling = { workspace, name: 'order service', everyMs: 60_000, pausedWith: 'https://orders.example' };
   for (const id of ['a', 'b', 'c']) {
-    await storage.turns.take({ ...posting, who: `${record.id} ${id}`, burst: 1 });
-    await storage.turns.take({ ...calling, who: `${record.workspace} ${record.id} ${id}`, burst: 1 });
+    if (posting) await storage.limiter.take({ ...posting, burst: 1 }, `${record.id} ${id}`);
+    await storage.limiter.take({ ...calling, burst: 1 }, `${record.id} ${id}`);
   }
-  await storage.turns.hold(record.workspace, 60_000, 'why');
+  await storage.limiter.pause({ workspace, name: 'chat.update' }, 60_000, 'why');
 }
 
 const linesWith = (lines: readonly string[], name: string) => lines.filter((line) => line.includes(name));
@@ -187,7 +187,7 @@ describe('a request that is forgotten while somebody works on it', () => {
     const carryOut: typeof calls.carryOut = async (calling) => {
       await world.hear(event({ status: 'pending' }));
       await forget(world);
-      return calls.carryOut(calling);
+      return calls.carryOut(calling, HELD);
     };
     await advance({ ...world.deps(), calls: { carryOut } }, record);
     expect(world.calls).toHaveLength(1);
@@ -198,11 +198,11 @@ describe('a request that is forgotten while somebody works on it', () => {
     const world = createWorld({ answer: said('canceled') });
     const record = carded();
     await world.store.create(restingEntry(record));
-    const turn = async () => {
+    const limit = async () => {
       await forget(world);
       return { ms: 0 };
     };
-    await advance({ ...world.deps(), turn, timings: TIMINGS }, record);
+    await advance({ ...world.deps(), limit, timings: TIMINGS }, record);
     expect([world.calls, await world.store.count('T1')]).toEqual([[], 0]);
   });
 });

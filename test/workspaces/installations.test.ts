@@ -156,11 +156,13 @@ describe('an org-wide installation', () => {
     await installations.find('T1', 'E1');
     await installations.find('T2', 'E1');
     await store.add(installation('T2', { organization: 'E1' }));
-    expect((await installations.installed('E1'))?.workspaces).toEqual(['T1']);
-    expect((await installations.installed('T2'))?.workspaces).toEqual([]);
-    await installations.remove('T2');
+    expect((await installations.installed({ workspace: 'E1' }))?.workspaces).toEqual(['T1']);
+    expect((await installations.installed({ workspace: 'T2' }))?.workspaces).toEqual([]);
+    await installations.remove({ workspace: 'T2' });
     expect(await installations.find('T2')).toMatchObject({ botToken: 'xoxb-E1' });
-    expect(new Set((await installations.installed('E1'))?.workspaces)).toEqual(new Set(['T1', 'T2']));
+    expect(new Set((await installations.installed({ workspace: 'E1' }))?.workspaces)).toEqual(
+      new Set(['T1', 'T2']),
+    );
   });
 
   test('is counted with its workspaces, though its tokens cannot be opened', async () => {
@@ -169,7 +171,7 @@ describe('an org-wide installation', () => {
     await installations.find('T1', 'E1');
     await keyv.set('E1', { ...(await keyv.get('E1')), sealed: 'broken' });
     expect(await installations.workspaces()).toContain('T1');
-    expect((await installations.installed('E1'))?.workspaces).toEqual(['T1']);
+    expect((await installations.installed({ workspace: 'E1' }))?.workspaces).toEqual(['T1']);
     await expect(installations.find('T1')).rejects.toThrow();
   });
 
@@ -177,8 +179,27 @@ describe('an org-wide installation', () => {
     const { store, installations, organizations } = openStore();
     await store.add(installation('E1'));
     await installations.find('T1', 'E1');
-    await installations.remove('E1');
-    expect(await installations.installed('E1')).toBeUndefined();
+    await installations.remove({ workspace: 'E1' });
+    expect(await installations.installed({ workspace: 'E1' })).toBeUndefined();
     expect(await organizations.of('T1')).toBeUndefined();
+  });
+
+  test('leaves one of its workspaces: that is known no more, and the installation stays', async () => {
+    const { store, installations, organizations } = openStore();
+    await store.add(installation('E1'));
+    for (const workspace of ['T1', 'T2']) await installations.find(workspace, 'E1');
+    const left = { workspace: 'T1', organization: 'E1' };
+    expect((await installations.installed(left))?.workspaces).toEqual(['T1']);
+    await installations.remove(left);
+    expect(await organizations.of('T1')).toBeUndefined();
+    expect(await installations.find('T1')).toBeUndefined();
+    expect(await installations.find('T2')).toMatchObject({ botToken: 'xoxb-E1' });
+  });
+
+  test('leaves nothing where a workspace has its own', async () => {
+    const { store, installations } = openStore();
+    await store.add(installation('E1'));
+    await store.add(installation('T1', { organization: 'E1' }));
+    expect(await installations.installed({ workspace: 'T1', organization: 'E1' })).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
-import { Departure, departureOf } from '../../src/workspaces/departure.ts';
+import { Departure, departureOf, type Left } from '../../src/workspaces/departure.ts';
 import {
   advanceDeparture,
   type Installed,
@@ -34,8 +34,8 @@ function leaving(given: Partial<LeaveDeps> = {}) {
     },
     isServed: async () => world.installed !== undefined,
     forget: async (workspace) => void world.done.push(`forget ${workspace}`),
-    removeInstallation: async (id) => {
-      world.done.push(`remove ${id}`);
+    removeInstallation: async ({ workspace }) => {
+      world.done.push(`remove ${workspace}`);
       world.installed = undefined;
     },
     alone: (_id, _patience, act) => act(),
@@ -84,6 +84,28 @@ describe('a workspace that has uninstalled Countermand', () => {
     await tell('T1', true);
     await seeThrough();
     expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
+  });
+
+  test('of which both an organization and the workspace itself tell leaves twice, each by its own', async () => {
+    const asked: Left[] = [];
+    const { deps, tell, world } = leaving({
+      installed: async (left) => {
+        asked.push({ workspace: left.workspace, organization: left.organization });
+        return undefined;
+      },
+    });
+    await tell();
+    await noteDeparture(
+      { departures: deps.departures, trigger: () => {} },
+      { id: 'T1', uninstalled: true, organization: 'E1' },
+    );
+    for (const ref of [departureOf('T1'), departureOf('T1', 'E1')])
+      expect(await advanceDeparture(deps, ref)).toBeUndefined();
+    expect(asked).toEqual([
+      { workspace: 'T1', organization: undefined },
+      { workspace: 'T1', organization: 'E1' },
+    ]);
+    expect(world.done).toEqual([]);
   });
 
   test('that was an organization takes all of its workspaces with it', async () => {

@@ -21,15 +21,15 @@ async function setUp({ check, answer }: { check?: TokenCheck; answer?: Revocatio
 describe('the token that another one takes the place of', () => {
   test('is revoked where that is wanted, and the new one is in force', async () => {
     const { again, revoked, connections } = await setUp();
-    expect(await again('token-2')).toMatchObject({ former: { type: 'revoked' } });
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'revoked' } });
     expect(revoked).toEqual(['token-4711']);
     const row = await connections.find('T1');
-    expect(row && connections.token(row)).toBe('token-2');
+    expect(row && connections.token(row)).toBe('token-4712');
   });
 
   test('is left alone where it is not', async () => {
     const { again, revoked } = await setUp();
-    expect(await again('token-2', false)).not.toHaveProperty('former');
+    expect(await again('token-4712', false)).not.toHaveProperty('former');
     expect(revoked).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('the token that another one takes the place of', () => {
   test('is not revoked where another workspace holds it', async () => {
     const { deps, again, revoked } = await setUp();
     await connected(deps, { workspace: 'T2' });
-    expect(await again('token-2')).toMatchObject({ former: { type: 'shared' } });
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'shared' } });
     expect(revoked).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe('the token that another one takes the place of', () => {
     { type: 'limited', code: 'FORBIDDEN' },
   ])('is not revoked where the new one may not work ($type)', async (check) => {
     const { again, revoked } = await setUp({ check });
-    expect(await again('token-2')).toMatchObject({ former: { type: 'in_doubt' } });
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'in_doubt' } });
     expect(revoked).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('the token that another one takes the place of', () => {
       },
     };
     await expect(
-      connected({ ...deps, connections: overtaken }, { token: 'token-2', revokeFormer: true }),
+      connected({ ...deps, connections: overtaken }, { token: 'token-4712', revokeFormer: true }),
     ).rejects.toThrow('overtaken');
     expect(revoked).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('the token that another one takes the place of', () => {
     };
     const done = await connected(
       { ...deps, connections: unreadable },
-      { token: 'token-2', revokeFormer: true },
+      { token: 'token-4712', revokeFormer: true },
     );
     expect(done.former).toMatchObject({ type: 'not_sent' });
     expect(revoked).toEqual([]);
@@ -95,7 +95,7 @@ describe('the token that another one takes the place of', () => {
   test('may have been revoked where the revocation itself has failed', async () => {
     const { deps } = await setUp();
     const revoke = () => Promise.reject(new Error('half sent'));
-    const done = await connected({ ...deps, revoke }, { token: 'token-2', revokeFormer: true });
+    const done = await connected({ ...deps, revoke }, { token: 'token-4712', revokeFormer: true });
     expect(done.former).toMatchObject({ type: 'unknown', code: 'FAULT' });
   });
 });

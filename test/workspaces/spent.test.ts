@@ -40,10 +40,10 @@ test('a workspace that is connected anew in the same moment stays so', async () 
   const hasPending = deps.hasPending;
   deps.hasPending = async () => {
     deps.hasPending = hasPending;
-    await connected(deps, { token: 'token-2' });
+    await connected(deps, { token: 'token-4712' });
     return false;
   };
   await run();
   const row = await connections.find('T1');
-  expect(row && connections.token(row)).toBe('token-2');
+  expect(row && connections.token(row)).toBe('token-4712');
 });

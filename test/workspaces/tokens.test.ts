@@ -50,7 +50,7 @@ describe('a token', () => {
   test('that has been replaced marks nothing when its refusal comes late', async () => {
     const { deps, tokens, take, told, state } = await setUp();
     const former = await take();
-    await connected(deps, { token: 'token-2' });
+    await connected(deps, { token: 'token-4712' });
     await tokens.note(former, 'refused');
     expect([await state(), told]).toEqual(['connected', []]);
   });
@@ -67,8 +67,8 @@ describe('a token', () => {
   test('takes the place of one that was refused, and is used', async () => {
     const { deps, tokens, take, state } = await setUp();
     await tokens.note(await take(), 'refused');
-    await connected(deps, { token: 'token-2' });
-    expect(await take()).toMatchObject({ token: 'token-2' });
+    await connected(deps, { token: 'token-4712' });
+    expect(await take()).toMatchObject({ token: 'token-4712' });
     expect(await state()).toBe('connected');
   });
 

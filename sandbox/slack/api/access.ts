@@ -8,6 +8,7 @@ import { channelScope, requireScope } from './scopes.ts';
 /** A channel that the app can know of: public ones of its workspace, and those that its bot is in. */
 export function knownChannel({ world, app, teams }: ApiCall, id: string): Channel {
   const channel = world.channels.get(id);
+  if (channel && app.withoutAccess.has(channel.team_id)) throw new SlackError('team_access_not_granted');
   const isMember = channel?.members.has(app.bot_user_id) ?? false;
   const isKnown =
     channel && (isMember || (channel.kind === 'public' && teams.some((team) => isInTeam(channel, team))));

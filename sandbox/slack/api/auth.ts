@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { HttpRequest } from '../../lib/http-server.ts';
 import { SlackError } from '../slack-error.ts';
-import { revokeInstallation } from '../world/installations.ts';
+import { revokeInstallation, teamsServed } from '../world/installations.ts';
 import { installationByToken, revokeAccessToken } from '../world/tokens.ts';
 import type { Installation } from '../world/types.ts';
-import { userOf, workspacesOf } from '../world/users.ts';
+import { userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import { flag, limit } from './arguments.ts';
 import { type ApiMethod, method } from './method.ts';
@@ -53,8 +53,8 @@ export const authTeamsList: ApiMethod = method({
   scopes: [],
   args: z.object({ cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: ({ world, app }, args) => {
-    const all = workspacesOf(world, app.team_id).map((id) => ({ id, name: world.teams.get(id)?.name }));
-    const { items, response_metadata } = pageOf(all, args.limit, args.cursor);
+    const all = teamsServed(world, app).map((id) => ({ id, name: world.teams.get(id)?.name }));
+    const { items, response_metadata } = pageOf(world, all, args);
     return { teams: items, response_metadata };
   },
 });

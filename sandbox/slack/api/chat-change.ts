@@ -10,6 +10,9 @@ import { type ApiCall, type ApiMethod, method } from './method.ts';
 
 const target = { channel: z.string().default(''), ts: z.string().default('') };
 
+/** "The text field cannot exceed 4,000 characters" (https://docs.slack.dev/reference/methods/chat.update). */
+const MAX_UPDATED_TEXT = 4_000;
+
 /**
  * Metadata stay unless they are sent empty. Blocks stay only when neither text nor blocks are sent: text
  * alone takes their place (hexdocs.pm/slack_kit has the newest wording of the reference).
@@ -22,6 +25,7 @@ export const chatUpdate: ApiMethod = method({
   run: (call, args) => {
     const { channel, message } = ownMessage(call, args, 'cant_update_message');
     if (channel.is_archived) throw new SlackError('is_inactive');
+    if ((args.text?.length ?? 0) > MAX_UPDATED_TEXT) throw new SlackError('msg_too_long');
     const { world, app } = call;
     const isUntouched = args.text === undefined && args.blocks === undefined;
     const { text, blocks } = readContent({

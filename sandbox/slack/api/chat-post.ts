@@ -22,6 +22,7 @@ export const chatPostMessage: ApiMethod = method({
   args: PostArguments,
   run: (call, { thread_ts, reply_broadcast, ...args }) => {
     const channel = postableChannel(call, args.channel);
+    if (channel.kind === 'im' && !call.world.app.messagesTab) throw new SlackError('messages_tab_disabled');
     const { bot_user_id: user, bot_id, app_id } = call.app;
     const content = { ...readContent(args), metadata: readMetadata(args.metadata) };
     const broadcast = thread_ts && reply_broadcast ? { reply_broadcast: true } : {};

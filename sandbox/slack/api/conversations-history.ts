@@ -6,6 +6,7 @@ import { compareTs } from '../world/timestamps.ts';
 import type { Message } from '../world/types.ts';
 import { historyChannel } from './access.ts';
 import { checkTs, flag, limit } from './arguments.ts';
+import { messagesPerPage } from './history-limits.ts';
 import { type ApiMethod, method } from './method.ts';
 import { pageOf } from './pages.ts';
 
@@ -32,7 +33,10 @@ export const conversationsHistory: ApiMethod = method({
       .filter((message) => !isReplyOf(message) || message.reply_broadcast)
       .filter(isWithin(args))
       .reverse();
-    const page = pageOf(messages, args.limit, args.cursor);
+    const page = pageOf(call.world, messages, {
+      ...args,
+      limit: messagesPerPage(call.world.app, args.limit),
+    });
     const withMetadata = args.include_all_metadata;
     return {
       messages: page.items.map((each) => presentMessage(call.world, channel, each, { withMetadata })),
@@ -54,7 +58,9 @@ export const conversationsReplies: ApiMethod = method({
     const first = channel.messages.get(args.ts);
     if (!first) throw new SlackError('thread_not_found');
     const replies = repliesOf(channel, first.ts).filter(isWithin(args));
-    const page = pageOf(replies, args.limit, args.cursor);
+    // The parent is one of the objects that a limited app gets.
+    const limit = Math.min(args.limit, messagesPerPage(call.world.app, Number.POSITIVE_INFINITY) - 1);
+    const page = pageOf(call.world, replies, { ...args, limit });
     const shown = { withMetadata: args.include_all_metadata, isInThread: true };
     return {
       messages: [first, ...page.items].map((each) => presentMessage(call.world, channel, each, shown)),

@@ -16,7 +16,7 @@ export const conversationsOpen: ApiMethod = method({
   args: z.object({ channel: z.string().optional(), users: z.string().optional(), return_im: flag }),
   run: (call, { channel: id, users, return_im }) => {
     const { existing, channel } = id === undefined ? openWith(call, users) : resume(call, id);
-    const shown = return_im ? presentChannel(channel, call.app) : { id: channel.id };
+    const shown = return_im ? presentChannel(call.world, channel, call.app) : { id: channel.id };
     return { ...(existing && { no_op: true, already_open: true }), channel: shown };
   },
 });

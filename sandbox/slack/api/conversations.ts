@@ -21,7 +21,7 @@ export const conversationsInfo: ApiMethod = method({
   run: (call, args) => {
     const found = readableChannel(call, args.channel);
     const num_members = args.include_num_members ? { num_members: found.members.size } : {};
-    return { channel: { ...presentChannel(found, call.app), ...num_members } };
+    return { channel: { ...presentChannel(call.world, found, call.app), ...num_members } };
   },
 });
 
@@ -32,9 +32,9 @@ export const conversationsMembers: ApiMethod = method({
   args: z.object({ channel, cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: (call, args) => {
     const { items, response_metadata } = pageOf(
+      call.world,
       [...readableChannel(call, args.channel).members],
-      args.limit,
-      args.cursor,
+      args,
     );
     return { members: items, response_metadata };
   },
@@ -53,7 +53,7 @@ export const conversationsJoin: ApiMethod = method({
     joinChannel(call.world, found, call.app.bot_user_id);
     const warning = 'already_in_channel';
     return {
-      channel: presentChannel(found, call.app),
+      channel: presentChannel(call.world, found, call.app),
       ...(isMember && { warning, response_metadata: { warnings: [warning] } }),
     };
   },
@@ -78,8 +78,8 @@ export const conversationsList: ApiMethod = method({
       (each) =>
         kinds.includes(each.kind) && isListed(call, each) && !(args.exclude_archived && each.is_archived),
     );
-    const { items, response_metadata } = pageOf(all, args.limit, args.cursor);
-    return { channels: items.map((each) => presentChannel(each, call.app)), response_metadata };
+    const { items, response_metadata } = pageOf(call.world, all, args);
+    return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
   },
 });
 

@@ -12,7 +12,7 @@ export const contentArguments = {
   metadata: json.optional(),
 };
 
-/** Slack cuts or refuses longer texts; refusing shows the mistake. */
+/** "Slack will truncate messages containing more than 40,000 characters" (https://docs.slack.dev/reference/methods/chat.postMessage). */
 const MAX_TEXT = 40_000;
 const MAX_METADATA_BYTES = 16_000;
 
@@ -29,8 +29,7 @@ export function readContent(args: { text?: string | undefined; blocks?: unknown 
   const blocks = readBlocks(args.blocks);
   const text = args.text ?? '';
   if (text === '' && !blocks?.length) throw new SlackError('no_text');
-  if (text.length > MAX_TEXT) throw new SlackError('msg_too_long');
-  return { text, blocks };
+  return { text: text.slice(0, MAX_TEXT), blocks };
 }
 
 const Metadata = z.object({

@@ -1,4 +1,5 @@
 import { SlackError } from '../slack-error.ts';
+import type { World } from '../world/world.ts';
 
 /** A page of a list, and the cursor that leads to the next one. */
 export type Page<T> = {
@@ -7,18 +8,28 @@ export type Page<T> = {
   response_metadata: { next_cursor: string };
 };
 
+/** A position in a list: the first item of the page, and how many pages came before it. */
+type Position = { offset: number; page: number };
+
 /** Cuts the page that a cursor points at out of a list. Cursors are opaque: base64 of where to go on. */
-export function pageOf<T>(all: readonly T[], limit: number, cursor: string | undefined): Page<T> {
-  const start = cursor ? readCursor(cursor) : 0;
-  const hasMore = start + limit < all.length;
-  const next_cursor = hasMore ? writeCursor(start + limit) : '';
-  return { items: all.slice(start, start + limit), hasMore, response_metadata: { next_cursor } };
+export function pageOf<T>(
+  { app }: Pick<World, 'app'>,
+  all: readonly T[],
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Page<T> {
+  const { offset, page } = cursor ? readCursor(cursor) : { offset: 0, page: 0 };
+  const size = Math.min(limit, app.shortPages[page % app.shortPages.length] ?? limit);
+  const end = offset + size;
+  const hasMore = end < all.length;
+  const next_cursor = hasMore ? writeCursor({ offset: end, page: page + 1 }) : '';
+  return { items: all.slice(offset, end), hasMore, response_metadata: { next_cursor } };
 }
 
-const writeCursor = (offset: number) => Buffer.from(`offset:${offset}`).toString('base64');
+const writeCursor = ({ offset, page }: Position) =>
+  Buffer.from(`offset:${offset}:page:${page}`).toString('base64');
 
-function readCursor(cursor: string): number {
-  const offset = /^offset:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1];
-  if (offset === undefined) throw new SlackError('invalid_cursor');
-  return Number(offset);
+function readCursor(cursor: string): Position {
+  const read = /^offset:(\d+):page:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'));
+  if (!read) throw new SlackError('invalid_cursor');
+  return { offset: Number(read[1]), page: Number(read[2]) };
 }

@@ -8,6 +8,7 @@ import type { World } from '../world/world.ts';
 import { APPS_CONNECTIONS_OPEN, openAppConnection, type SocketMode } from './apps-connections-open.ts';
 import { readArguments, readableArguments } from './arguments.ts';
 import { authenticate, tokenOf } from './auth.ts';
+import { limitedPerMinute } from './history-limits.ts';
 import type { LimitedCalls } from './limits.ts';
 import type { ApiMethod } from './method.ts';
 import { METHODS } from './methods.ts';
@@ -94,7 +95,7 @@ function call(
     if (token === appToken) throw new SlackError('not_allowed_token_type');
     const app = authenticate(world, token);
     headers = scopeHeaders(app, method);
-    const waitSeconds = limits.take(limitedCall(app, method, args));
+    const waitSeconds = limits.take(limitedCall(world, app, method, args));
     if (waitSeconds !== undefined) return rateLimited(waitSeconds);
     requireScope(app, ...method.scopes);
     const apiCall = { world, app, token: String(token), teams: teamsOfCall(world, app, method, args) };
@@ -111,10 +112,16 @@ function apiTest({ token: _, ...args }: Record<string, unknown>): HttpReply {
   return { status: 200, body };
 }
 
-const limitedCall = (app: Installation, { name, tier }: ApiMethod, args: Record<string, unknown>) => ({
+const limitedCall = (
+  world: World,
+  app: Installation,
+  { name, tier }: ApiMethod,
+  args: Record<string, unknown>,
+) => ({
   team: app.team_id,
   method: name,
   tier,
+  perMinute: limitedPerMinute(world.app, name),
   ...(tier === 'post' && { channel: String(args['channel']) }),
 });
 

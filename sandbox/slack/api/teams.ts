@@ -1,6 +1,6 @@
 import { SlackError } from '../slack-error.ts';
+import { teamsServed } from '../world/installations.ts';
 import type { Installation } from '../world/types.ts';
-import { workspacesOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import type { ApiMethod } from './method.ts';
 
@@ -11,7 +11,7 @@ export function teamsOfCall(
   { needsTeam }: Pick<ApiMethod, 'needsTeam'>,
   { team_id }: Record<string, unknown>,
 ): readonly string[] {
-  const served = workspacesOf(world, app.team_id);
+  const served = teamsServed(world, app);
   if (!app.is_enterprise_install) return served;
   if (typeof team_id !== 'string' || team_id === '') {
     if (needsTeam) throw new SlackError('missing_argument');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { presentUserGroup } from '../present/user-group.ts';
 import { SlackError } from '../slack-error.ts';
-import type { UserGroup } from '../world/types.ts';
 import { flag } from './arguments.ts';
 import { type ApiMethod, method } from './method.ts';
 
@@ -39,21 +39,3 @@ export const usergroupsUsersList: ApiMethod = method({
     return { users: group.users };
   },
 });
-
-function presentUserGroup({ id, team_id, name, handle, deleted }: UserGroup) {
-  return {
-    id,
-    team_id,
-    is_usergroup: true,
-    is_subteam: true,
-    name,
-    description: '',
-    handle,
-    is_external: false,
-    date_create: 0,
-    date_update: 0,
-    date_delete: deleted ? 1 : 0,
-    auto_type: null,
-    prefs: { channels: [], groups: [] },
-  };
-}

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { presentUser } from '../present/user.ts';
 import { SlackError } from '../slack-error.ts';
-import { isUserVisible } from '../world/users.ts';
+import { isStranger, isUserVisible } from '../world/users.ts';
 import { limit } from './arguments.ts';
 import { type ApiMethod, method } from './method.ts';
 import { pageOf } from './pages.ts';
 
-/** Everyone of the workspace, and strangers from channels that are shared with it. */
+/** Everyone of the workspace, and people of the companies that it shares a channel with. */
 export const usersInfo: ApiMethod = method({
   name: 'users.info',
   tier: 4,
@@ -14,7 +14,8 @@ export const usersInfo: ApiMethod = method({
   args: z.object({ user: z.string().default('') }),
   run: ({ world, app }, args) => {
     const user = world.users.get(args.user);
-    if (!user || !isUserVisible(world, app.team_id, user)) throw new SlackError('user_not_found');
+    const isKnown = user && (isUserVisible(world, app.team_id, user) || isStranger(world, app.team_id, user));
+    if (!isKnown) throw new SlackError('user_not_found');
     return { user: presentUser(world, app.team_id, user) };
   },
 });
@@ -29,7 +30,7 @@ export const usersList: ApiMethod = method({
     const all = [...world.users.values()].filter((user) =>
       teams.some((team) => isUserVisible(world, team, user)),
     );
-    const { items, response_metadata } = pageOf(all, args.limit, args.cursor);
+    const { items, response_metadata } = pageOf(world, all, args);
     return {
       members: items.map((user) => presentUser(world, app.team_id, user)),
       cache_ts: Math.floor(world.now() / 1000),

@@ -27,6 +27,9 @@ const AppChanges = z.strictObject({
   orgDeploy: z.boolean().optional(),
   tokenLifetimeSeconds: z.number().positive().optional(),
   refreshGraceSeconds: z.number().min(0).optional(),
+  messagesTab: z.boolean().optional(),
+  outsideMarketplace: z.boolean().optional(),
+  shortPages: z.array(z.int().min(0)).optional(),
 });
 
 /** What the people who run a workspace can do. */
@@ -50,6 +53,9 @@ export function adminRoutes(admin: Admin): ControlRoute[] {
       'uninstall',
       z.strictObject({ team: id, first: z.enum(['app_uninstalled', 'tokens_revoked']).optional() }),
       ({ team, first }) => admin.uninstall(team, first && { first }),
+    ),
+    act('set-access', z.strictObject({ enterprise: id, team: id, has: z.boolean() }), (input) =>
+      admin.setAccess(input.enterprise, input.team, input.has),
     ),
     act('expire-tokens', oneTeam, ({ team }) => admin.expireTokens(team)),
     act('set-app', AppChanges, (changes) => admin.setApp(definedFields(changes))),

@@ -110,12 +110,13 @@ function envelopeOf(world: World, app: Installation, event: Record<string, unkno
   const team_id = is_enterprise_install ? null : app.team_id;
   return {
     token: APP.verificationToken,
-    team_id: channel?.team_id ?? (is_enterprise_install ? teamOfUser(event) : undefined) ?? app.team_id,
+    team_id: channel?.team_id ?? (is_enterprise_install ? teamOf(event) : undefined) ?? app.team_id,
     ...(enterprise_id && { enterprise_id }),
     api_app_id: app.app_id,
     event,
     type: 'event_callback',
     event_id: world.nextId('Ev'),
+    event_context: world.nextId('EC'),
     event_time: Math.floor(world.now() / 1000),
     ...(!ENDS_AUTHORIZATION.has(String(event['type'])) && {
       context_team_id: team_id,
@@ -131,11 +132,14 @@ function envelopeOf(world: World, app: Installation, event: Record<string, unkno
 /** After which nothing is authorized any more: the examples that apps have kept of these events carry no authorizations. */
 const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
 
-/** The workspace of the person that an event is about, if it is about one. */
-function teamOfUser({ user }: Record<string, unknown>): string | undefined {
-  if (user === null || typeof user !== 'object' || !('team_id' in user)) return undefined;
-  return String(user.team_id);
+/** The workspace of the person or user group that an event is about, if it is about one. */
+function teamOf(event: Record<string, unknown>): string | undefined {
+  const about = [event['user'], event['subteam'], event].find(hasTeam);
+  return about && String(about.team_id);
 }
+
+const hasTeam = (value: unknown): value is { team_id: unknown } =>
+  value !== null && typeof value === 'object' && 'team_id' in value;
 
 function requestFor(envelope: Record<string, unknown>) {
   const { type } = envelope['event'] as { type: string };

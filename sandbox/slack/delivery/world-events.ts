@@ -4,12 +4,13 @@ import { presentUser } from '../present/user.ts';
 import type { WorldChange } from '../world/changes.ts';
 import { channelOf } from '../world/channels.ts';
 import type { Channel, Installation } from '../world/types.ts';
-import { isUserVisible } from '../world/users.ts';
+import { isUserVisible, userOf, workspacesOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import type { EventSender } from './events.ts';
+import { userGroupEvents } from './user-group-events.ts';
 
 /** An event that an app hears of if it subscribed to it. */
-type AppEvent = {
+export type AppEvent = {
   /** The name in the app's manifest: `message.channels`, `app_uninstalled`. */
   subscription: string;
   /** What the app must hold to hear of it. */
@@ -22,30 +23,52 @@ type AppEvent = {
 export function sendWorldEvents(world: World, sender: EventSender, subscriptions: ReadonlySet<string>): void {
   world.changes.subscribe((change) => {
     for (const app of world.installations.values()) {
-      const found = eventOf(world, app, change);
-      if (!found || !subscriptions.has(found.subscription)) continue;
-      if (found.scope && !app.scopes.includes(found.scope)) continue;
-      sender.send(app, found.event, found.channel);
+      const heard = eventsOf(world, app, change).filter(
+        ({ subscription, scope }) =>
+          subscriptions.has(subscription) && (scope === undefined || app.scopes.includes(scope)),
+      );
+      for (const { event, channel } of heard) sender.send(app, event, channel);
+      if (heard.length > 0 && isToldOnce(change)) return;
     }
   });
 }
 
-function eventOf(world: World, app: Installation, change: WorldChange): AppEvent | undefined {
+/**
+ * What happens to a message of a channel that two installations of the app are in is told once, and its `authorizations`
+ * name one of the two (https://docs.slack.dev/apis/slack-connect/, "No duplicated event triggering between shared channels").
+ */
+const isToldOnce = (change: WorldChange) => 'message' in change;
+
+function eventsOf(world: World, app: Installation, change: WorldChange): AppEvent[] {
   if (change.type === 'app_uninstalled' || change.type === 'tokens_revoked') {
-    return change.installation.team_id === app.team_id ? installationEvent(app, change.type) : undefined;
+    return change.installation.team_id === app.team_id ? [installationEvent(app, change.type)] : [];
   }
-  if (app.status !== 'active') return undefined;
+  if (app.status !== 'active') return [];
+  if (change.type === 'team_access_granted' || change.type === 'team_access_revoked') {
+    const { type, teams: team_ids, installation } = change;
+    const event = { type, team_ids, event_ts: world.nextTs() };
+    return installation.team_id === app.team_id ? [{ subscription: type, event }] : [];
+  }
   if (change.type === 'user_changed') {
-    if (!isUserVisible(world, app.team_id, change.user)) return undefined;
+    if (!isUserVisible(world, app.team_id, change.user)) return [];
     const user = presentUser(world, app.team_id, change.user);
     const event = { type: 'user_change', user, event_ts: world.nextTs() };
-    return { subscription: 'user_change', scope: 'users:read', event };
+    return [{ subscription: 'user_change', scope: 'users:read', event }];
   }
+  if (change.type === 'user_group_changed') {
+    return workspacesOf(world, app.team_id).includes(change.group.team_id) ? userGroupEvents(change) : [];
+  }
+  return conversationEvents(world, app, change);
+}
+
+/** An app hears of the conversations that its bot is in, and that it had to leave one. */
+function conversationEvents(world: World, app: Installation, change: WorldChange): AppEvent[] {
   const isOwnLeaving = change.type === 'member_left' && change.user === app.bot_user_id;
   const channel = channelOfChange(world, change);
-  if (!channel || !(channel.members.has(app.bot_user_id) || isOwnLeaving)) return undefined;
+  const isOwnCopy = change.type === 'channel_unshared' && change.copy.members.has(app.bot_user_id);
+  if (!channel || !(channel.members.has(app.bot_user_id) || isOwnLeaving || isOwnCopy)) return [];
   const made = channelEvent(world, app, channel, change);
-  return made && { channel, ...made };
+  return made ? [{ channel, ...made }] : [];
 }
 
 function installationEvent(app: Installation, type: 'app_uninstalled' | 'tokens_revoked'): AppEvent {
@@ -85,22 +108,23 @@ function channelEvent(
         return named(`${family}_left`, { channel: channel.id, event_ts });
       }
       const type = change.type === 'member_joined' ? 'member_joined_channel' : 'member_left_channel';
-      const channel_type = family === 'group' ? 'G' : 'C';
-      return named(type, {
-        user: change.user,
-        channel: channel.id,
-        channel_type,
-        team: channel.team_id,
-        event_ts,
-      });
+      const { team_id: team } = userOf(world, change.user);
+      // "G" is for private channels from before March 2021.
+      return named(type, { user: change.user, channel: channel.id, channel_type: 'C', team, event_ts });
     }
     case 'channel_archived':
       return named(`${family}_archive`, { channel: channel.id, event_ts });
     case 'channel_unarchived':
       return named(`${family}_unarchive`, { channel: channel.id, event_ts });
     case 'channel_shared':
+      return named(change.type, { connected_team_id: change.team, channel: channel.id, event_ts });
     case 'channel_unshared':
-      return named(change.type, { channel: channel.id, event_ts });
+      return named(change.type, {
+        previously_connected_team_id: change.team,
+        channel: channel.id,
+        is_ext_shared: channel.connected_team_ids.length > 0,
+        event_ts,
+      });
     default:
       return undefined;
   }

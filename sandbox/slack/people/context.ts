@@ -8,6 +8,7 @@ import { installationServing } from '../world/installations.ts';
 import type { Channel, Ephemeral, Installation, Message, User } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
+import type { FormerBlocks } from './former-blocks.ts';
 
 /** What the acts of people need. */
 export type PeopleContext = {
@@ -20,6 +21,7 @@ export type PeopleContext = {
   shortcuts?: ReadonlySet<string> | undefined;
   /** What each person entered in each message, by user; only clients know it, so the world does not. */
   entered: WeakMap<Message | Ephemeral, Map<string, Entered>>;
+  formerBlocks: FormerBlocks;
 };
 
 /** What was entered on a surface, and what the app last offered for its external selects. */

@@ -20,6 +20,8 @@ export interface LiveSurface extends Entered {
   at: Surface;
   app: Installation;
   blocks: readonly Block[];
+  /** Of a message: what stood on it before, the newest first. */
+  former: readonly (readonly Block[])[];
 }
 
 /** The message that is named, or the topmost view of the person's modal where none is. */
@@ -29,7 +31,7 @@ export function surfaceOf(context: PeopleContext, user: User, where: MessageRef 
   if (!view) throw new PersonError(`${user.name} has no modal open`);
   const { values, suggestions, definition, app_installed_team_id } = view;
   const app = installationOf(context.world, app_installed_team_id);
-  return { at: { view }, app, blocks: definition.blocks, values, suggestions };
+  return { at: { view }, app, blocks: definition.blocks, former: [], values, suggestions };
 }
 
 /** A message that the person sees: one of the channel, or one that is only visible to them. */
@@ -52,7 +54,8 @@ function messageSurface(context: PeopleContext, user: User, message: Message | E
   const values = startingValues(blocks, { world, user: user.id, channel: message.channel }, before?.values);
   const state: Entered = { values, suggestions: before?.suggestions ?? new Map() };
   entered.set(message, byUser.set(user.id, state));
-  return { at: { message }, app: appOfBot(context, message.bot_id), blocks, ...state };
+  const app = appOfBot(context, message.bot_id);
+  return { at: { message }, app, blocks, former: context.formerBlocks(message), ...state };
 }
 
 /** The one element that is called so: by action_id, by `block_id/action_id`, by an input's block_id, or by label. */
@@ -64,6 +67,16 @@ export function elementCalled(surface: LiveSurface, name: string): Placed {
   if (found?.[0] && found.length === 1) return found[0];
   const known = all.map(({ element }) => element.action_id).join(', ') || 'nothing to use';
   throw new PersonError(`"${name}" is ${found ? 'ambiguous' : 'not there'}; there is: ${known}`);
+}
+
+/**
+ * The same of an element that is pressed. One that was on the message when the person began to press it, and asked first, is
+ * named by both of its ids: an update has changed them, or has taken it away.
+ */
+export function elementPressed(surface: LiveSurface, name: string): Placed {
+  const isNamed = ({ block, element }: Placed) => name === `${block.block_id}/${element.action_id}`;
+  const versions = [surface.blocks, ...surface.former].flatMap((blocks) => interactiveElements(blocks));
+  return versions.find(isNamed) ?? elementCalled(surface, name);
 }
 
 const byId = ({ block, element }: Placed, name: string) =>

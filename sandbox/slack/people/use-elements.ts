@@ -10,7 +10,7 @@ import { type MessageRef, type PeopleContext, PersonError, payloadContext } from
 import { enteredValue } from './fields.ts';
 import type { FieldValue } from './see-modal.ts';
 import { act, type Seen, troubleOf } from './seen.ts';
-import { elementCalled, type LiveSurface, surfaceOf } from './surface.ts';
+import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from './surface.ts';
 
 /** Presses a button, or picks from an overflow menu. A dialog that asks first is answered with yes. */
 export function click(
@@ -21,7 +21,7 @@ export function click(
 ): Promise<Seen> {
   return act(context, user, { name: 'click', request: { button, where, option, confirm } }, async () => {
     const surface = surfaceOf(context, user, where);
-    const placed = elementCalled(surface, button);
+    const placed = elementPressed(surface, button);
     const did = pressed(placed.element, option);
     if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
     const result = await sendBlockAction(context, user, surface, placed, did);

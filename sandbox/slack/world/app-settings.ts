@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SlackOptions } from '../options.ts';
 
-/** What the owner of the app has set; may be changed while it runs. */
+/** The settings of the app, and how Slack serves it; may be changed while it runs. */
 export type AppSettings = {
   clientId: string;
   clientSecret: string;
@@ -16,6 +16,16 @@ export type AppSettings = {
   tokenLifetimeSeconds: number;
   /** How long a refresh token that was used can be used again. Slack says "a short grace period". */
   refreshGraceSeconds: number;
+  /** Whether its messages tab is on (features.app_home.messages_tab_enabled): without it, its bot writes to nobody directly. */
+  messagesTab: boolean;
+  /** Whether it is distributed commercially outside the Marketplace: it may then read little of any history (`api/history-limits.ts`). */
+  outsideMarketplace: boolean;
+  /**
+   * How many items the pages of a list hold at most, one number after the other and then from the first again; none: as many
+   * as were asked for. "Fewer than the requested number of items may be returned, even if the end of the list hasn't been
+   * reached" (https://docs.slack.dev/reference/methods/conversations.history, and every other method with a cursor).
+   */
+  shortPages: readonly number[];
 };
 
 /** What the app asks for where no manifest is given. */
@@ -50,5 +60,8 @@ export function appSettings(options: SlackOptions): AppSettings {
     orgDeploy: options.orgDeploy ?? true,
     tokenLifetimeSeconds: TOKEN_LIFETIME_SECONDS,
     refreshGraceSeconds: REFRESH_GRACE_SECONDS,
+    messagesTab: options.messagesTab ?? true,
+    outsideMarketplace: options.outsideMarketplace ?? false,
+    shortPages: options.shortPages ?? [],
   };
 }

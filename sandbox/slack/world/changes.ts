@@ -1,4 +1,4 @@
-import type { Channel, Ephemeral, Installation, Message, User } from './types.ts';
+import type { Channel, Ephemeral, Installation, Message, User, UserGroup } from './types.ts';
 
 /** Something that became different in the workspace; events to apps and live views are made from these. */
 export type WorldChange =
@@ -8,15 +8,16 @@ export type WorldChange =
   | { type: 'ephemeral'; ephemeral: Ephemeral }
   | { type: 'reaction_added' | 'reaction_removed'; message: Message; user: string; reaction: string }
   | { type: 'member_joined' | 'member_left'; channel: Channel; user: string }
-  | {
-      type:
-        | 'channel_created'
-        | 'channel_archived'
-        | 'channel_unarchived'
-        | 'channel_shared'
-        | 'channel_unshared';
-      channel: Channel;
-    }
+  | { type: 'channel_created' | 'channel_archived' | 'channel_unarchived'; channel: Channel }
+  | { type: 'channel_shared'; channel: Channel; team: string }
+  /** `copy`: what the workspace that was the guest has in its place. */
+  | { type: 'channel_unshared'; channel: Channel; team: string; copy: Channel }
   | { type: 'user_changed'; user: User }
+  | { type: 'user_group_changed'; group: UserGroup; added: string[]; removed: string[] }
   | { type: 'app_installed' | 'app_uninstalled' | 'tokens_revoked'; installation: Installation }
+  | {
+      type: 'team_access_granted' | 'team_access_revoked';
+      installation: Installation;
+      teams: readonly string[];
+    }
   | { type: 'view'; user: string };

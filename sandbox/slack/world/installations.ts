@@ -1,6 +1,6 @@
 import { addAccessToken, forgetTokens, type IssuedTokens, issueTokens } from './tokens.ts';
 import type { Installation } from './types.ts';
-import { addUser } from './users.ts';
+import { addUser, workspacesOf } from './users.ts';
 import type { World } from './world.ts';
 
 /** The one app of the sandbox. Slack still sends the deprecated verification token; nothing should look at it. */
@@ -28,6 +28,7 @@ export function installApp(
     bot_user_id: earlier?.bot_user_id ?? addBotUser(world, id),
     token: '',
     scopes: [...(options.scopes ?? world.app.scopes)],
+    withoutAccess: new Set(),
     status: 'active',
   };
   world.installations.set(id, installation);
@@ -68,6 +69,22 @@ export function revokeInstallation(world: World, installation: Installation): vo
   world.changes.publish({ type: 'tokens_revoked', installation });
 }
 
+/** Takes the app out of one workspace of an organization, or puts it back there. Its bot leaves the channels. */
+export function setAccess(world: World, installation: Installation, team: string, has: boolean): void {
+  if (!workspacesOf(world, installation.team_id).includes(team) || !installation.is_enterprise_install)
+    throw new Error(`${team} is no workspace of ${installation.team_id}`);
+  if (has) installation.withoutAccess.delete(team);
+  else installation.withoutAccess.add(team);
+  for (const channel of world.channels.values())
+    if (!has && channel.team_id === team) channel.members.delete(installation.bot_user_id);
+  const type = has ? 'team_access_granted' : 'team_access_revoked';
+  world.changes.publish({ type, installation, teams: [team] });
+}
+
+/** The workspaces that an installation serves. */
+export const teamsServed = (world: World, { team_id, withoutAccess }: Installation): string[] =>
+  workspacesOf(world, team_id).filter((id) => !withoutAccess.has(id));
+
 /** The installation in a workspace or an organization that must have one. */
 export function installationOf(world: World, id: string): Installation {
   const installation = world.installations.get(id);
@@ -78,6 +95,7 @@ export function installationOf(world: World, id: string): Installation {
 /** The installation that serves the people of a workspace: its own, else the org-wide one; the last one where none is active. */
 export function installationServing(world: World, teamId: string): Installation | undefined {
   const ids = [teamId, world.teams.get(teamId)?.enterprise_id ?? ''];
-  const found = ids.flatMap((id) => world.installations.get(id) ?? []);
+  const all = ids.flatMap((id) => world.installations.get(id) ?? []);
+  const found = all.filter(({ withoutAccess }) => !withoutAccess.has(teamId));
   return found.find(({ status }) => status === 'active') ?? found[0];
 }

@@ -113,6 +113,8 @@ export type Installation = {
   /** The newest one; others may still be good where tokens rotate. */
   token: string;
   scopes: string[];
+  /** Of an org-wide installation: the workspaces that it was taken out of. */
+  withoutAccess: Set<string>;
   /** A revoked token answers token_revoked, an uninstalled app's token account_inactive. */
   status: 'active' | 'revoked' | 'uninstalled';
 };

@@ -62,14 +62,25 @@ export function isUserVisible(world: World, teamId: string, user: User): boolean
   );
 }
 
-/** Whether a user is of another company, and known here because they are in a shared channel. */
+/**
+ * Whether a user is of another company that shares channels with this one, and is in none of these: people here hear of them
+ * when somebody of their own company mentions them (https://docs.slack.dev/apis/slack-connect/, "External members").
+ */
 export function isStranger(world: World, teamId: string, user: User): boolean {
-  return isOfOtherCompany(world, teamId, user) && isUserVisible(world, teamId, user);
+  if (!isOfOtherCompany(world, teamId, user) || isUserVisible(world, teamId, user)) return false;
+  const own = workspacesOf(world, teamId);
+  return [...world.channels.values()].some(
+    (channel) => isInTeam(channel, user.team_id) && own.some((team) => isInTeam(channel, team)),
+  );
 }
 
 /** Whether a user is neither of a workspace nor of its organization. */
 export const isOfOtherCompany = (world: World, teamId: string, user: User): boolean =>
-  companyOf(world, user.team_id) !== companyOf(world, teamId);
+  !isSameCompany(world, user.team_id, teamId);
+
+/** Whether two workspaces are one, or of one organization. */
+export const isSameCompany = (world: World, one: string, other: string): boolean =>
+  companyOf(world, one) === companyOf(world, other);
 
 /** The organization that a workspace belongs to, or the workspace where it belongs to none. */
 const companyOf = (world: World, teamId: string) => world.teams.get(teamId)?.enterprise_id ?? teamId;

@@ -1,5 +1,5 @@
 /** Requests as CSV (RFC 4180): a row for each step. */
-import type { Cause } from '../../requests/cause.ts';
+import type { Answer } from '../../requests/cause.ts';
 import type { RequestRecord, Step } from '../../requests/record.ts';
 import { iso } from './times.ts';
 
@@ -52,12 +52,12 @@ function rowOf(record: RequestRecord, step: Step): Row {
     entered: step.state,
     at: iso(step.at),
     cause: step.cause.type,
-    ...whyOf(step.cause),
+    ...whyOf(step),
   };
 }
 
 /** Who caused a step, what was said, and what the service had against it. */
-function whyOf(cause: Cause): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
+function whyOf({ cause, came }: Step): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
   const nothing = { by: undefined, says: undefined, code: undefined, message: undefined };
   switch (cause.type) {
     case 'asked':
@@ -67,7 +67,10 @@ function whyOf(cause: Cause): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
       return { ...nothing, by: cause.by, says: cause.act };
     case 'decision':
       return { ...nothing, by: cause.by.join(' '), says: cause.choice };
+    case 'call_begun':
+      return { ...nothing, says: came };
     case 'event':
+    case 'canceled_elsewhere':
       return { ...nothing, says: cause.event.status };
     case 'card_refused':
       return { ...nothing, code: cause.code };
@@ -78,7 +81,7 @@ function whyOf(cause: Cause): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
   }
 }
 
-function answered(answer: Extract<Cause, { type: 'answer' }>['answer']): Partial<Row> {
+function answered(answer: Answer): Partial<Row> {
   switch (answer.type) {
     case 'said':
       return { says: answer.word ?? answer.status };

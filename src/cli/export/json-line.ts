@@ -10,7 +10,13 @@ export function jsonLine(record: RequestRecord): string {
     ...{ id, workspace, kind, target, reason, asker, askedAt, channel, state, word },
     requestedAt: record.call.requestedAt,
     card: placeOf(record.card),
-    steps: record.steps.map(({ n, state: entered, at, cause }) => ({ n, state: entered, at, cause })),
+    steps: record.steps.map(({ n, state: entered, at, cause, came }) => ({
+      n,
+      state: entered,
+      at,
+      cause,
+      came,
+    })),
     approval: record.approval && approvalOf(record.approval),
     notes: record.notes.map(({ delivery, ...note }) => ({ ...note, delivery: delivery.status })),
   };

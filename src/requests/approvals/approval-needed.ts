@@ -38,6 +38,6 @@ export async function approvalUnder(
   return { policy, problem, earlier: earlier.map(toEarlier) };
 }
 
-function toEarlier({ id, kind, state, asker, askedAt }: RequestRecord): Earlier {
-  return { id, kind, state, asker, askedAt };
+function toEarlier({ id, kind, target, state, asker, askedAt }: RequestRecord): Earlier {
+  return { id, kind, target, state, asker, askedAt };
 }

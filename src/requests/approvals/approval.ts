@@ -79,6 +79,8 @@ export type Decision = z.infer<typeof Decision>;
 export const Earlier = z.object({
   id: z.string(),
   kind: z.enum(KIND_NAMES),
+  /** It may differ in the case of its letters. */
+  target: z.string(),
   state: z.enum(STATE_NAMES),
   asker: z.string(),
   askedAt: z.number(),

@@ -25,8 +25,8 @@ export type InstallerDeps = {
   clientId: string;
   clientSecret: string;
   publicUrl: URL;
-  /** Tells the one who has installed it what to do next. Never throws. */
-  welcome: (installation: NewInstallation) => Promise<void>;
+  /** Tells the one who has installed it what to do next. Never throws. @returns whether it was sent */
+  welcome: (installation: NewInstallation) => Promise<boolean>;
   log: Log;
 };
 
@@ -103,8 +103,9 @@ async function finish(
 async function succeed({ welcome, log }: InstallerDeps, installed: NewlyInstalled): Promise<Ending> {
   const installation = toNew(installed);
   log.info({ installation: installation.id, by: installation.installedBy }, 'Countermand was installed');
-  await welcome(installation);
-  return { type: 'installed', id: installation.id, appId: installed.appId, orgWide: installation.orgWide };
+  const { id, orgWide } = installation;
+  const welcomed = await welcome(installation);
+  return { type: 'installed', id, appId: installed.appId, orgWide, welcomed };
 }
 
 /** What Slack answers to a code that is not good any more (https://docs.slack.dev/reference/methods/oauth.v2.access). */

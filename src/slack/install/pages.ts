@@ -4,7 +4,8 @@ import type { HttpResponse } from '../../http/route.ts';
 
 /** How an installation ended, for the one who tried. */
 export type Ending =
-  | { type: 'installed'; id: string; appId: string | undefined; orgWide: boolean }
+  /** `welcomed`: the direct message with the next step was sent. */
+  | { type: 'installed'; id: string; appId: string | undefined; orgWide: boolean; welcomed: boolean }
   | { type: 'denied' }
   | { type: 'refused'; code: string }
   | { type: 'expired' }
@@ -112,7 +113,7 @@ const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser', string> =
   other_browser: 'It was begun in another browser, or cookies are switched off. Nothing was changed.',
 };
 
-function installedPage({ id, appId, orgWide }: Extract<Ending, { type: 'installed' }>): Page {
+function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type: 'installed' }>): Page {
   const home = new URL('https://slack.com/app_redirect');
   if (appId) home.search = new URLSearchParams({ app: appId, team: id }).toString();
   const paragraphs = orgWide
@@ -121,7 +122,10 @@ function installedPage({ id, appId, orgWide }: Extract<Ending, { type: 'installe
         'In each of them an admin connects it to the order service once, with /countermand connect.',
       ]
     : [
-        'Countermand is installed. It has sent you a direct message with a button that connects it to your order service; /countermand connect does the same.',
+        'Countermand is installed.',
+        welcomed
+          ? 'It has sent you a direct message with a button that connects it to your order service; /countermand connect does the same.'
+          : 'To connect it to your order service, an admin types /countermand connect in any channel.',
       ];
   return { title: 'Welcome', paragraphs, link: { href: home.href, label: 'Open Slack' } };
 }

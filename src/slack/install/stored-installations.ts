@@ -1,5 +1,6 @@
 /** The installations that OAuth has made, as the bot works with them. */
 import { LockedError, type Patience } from '../../requests/locks.ts';
+import type { Left } from '../../workspaces/departure.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
 import type { Organizations } from '../../workspaces/organizations.ts';
 import type { Installation, Installations } from '../installations.ts';
@@ -60,24 +61,30 @@ export function createStoredInstallations(
       const members = await Promise.all(ids.map(organizations.workspaces));
       return [...new Set([...ids, ...members.flat()])];
     },
-    async installed(id) {
-      const facts = await store.facts(id);
+    async installed({ workspace: id, organization }) {
+      const facts = await store.facts(organization ?? id);
       if (!facts) return undefined;
-      return { generation: facts.generation, workspaces: await serving.servedAlone(facts) };
+      const { generation } = facts;
+      if (organization === undefined) return { generation, workspaces: await serving.servedAlone(facts) };
+      // An installation of the workspace's own is none of the organization's business.
+      return (await store.facts(id)) ? undefined : { generation, workspaces: [id] };
     },
-    async token(id) {
-      const stored = await store.get(id);
+    async token(left) {
+      const stored = await store.get(installationOf(left));
       return stored && (await freshen(stored)).tokens.bot;
     },
-    async remove(id) {
-      const organization = await serving.organizationOf(id);
+    async remove({ workspace: id, organization }) {
+      if (organization !== undefined) return organizations.forget(id);
+      const through = await serving.organizationOf(id);
       await store.forget(id);
-      if (organization === undefined) await organizations.forget(id);
-      else await organizations.learn(id, organization);
+      if (through === undefined) await organizations.forget(id);
+      else await organizations.learn(id, through);
     },
-    alone: store.alone,
+    alone: (left, patience, act) => store.alone(installationOf(left), patience, act),
   };
 }
+
+const installationOf = ({ workspace, organization }: Left) => organization ?? workspace;
 
 function toInstallation(workspace: string, { id, orgWide, tokens, botId, botUserId }: StoredInstallation) {
   const installation: Installation = { workspace, botToken: tokens.bot, botId, botUserId };

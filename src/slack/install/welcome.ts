@@ -5,15 +5,22 @@ import type { NewInstallation } from '../../workspaces/installations.ts';
 import { tellDirectly } from '../direct-message.ts';
 import { welcomeMessage } from '../ui/welcome-message.ts';
 
-/** It never throws: Countermand is installed, and the page says what to do, too. */
+/**
+ * Never throws: Countermand is installed, and the page says what to do, too.
+ *
+ * @returns whether the message is known to have been sent; Slack may refuse it, for example where the messages tab of the
+ *   app is off (`messages_tab_disabled`, https://docs.slack.dev/reference/methods/chat.postMessage)
+ */
 export async function welcome(
   client: webApi.WebClient,
   { id, installedBy }: NewInstallation,
   log: Log,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await tellDirectly(client, installedBy, welcomeMessage());
+    return true;
   } catch (err) {
     log.warn({ installation: id, user: installedBy, err }, 'the one who installed it could not be welcomed');
+    return false;
   }
 }

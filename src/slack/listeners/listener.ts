@@ -8,6 +8,7 @@ import type {
   SlackOptionsMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
+  webApi,
 } from '@slack/bolt';
 import type { Drafted, PolicyDraft } from '../../requests/approvals/draft-policy.ts';
 import type { giveReason, mayGiveReason, ReasonGiven } from '../../requests/approvals/give-reason.ts';
@@ -19,7 +20,7 @@ import type { HistoryPage, readHistory } from '../../requests/history.ts';
 import type { findForIntervention, Intervened, Intervening } from '../../requests/intervene.ts';
 import type { Kind } from '../../requests/kinds.ts';
 import type { LookedUp } from '../../requests/look-up.ts';
-import type { Directory, Log } from '../../requests/ports.ts';
+import type { Log } from '../../requests/ports.ts';
 import type { RecordRef } from '../../requests/record-store.ts';
 import { mayAdminister } from '../../requests/rules.ts';
 import type { Sharing } from '../../requests/sharing.ts';
@@ -29,6 +30,7 @@ import type { Told } from '../../workspaces/leave.ts';
 import type { ConnectPlan } from '../../workspaces/plan-connect.ts';
 import type { Settings } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
+import type { SlackDirectory } from '../directory.ts';
 import type { EventName } from '../ids.ts';
 import type { Links } from '../links.ts';
 
@@ -62,7 +64,9 @@ export type ListenerDeps = {
   readHistory: (question: HistoryQuestion) => Promise<HistoryPage>;
   settings: (workspace: string) => Promise<Settings>;
   changeSettings: (workspace: string, change: Partial<Settings>) => Promise<void>;
-  directory: Directory;
+  directory: SlackDirectory;
+  /** The bot's client in another workspace; undefined where it is not installed there. */
+  installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;
   links: Links;
   log: Log;
 };

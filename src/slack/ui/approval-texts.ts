@@ -2,10 +2,12 @@
 import type { Approval, ApproversProblem, VoterProblem } from '../../requests/approvals/approval.ts';
 import type { Policy } from '../../requests/approvals/policy.ts';
 import { counted } from '../../requests/approvals/votes.ts';
-import type { RequestRecord } from '../../requests/record.ts';
+import { receiptOf } from '../../requests/receipt.ts';
+import type { RequestRecord, Step } from '../../requests/record.ts';
+import { unsent } from './call-texts.ts';
 import { personSentence } from './problems.ts';
 import { escaped, mentions, time } from './text.ts';
-import { subjectOf, WORDS, withheldText } from './words.ts';
+import { withheldText } from './words.ts';
 
 /** Who approves, so that they are told of it: a mention of the group, or of each of the people. */
 export function approversText({ approvers, channel }: Policy): string {
@@ -31,24 +33,25 @@ export function tally({ approval }: RequestRecord): string {
 
 /** How a request stands that awaits approval: for the asker, and for whoever reads the card. */
 export function awaiting(record: RequestRecord): string {
-  const { approval, call } = record;
+  const { approval } = record;
   if (!approval) return '';
   const { policy, since, problem } = approval;
+  const isAgain = receiptOf(record) !== 'none';
   const until = `It lapses ${time(since + policy.lapseMs)}.`;
   if (problem) return `${troubleText(problem, policy)} An admin is told. ${until}`;
   const whose = approval.ballot ? `in <#${policy.channel}>` : `by ${approversText(policy)}`;
-  return `It waits to be approved ${whose}, and ${call.attempts > 0 ? 'it is not sent again before that' : 'nothing is sent before that'}. ${tally(record)}. ${until}`;
+  return `It waits to be approved ${whose}, and ${isAgain ? 'it is not sent again before that' : 'nothing is sent before that'}. ${tally(record)}. ${until}`;
 }
 
 /** What is wrong with the approvers, and what that means. */
 export function troubleText(problem: ApproversProblem, policy: Policy): string {
-  return `${problemText(problem, policy)} ${WHAT_NOW[problem] ?? 'Nothing is sent until that is mended.'}`;
+  return `${problemText(problem, policy)} ${WHAT_NOW[problem] ?? 'The request is not sent until that is mended.'}`;
 }
 
 /** Where waiting for somebody to mend it does not help. */
 const WHAT_NOW: Partial<Record<ApproversProblem, string>> = {
-  too_few: 'Nothing is sent: it has to be asked for again when an admin has changed who approves.',
-  reactions_unreadable: 'Nothing is sent before somebody decides by button, or that is mended.',
+  too_few: 'The request is not sent: it has to be made again when an admin has changed who approves.',
+  reactions_unreadable: 'The request is not sent before somebody decides by button, or that is mended.',
 };
 
 /** How to vote, for those who may. */
@@ -64,19 +67,14 @@ export function decisionText({ approval }: RequestRecord): string | undefined {
   return `${decision.choice === 'yes' ? 'Approved' : 'Denied'} by ${mentions(decision.by)} · ${time(decision.at)}`;
 }
 
-export function declined(record: RequestRecord): string {
+export function declined(record: RequestRecord, step: Step): string {
   const { decision } = record.approval ?? {};
-  const { undone } = WORDS[record.kind];
   const who = decision ? mentions(decision.by) : 'An approver';
   const why = decision?.withheld ? ` ${withheldText(record, 'The reason')}` : told(decision?.reason);
-  return `${subjectOf(record)} ${undone}: ${who} denied the request, and ${unsent(record)}.${why}`;
+  return `${who} denied the request, and ${unsent(record, step)}.${why}`;
 }
 
 const told = (reason: string | undefined): string => (reason ? ` The reason: “${escaped(reason)}”` : '');
-
-/** Of a request that ends before it is sent, or sent again. */
-export const unsent = ({ call }: RequestRecord): string =>
-  call.attempts > 0 ? 'it was not sent again' : 'nothing was sent';
 
 /** What is wrong with the approvers of a policy, in a sentence. */
 function problemText(problem: ApproversProblem, { approvers, channel }: Policy): string {
@@ -108,7 +106,7 @@ export function refusedText(problem: VoterProblem, policy: Policy): string {
     case 'bot':
     case 'deactivated':
     case 'guest':
-      return `Your vote does not count. ${personSentence(problem).replace(' Nothing was sent.', '')}`;
+      return `Your vote does not count. ${personSentence(problem)}`;
     default:
       return `Your vote was not counted. ${problemText(problem, policy)} ${WHAT_NOW[problem] ?? 'Vote again once that is mended.'}`;
   }

@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../requests/record.ts';
 import { COMMANDS } from '../ids.ts';
 import { LABELS } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
-import { ago, context, mention, time } from './text.ts';
+import { ago, context, escaped, mention, time } from './text.ts';
 import { WORDS } from './words.ts';
 
 /** What a person typed goes into rich text, where nothing of it is taken for markup. */
@@ -26,13 +26,14 @@ export function askedBy(record: RequestRecord, where = ''): string {
 }
 
 /** Earlier requests for the same order or offer: whoever decides should know of them. */
-export function earlierRequests({ approval }: RequestRecord): types.ContextBlock[] {
+export function earlierRequests({ approval, target }: RequestRecord): types.ContextBlock[] {
   const { earlier = [] } = approval ?? {};
-  return earlier.length > 0
-    ? [context(['Earlier requests for the same:', ...earlier.map(line)].join('\n'))]
-    : [];
+  const lines = earlier.map((each) => line(each, target));
+  return earlier.length > 0 ? [context(['Earlier requests for the same:', ...lines].join('\n'))] : [];
 }
 
-function line({ id, kind, state, asker, askedAt }: Earlier): string {
-  return `• ${WORDS[kind].deed} · ${LABELS[state]} · ${mention(asker)}, ${ago(askedAt)} · \`${id}\``;
+/** An id is named where it is spelled otherwise. */
+function line({ id, kind, target, state, asker, askedAt }: Earlier, here: string): string {
+  const spelled = target === here ? '' : ` ${escaped(target)}`;
+  return `• ${WORDS[kind].deed}${spelled} · ${LABELS[state]} · ${mention(asker)}, ${ago(askedAt)} · \`${id}\``;
 }

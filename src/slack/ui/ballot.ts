@@ -5,7 +5,7 @@ import { approversText, awaiting, decisionText, howToVote, tally } from './appro
 import { askedBy, earlierRequests, quote } from './asked.ts';
 import { voteButtons } from './buttons.ts';
 import type { Message } from './card.ts';
-import { label } from './labels.ts';
+import { label, recordedNote } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { sentence } from './sentences.ts';
 import { ago, context, escaped, plain, section, time } from './text.ts';
@@ -22,7 +22,7 @@ export function ballot(record: RequestRecord, link: string | undefined): Message
     text: truncate(`${escaped(deedOf(record))}: ${status}`, LIMITS.messageText),
     blocks: [
       { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
-      section(`*${label(record)}*\n${status}`),
+      section(`*${label(record)}*${recordedNote(record)}\n${status}`),
       ...quote(record.reason),
       context([askedBy(record, where), ...(decision ? [decision] : []), ...thread].join('\n')),
       ...earlierRequests(record),

@@ -2,8 +2,10 @@
 import type { types } from '@slack/bolt';
 import type { PersonAct } from '../../requests/cause.ts';
 import { possibleActs } from '../../requests/intervene.ts';
+import { receiptOf } from '../../requests/receipt.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import { ACTIONS } from '../ids.ts';
+import { notToBeSent } from './call-texts.ts';
 import { LIMITS } from './limits.ts';
 import { refOf } from './ref.ts';
 import { plain } from './text.ts';
@@ -40,15 +42,18 @@ export function voteButtons(record: RequestRecord): types.Button[] {
   ];
 }
 
-/** It is sent again, so it has to be confirmed. */
-const retry = (record: RequestRecord): types.Button => ({
-  ...button(ACTIONS.retry, 'Retry', record),
-  confirm: confirm(record, 'The request is sent to the order service again.', 'Send again'),
-});
+/** It is sent, so it has to be confirmed. */
+function retry(record: RequestRecord): types.Button {
+  const again = receiptOf(record) === 'none' ? '' : ' again';
+  return {
+    ...button(ACTIONS.retry, 'Retry', record),
+    confirm: confirm(record, `The request is sent to the order service${again}.`, `Send${again}`),
+  };
+}
 
 const withdraw = (record: RequestRecord): types.Button => ({
   ...button(ACTIONS.withdraw, 'Withdraw', record),
-  confirm: confirm(record, 'The request ends here, and nothing is sent to the order service.', 'Withdraw'),
+  confirm: confirm(record, `The request ends here, and ${notToBeSent(record)}.`, 'Withdraw'),
 });
 
 const recordOutcome = (record: RequestRecord): types.Button =>

@@ -6,7 +6,7 @@ import { STATES } from '../../requests/states.ts';
 import { decisionText, howToVote } from './approval-texts.ts';
 import { askedBy, earlierRequests, quote, reasonsElsewhere } from './asked.ts';
 import { buttons } from './buttons.ts';
-import { label } from './labels.ts';
+import { label, recordedNote } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { sentence } from './sentences.ts';
 import { context, escaped, plain, section } from './text.ts';
@@ -17,7 +17,7 @@ export type Message = { text: string; blocks: types.KnownBlock[] };
 export function card(whole: RequestRecord): Message {
   const record = asChannelReads(whole);
   const step = currentStep(record);
-  const state = `*${label(record)}*\n${sentence(record, step)}${wordNote(record)}${slotNote(record)}`;
+  const state = `*${label(record)}*${recordedNote(record)}\n${sentence(record, step)}${wordNote(record)}${slotNote(record)}`;
   const decision = decisionText(record);
   return {
     text: truncate(`${escaped(deedOf(record))}: ${sentence(record, step)}`, LIMITS.messageText),

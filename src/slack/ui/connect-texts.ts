@@ -8,6 +8,7 @@ type Problem = Exclude<Connected['type'], 'connected'>;
 const PROBLEMS: Record<Problem, string> = {
   malformed:
     'A token is one word without spaces. Copy it again from the developer portal. Nothing was saved.',
+  too_short: 'A token has at least 8 characters. Copy it again from the developer portal. Nothing was saved.',
   refused:
     'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.',
   unreachable:

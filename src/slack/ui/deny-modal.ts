@@ -3,8 +3,10 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { RequestRecord } from '../../requests/record.ts';
 import { BLOCKS, CALLBACKS } from '../ids.ts';
+import { notToBeSent } from './call-texts.ts';
 import { LIMITS } from './limits.ts';
 import { plain, section } from './text.ts';
+import { targetOf } from './words.ts';
 
 /** It stands within a sentence: however it is escaped, that still fits into a section. */
 export const WHY_MAX = 400;
@@ -14,10 +16,10 @@ export const SAY_WHY_TITLE = 'Say why';
 
 type Where = Pick<RequestRecord, 'inSharedChannel'>;
 
-/** @param ref to the request @param what it asks for, escaped @param where its card stands */
-export function denyModal(ref: string, what: string, where: Where): types.ModalView {
-  const said = section(`${what} is denied, and nothing is sent to the order service.`);
-  return { ...form(CALLBACKS.deny, DENY_TITLE, ref, 'Deny'), blocks: [said, reason(where, true)] };
+/** @param ref to the request */
+export function denyModal(ref: string, record: RequestRecord): types.ModalView {
+  const said = section(`The request about ${targetOf(record)} is denied, and ${notToBeSent(record)}.`);
+  return { ...form(CALLBACKS.deny, DENY_TITLE, ref, 'Deny'), blocks: [said, reason(record, true)] };
 }
 
 export function sayWhyModal(ref: string, where: Where): types.ModalView {

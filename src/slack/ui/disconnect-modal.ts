@@ -26,7 +26,7 @@ export function disconnectModal(plan: DisconnectPlan): types.ModalView {
 /** A paragraph each. */
 export function planTexts(plan: Extract<DisconnectPlan, { type: 'connected' }>): string[] {
   return [
-    '*Nobody will be able to ask for anything here until an admin connects this workspace again.* Requests that are not sent yet end after a quarter of an hour.',
+    '*Nobody will be able to ask for anything here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that await approval stay open; once approved, they wait 15 minutes for a new connection.',
     tokenFate(plan),
     plan.pending
       ? 'The order service still owes outcomes: the events URL and its secret go on working until all of them are known.'

@@ -1,8 +1,11 @@
 /** What has happened to a request: a line each, with every person and time. Pure. */
 import type { VoteEntry, VoterProblem } from '../../requests/approvals/approval.ts';
 import type { Choice } from '../../requests/approvals/policy.ts';
+import type { Answer } from '../../requests/cause.ts';
+import { isRecorded } from '../../requests/correction.ts';
 import type { RequestRecord, Step } from '../../requests/record.ts';
 import { sourceText } from './approval-texts.ts';
+import { whyNoAnswer } from './call-texts.ts';
 import { stepLabel } from './labels.ts';
 import { mention, mentions, time } from './text.ts';
 
@@ -71,7 +74,7 @@ const WHY: Record<VoterProblem, string> = {
 
 function steps(record: RequestRecord): Line[] {
   const told = record.steps.filter((step, i) => !isInVain(step, record.steps[i + 1]));
-  return told.map((step) => ({ at: step.at, text: stepText(step) }));
+  return told.map((step) => ({ at: step.at, text: stepText(record, step) }));
 }
 
 /** A call that was certainly not received, and going back to waiting after it. */
@@ -80,8 +83,9 @@ const isInVain = (step: Step, next: Step | undefined): boolean =>
 
 const isTurnedBack = ({ state, cause }: Step) => state === 'queued' && cause.type === 'answer';
 
-function stepText(step: Step): string {
+function stepText(record: RequestRecord, step: Step): string {
   const { cause } = step;
+  const name = stepLabel(record, step);
   switch (cause.type) {
     case 'asked':
       return `Asked by ${mention(cause.by)}`;
@@ -90,14 +94,35 @@ function stepText(step: Step): string {
     case 'decision':
       return `${cause.choice === 'yes' ? 'Approved' : 'Denied'} by ${mentions(cause.by)}`;
     case 'call_begun':
-      return 'Sent to the order service';
+      return `Call to the order service begun${cameLater(record, step)}`;
     case 'event':
-      return `${stepLabel(step)}, by an event of the order service`;
+    case 'canceled_elsewhere':
+      return `${name}, by an event of the order service`;
     case 'answer':
-      return `${stepLabel(step)}, by the answer of the order service`;
+      return answerText(name, cause.answer);
     case 'person':
-      return `${stepLabel(step)}, by ${mention(cause.by)}`;
+      return `${name}, ${isRecorded(step) ? 'recorded ' : ''}by ${mention(cause.by)}`;
     default:
-      return stepLabel(step);
+      return name;
   }
+}
+
+/** Only what the service has said is its answer. */
+function answerText(name: string, answer: Answer): string {
+  if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
+  return answer.type === 'not_received' ? name : `${name}, by the answer of the order service`;
+}
+
+const CAME: Record<NonNullable<Step['came']>, string> = {
+  answered: 'answered',
+  accepted: 'accepted',
+  refused: 'refused',
+  not_received: 'not received',
+};
+
+/** The fate of a call whose first answer was lost, as a later one has shown it. */
+function cameLater({ steps: all }: RequestRecord, { n, came }: Step): string {
+  const next = all.find((step) => step.n === n + 1)?.cause;
+  const wasLost = next?.type === 'answer' && next.answer.type === 'no_answer';
+  return came && wasLost ? ` (${CAME[came]}, as was learnt later)` : '';
 }

@@ -8,7 +8,7 @@ import type { RequestRecord } from '../../requests/record.ts';
 import type { Cursor } from '../../requests/record-store.ts';
 import { STATE_NAMES } from '../../requests/states.ts';
 import { ACTIONS, BLOCKS } from '../ids.ts';
-import { LABELS, label } from './labels.ts';
+import { LABELS, label, recordedNote } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { noticeModal } from './notice-modal.ts';
 import { personSentence } from './problems.ts';
@@ -46,7 +46,7 @@ function nothing(next: Cursor | undefined): string {
 
 function line(record: RequestRecord): string {
   const deed = `${WORDS[record.kind].deed} ${escaped(truncate(record.target, LIMITS.optionText))}`;
-  return `\`${record.id}\` ${label(record)} · ${deed} · ${time(record.askedAt)} · ${mention(record.asker)}`;
+  return `\`${record.id}\` ${label(record)}${recordedNote(record)} · ${deed} · ${time(record.askedAt)} · ${mention(record.asker)}`;
 }
 
 /** For admins: requests are removed some time after nothing was left to be done about them, and about these there is. */

@@ -3,7 +3,7 @@ import type { Intervened } from '../../requests/intervene.ts';
 import { currentStep } from '../../requests/record.ts';
 import { personSentence } from './problems.ts';
 import { sentence } from './sentences.ts';
-import { slotTakenText } from './standing.ts';
+import { retrySlotTakenText } from './standing.ts';
 
 /** @param link to the card of the request that is in the way */
 export function intervenedText(
@@ -20,13 +20,15 @@ export function intervenedText(
       return `This request has moved on, and nothing was changed. ${sentence(record, currentStep(record))}`;
     }
     case 'slot_taken':
-      return slotTakenText(intervened.by, link);
+      return retrySlotTakenText(intervened.by, link);
   }
 }
 
 function notAllowed(problem: Extract<Intervened, { type: 'not_allowed' }>['problem']): string {
   if (problem === 'not_the_asker')
     return 'Only the one who asked can withdraw a request. Nothing was changed.';
-  if (problem !== 'not_theirs') return personSentence(problem);
+  if (problem === 'not_while_reviewed')
+    return 'While the order service reviews a request, only its approvers and admins can record the outcome. Nothing was changed.';
+  if (problem !== 'not_theirs') return personSentence(problem, 'Nothing was changed.');
   return 'Only the one who asked, its approvers and admins can decide about this request. Nothing was changed.';
 }

@@ -1,6 +1,10 @@
 /** A word or two for each state, with an emoji in front. */
-import type { RequestRecord, Step } from '../../requests/record.ts';
+import { isAccepted } from '../../requests/cause.ts';
+import { isRecorded } from '../../requests/correction.ts';
+import { currentStep, type RequestRecord, type Step } from '../../requests/record.ts';
+import { refusalAt } from '../../requests/refusal.ts';
 import type { State } from '../../requests/states.ts';
+import { mention } from './text.ts';
 
 export const LABELS: Record<State, string> = {
   awaiting_approval: ':raised_hand: Awaiting approval',
@@ -15,16 +19,38 @@ export const LABELS: Record<State, string> = {
   failed: ':x: Refused',
   declined: ':no_entry: Denied by the approvers',
   withdrawn: ':leftwards_arrow_with_hook: Withdrawn',
-  overtaken: ':fast_forward: Overtaken',
-  lapsed: ':hourglass: Lapsed',
+  already_canceled: ':fast_forward: Already cancelled',
+  expired: ':hourglass: Expired',
   not_sent: ':x: Stopped',
   closed: ':lock: Released',
 };
 
-export function label({ state, call }: Pick<RequestRecord, 'state' | 'call'>): string {
-  return state === 'queued' && call.waiting ? ':hourglass_flowing_sand: Waiting' : LABELS[state];
+/** Of the outcomes that a person can record: what they said of the order or offer. */
+const RECORDED: Partial<Record<State, string>> = {
+  canceled: ':white_check_mark: Cancelled',
+  approved: ':white_check_mark: Cancelled',
+  denied: ':no_entry: Not cancelled',
+};
+
+const WAITING = ':hourglass_flowing_sand: Waiting';
+/** The service has it, and did not say that it reviews it. */
+const ACCEPTED = ':inbox_tray: Accepted';
+/** It failed without a refusal: it became known later that no call was received. */
+const NOT_RECEIVED = ':x: Not received';
+
+export function label(record: RequestRecord): string {
+  return record.state === 'queued' && record.call.waiting ? WAITING : stepLabel(record, currentStep(record));
 }
 
-export function stepLabel({ state }: Step): string {
-  return LABELS[state];
+export function stepLabel(record: RequestRecord, step: Step): string {
+  if (isRecorded(step)) return RECORDED[step.state] ?? LABELS[step.state];
+  if (step.state === 'under_review' && isAccepted(step.cause)) return ACCEPTED;
+  if (step.state === 'failed' && !refusalAt(record, step.n)) return NOT_RECEIVED;
+  return LABELS[step.state];
+}
+
+/** Behind a label: what a person recorded is not the word of the order service. */
+export function recordedNote(record: RequestRecord): string {
+  const step = currentStep(record);
+  return isRecorded(step) && step.cause.type === 'person' ? ` · recorded by ${mention(step.cause.by)}` : '';
 }

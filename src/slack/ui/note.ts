@@ -3,28 +3,34 @@ import type { types } from '@slack/bolt';
 import type { Note } from '../../requests/notes.ts';
 import { asChannelReads } from '../../requests/reasons.ts';
 import type { RequestRecord } from '../../requests/record.ts';
+import type { Telling } from '../../requests/telling.ts';
 import { ACTIONS, COMMANDS } from '../ids.ts';
 import { approversText, tally, troubleText } from './approval-texts.ts';
 import type { Message } from './card.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { refOf } from './ref.ts';
+import { sentence } from './sentences.ts';
 import { escaped, mention, mentions, plain, section, time } from './text.ts';
 import { deedOf, targetOf, withheldText } from './words.ts';
 
-export function noteMessage(record: RequestRecord, note: Note): Message {
-  const text = truncate(textOf(record, note), LIMITS.messageText);
+/** @param link to the message that counts, for whoever voted on another copy */
+export function noteMessage(record: RequestRecord, note: Note, link?: string): Message {
+  const text = truncate(textOf(record, note, link), LIMITS.messageText);
   return { text, blocks: [section(text), ...(note.type === 'why' ? [sayWhy(record)] : [])] };
 }
 
-function textOf(whole: RequestRecord, note: Note): string {
+function textOf(whole: RequestRecord, note: Note, link: string | undefined): string {
   const record = asChannelReads(whole);
   if (note.type === 'shared') return sharedText(record);
+  if (note.type === 'unclear') return unclearText(whole, note.about);
   const { approval } = record;
   if (!approval) return '';
   const { policy, since, decision, problem } = approval;
   const deed = escaped(deedOf(record));
   const deniers = mentions(decision?.by ?? []);
   switch (note.type) {
+    case 'misplaced_vote':
+      return `The request “${deed}” was posted twice by mistake, and your reaction is on the copy that does not count. ${link ? `<${link}|Please vote on the other one.>` : 'Please vote on the other one.'}`;
     case 'reminder':
       return `${approversText(policy)}: this still waits to be decided. ${tally(record)}. It lapses ${time(since + policy.lapseMs)}.`;
     case 'why':
@@ -45,6 +51,26 @@ function whereReasonGoes({ asker, inSharedChannel }: RequestRecord): string {
     ? `${mention(asker)} can read it, and the channel, which is shared with another company, does not show it.`
     : `It goes to ${mention(asker)}, in the thread of the request.`;
 }
+
+/** To the requester alone: Slack has not shown for ten minutes whether a message was posted. */
+function unclearText(record: RequestRecord, about: Telling): string {
+  const what = `your request “${escaped(deedOf(record))}”`;
+  const step = about.type === 'reply' ? record.steps.find(({ n }) => n === about.n) : undefined;
+  const start = `Slack has not confirmed yet whether ${WHAT_IS_UNCLEAR[about.type]} ${what} was posted`;
+  if (step) return `${start} in its thread. It says: ${sentence(record, step)}`;
+  const nextStep =
+    about.type === 'card'
+      ? 'Nothing is sent to the order service before that is clear.'
+      : 'The approvers may not have seen it yet.';
+  return `${start} in <#${about.type === 'card' ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep looking. You can follow it with \`${COMMANDS.countermand} status ${record.id}\`.`;
+}
+
+const WHAT_IS_UNCLEAR: Record<Telling['type'], string> = {
+  card: 'the card of',
+  ballot: "the approvers' message about",
+  reply: 'the latest reply to',
+  note: 'a message about',
+};
 
 /** What was said before stays: it is never changed. */
 function sharedText({ asker, id, target, kind }: RequestRecord): string {

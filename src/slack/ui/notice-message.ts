@@ -25,6 +25,6 @@ function tokenRefused({ at }: TokenNotice): string {
   return (
     `:warning: *The order service does not accept this workspace's API token any more* (${time(at)}). ` +
     `Nobody can ask for anything here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token. ` +
-    'A request that was refused can be sent with Retry once that is done; requests that wait to be sent end after a quarter of an hour.'
+    'A request that was refused can be sent with Retry once that is done. Requests that wait to be sent expire after 15 minutes; those that await approval stay open.'
   );
 }

@@ -1,5 +1,5 @@
 /** Help for mistakes, and plain words for a "no". */
-import type { Barrier, FieldProblems } from '../../requests/ask.ts';
+import type { Asked, Barrier, FieldProblems } from '../../requests/ask.ts';
 import {
   type ChannelProblem,
   type PersonProblem,
@@ -9,10 +9,13 @@ import {
   type TargetProblem,
 } from '../../requests/rules.ts';
 import { BLOCKS } from '../ids.ts';
+import { escaped } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
   too_long: `An id has at most ${TARGET_MAX} characters.`,
+  has_slash: 'An id has no / and no \\. Copy it from the order service.',
+  unprintable: 'There is a character in it that cannot be seen. Type the id instead of pasting it.',
   not_an_id: 'This cannot be an id. Copy it from the order service.',
   not_the_pattern: 'This does not look like an id here.',
 };
@@ -31,20 +34,29 @@ const CHANNEL: Record<ChannelProblem, string> = {
   archived: 'This channel is archived. Choose another one.',
 };
 
-const PERSON: Record<PersonProblem, string> = {
-  stranger: 'Only members of this workspace can use Countermand. Nothing was sent.',
-  bot: 'Bots cannot use Countermand. Nothing was sent.',
-  deactivated: 'This account is deactivated. Nothing was sent.',
-  guest: 'Guests cannot use Countermand. Nothing was sent. Ask a full member of this workspace.',
-  not_in_group:
-    'Only the members of one user group may ask in this workspace, and you are not in it. Nothing was sent. Ask an admin to add you.',
-  group_unreadable:
-    'Only the members of one user group may ask in this workspace, and that group is gone. Nothing was sent. An admin can choose another one with /countermand settings.',
+const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
+  stranger: ['Only members of this workspace can use Countermand.'],
+  bot: ['Bots cannot use Countermand.'],
+  deactivated: ['This account is deactivated.'],
+  guest: ['Guests cannot use Countermand.', 'Ask a full member of this workspace.'],
+  not_in_group: [
+    'Only the members of one user group may ask in this workspace, and you are not in it.',
+    'Ask an admin to add you.',
+  ],
+  group_unreadable: [
+    'Only the members of one user group may ask in this workspace, and that group is gone or cannot be read.',
+    'An admin can choose another one with /countermand settings.',
+  ],
 };
 
 function targetHelp(problem: TargetProblem, pattern: string | undefined): string {
   if (problem !== 'not_the_pattern' || !pattern) return TARGET[problem];
   return `${TARGET[problem]} It should look like ${pattern}, with a digit for each # and a letter for each @.`;
+}
+
+/** The question for an id that the pattern spells otherwise, in the case of its letters alone. */
+export function misspelledText({ pattern, typed, meant }: Extract<Asked, { type: 'misspelled' }>): string {
+  return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, and ids look like ${escaped(pattern)} here, letter for letter. Nothing was sent yet.`;
 }
 
 /** The errors of a form, each at the block that it belongs to. */
@@ -60,19 +72,23 @@ export function channelSentence(problem: ChannelProblem): string {
   return CHANNEL[problem];
 }
 
-export function personSentence(problem: PersonProblem): string {
-  return PERSON[problem];
+/** @param outcome of what they tried to do, as a sentence: only the caller knows whether anything was sent before */
+export function personSentence(problem: PersonProblem, outcome?: string): string {
+  const [why, help] = PERSON[problem];
+  return [why, outcome, help].filter(Boolean).join(' ');
 }
 
 const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed'>, string> = {
   not_connected:
-    'Nobody has connected this workspace to the order service yet, so nothing can be sent. An admin can connect it with /countermand connect.',
+    'This workspace is not connected to the order service, so nothing can be sent. An admin can connect it with /countermand connect.',
   token_refused:
     "The order service does not accept this workspace's token any more, so nothing can be sent. An admin has to connect the workspace again, with /countermand connect.",
 };
 
 export function barrierSentence(barrier: Barrier): string {
-  return barrier.type === 'not_allowed' ? PERSON[barrier.problem] : CONNECTION[barrier.type];
+  return barrier.type === 'not_allowed'
+    ? personSentence(barrier.problem, 'Nothing was sent.')
+    : CONNECTION[barrier.type];
 }
 
 export function faultSentence(reference: string): string {

@@ -1,49 +1,49 @@
 /** What a refusal of the order service means, and what helps (order-service-interface.md, section 7). */
-import type { Answer } from '../../requests/cause.ts';
+import { KINDS } from '../../requests/kinds.ts';
 import type { RequestRecord } from '../../requests/record.ts';
+import { canSucceedAgain, type Refusal } from '../../requests/refusal.ts';
 import { tokenVerdict } from '../../requests/token-verdict.ts';
 import { escaped } from './text.ts';
-import { subjectOf, WORDS, withheldText } from './words.ts';
+import { targetOf, WORDS, withheldText } from './words.ts';
 
-type Refusal = Extract<Answer, { type: 'refused' }>;
-
-const GRAPHQL =
-  "The order service refused this workspace's token, which is a GraphQL token: REST endpoints are ending their support for those. Ask an admin to connect a REST API token with /countermand connect, then press Retry.";
-
-const UNAUTHORIZED =
-  "The order service refused this workspace's token. Ask an admin to run /countermand connect, then press Retry.";
-
-/** What to do, where more can be said than "correct what it names". */
-const HELP: Record<string, string> = {
-  OFFER_CANCELLATION_ERROR:
-    'Its status does not allow that, for example because it is cancelled already: look it up in the order service.',
-  OFFER_NOT_FOUND: 'Check the id, and ask again.',
-  FORBIDDEN: "This workspace's token may not do that: ask an admin for one that may, then press Retry.",
-};
-
-export function refusalText(record: RequestRecord, answer: Refusal | undefined): string {
-  // Not that it is not: an earlier request may have done it, and that may be why this one was refused.
-  const undone = `${subjectOf(record)} ${WORDS[record.kind].undone} by this request`;
-  if (answer?.tokenKind === 'graphql') return `${undone}. ${GRAPHQL}`;
-  if (answer && tokenVerdict({ status: answer.httpStatus, code: answer.code }) === 'refused')
-    return `${undone}. ${UNAUTHORIZED}`;
-  if (answer?.withheld) return `${undone}: ${withheld(record, answer)}`;
-  if (answer?.message) return `${undone}: ${said(answer, answer.message)}`;
-  const help = `Check the id, and ask again with ${WORDS[record.kind].command}.`;
-  if (answer && answer.httpStatus < 300)
-    return `${undone}: the order service answered that it did not succeed. ${help}`;
-  const status = answer ? ` (HTTP ${answer.httpStatus})` : '';
-  return `${undone}: the order service refused the request without saying why${status}. ${help}`;
+/** Why, in one sentence: the service's own words come behind it. */
+export function refusalReason(answer: Refusal): string {
+  if (answer.tokenKind === 'graphql') {
+    return "The order service refused this workspace's token, which is a GraphQL token: REST endpoints are ending their support for those.";
+  }
+  if (isOfToken(answer)) return "The order service refused this workspace's token.";
+  if (answer.httpStatus === 0) return 'This cannot be an id, so the order service was not asked.';
+  if (answer.httpStatus < 300) return 'The order service answered that it did not succeed.';
+  return 'The order service refused the request.';
 }
 
-/** What the service says may quote the reason that it was given. */
-function withheld(record: RequestRecord, { code }: Refusal): string {
-  const named = code ? ` (${escaped(code)})` : '';
-  return `the order service refused the request${named}. ${withheldText(record, 'What it said')}`;
+const isOfToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
+
+/** The next step; Retry is named only if it is offered (refusal.ts). */
+export function refusalHelp(record: RequestRecord, answer: Refusal): string {
+  const { kind } = record;
+  if (answer.tokenKind === 'graphql')
+    return 'Ask an admin to connect a REST API token with /countermand connect, then press Retry.';
+  if (isOfToken(answer)) return 'Ask an admin to run /countermand connect, then press Retry.';
+  if (answer.code === 'FORBIDDEN')
+    return "This workspace's token may not do that: ask an admin for one that may, then press Retry.";
+  if (answer.code === 'OFFER_CANCELLATION_ERROR')
+    return 'Its status does not allow that, for example because it is cancelled already: look it up in the order service.';
+  if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
+  const isAboutReason = KINDS[kind].needsReason && answer.code === 'VALIDATION_ERROR';
+  return `Check the id${isAboutReason ? ' and the reason' : ''}, and request it again with ${WORDS[kind].command}.`;
 }
 
-function said({ code, details }: Refusal, message: string): string {
-  const lines = details.map(({ field, error }) => `\n• ${escaped(field)}: ${escaped(error)}`).join('');
-  const help = (code && HELP[code]) ?? 'Correct what it names, and ask again, or press Retry.';
-  return `the order service refused the request, saying “${escaped(message)}”${code ? ` (${escaped(code)})` : ''}.${lines}\n${help}`;
+/** The service's own words, its code and its details, on lines of their own; a detail that the message tells is left out. */
+export function refusalWords(record: RequestRecord, answer: Refusal): string {
+  const { code, message, details, httpStatus, withheld } = answer;
+  const name = code ?? (httpStatus >= 300 ? `HTTP ${httpStatus}` : undefined);
+  const named = name === undefined ? '' : ` (${escaped(name)})`;
+  if (withheld) return `\n${withheldText(record, `What it said${named}`)}`;
+  const quoted = message ? `“${escaped(message)}”` : 'No reason was given';
+  const told = message?.toLowerCase() ?? '';
+  const lines = details
+    .filter(({ error }) => !told.includes(error.toLowerCase()))
+    .map(({ field, error }) => `\n• ${escaped(field)}: ${escaped(error)}`);
+  return `\n${quoted}${named}.${lines.join('')}`;
 }

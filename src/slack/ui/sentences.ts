@@ -1,26 +1,45 @@
 /** What the bot says about a request: one place turns a state and its cause into words. */
 import { TIMINGS } from '../../requests/agenda.ts';
-import type { Answer, Cause, WaitingWhy } from '../../requests/cause.ts';
-import type { RequestRecord, Step } from '../../requests/record.ts';
-import type { State } from '../../requests/states.ts';
+import { type Answer, type Cause, isAccepted } from '../../requests/cause.ts';
+import { correctedBy } from '../../requests/correction.ts';
+import { isWordOfService, mayHaveReceived, receiptOf } from '../../requests/receipt.ts';
+import { currentStep, type RequestRecord, type Step } from '../../requests/record.ts';
+import { refusalAt } from '../../requests/refusal.ts';
+import { STATES, type State } from '../../requests/states.ts';
 import { queuedSince } from '../../requests/transition.ts';
-import { awaiting, declined, tally, unsent } from './approval-texts.ts';
-import { refusalText } from './refusals.ts';
+import { awaiting, declined, tally } from './approval-texts.ts';
+import { doubt, unsent, whyNoAnswer, whyWaiting } from './call-texts.ts';
+import { refusalHelp, refusalReason, refusalWords } from './refusals.ts';
+import { cardRefused } from './slack-refusals.ts';
 import { escaped, mention, mentions, time } from './text.ts';
-import { subjectOf, targetOf, WORDS } from './words.ts';
+import { deedOf, subjectOf, targetOf, WORDS } from './words.ts';
+
+/**
+ * `happened`: what a step is about, and stays true. `now`: how it stands and what to do, said only while the request is
+ * in that step. `behind`: words of the order service, on lines of their own.
+ */
+type Saying = { happened: string; now?: string | undefined; behind?: string };
 
 /** What has happened, what has not, and what to do next. Used on the card and in the thread alike. */
 export function sentence(record: RequestRecord, step: Step): string {
-  return SENTENCES[step.state](record, step);
+  const { happened, now, behind = '' } = SAYINGS[step.state](record, step);
+  const isCurrent = step.n === currentStep(record).n;
+  return `${isCurrent && now ? `${happened} ${now}` : happened}${behind}`;
 }
 
 /** The reply of a step in its thread; outcomes mention who asked. */
 export function replyText(record: RequestRecord, step: Step): string {
   // What happened since is told in replies of its own.
   if (step.cause.type === 'decision' && step.cause.choice === 'yes') return approved(step.cause.by);
-  return step.state === 'under_review'
-    ? sentence(record, step)
-    : `${mention(record.asker)} ${sentence(record, step)}`;
+  const said = sentenceOnce(record, step);
+  return STATES[step.state].reply === 'mention' ? `${mention(record.asker)} ${said}` : said;
+}
+
+/** The same where it is said once: it also names the person whose record it corrects. */
+function sentenceOnce(record: RequestRecord, step: Step): string {
+  const corrected = correctedBy(record, step);
+  const correction = corrected ? ` This corrects what ${mention(corrected)} recorded.` : '';
+  return `${sentence(record, step)}${correction}`;
 }
 
 const approved = (by: readonly string[]): string =>
@@ -28,56 +47,56 @@ const approved = (by: readonly string[]): string =>
 
 /** The same for the asker alone, when the thread can't be used: it must say what it is about, and why it is here. */
 export function directText(record: RequestRecord, step: Step): string {
-  const why =
-    step.state === 'not_sent' ? '' : ` I write to you here because I cannot post in <#${record.channel}>.`;
-  return `${sentence(record, step)}${why}`;
+  if (step.state === 'not_sent') return sentence(record, step);
+  const why = ` I write to you here because I cannot post in <#${record.channel}>.`;
+  return `*${escaped(deedOf(record))}*: ${sentenceOnce(record, step)}${why}`;
 }
 
-const SENTENCES: Record<State, (record: RequestRecord, step: Step) => string> = {
-  awaiting_approval: awaiting,
-  queued: waiting,
-  calling: () => 'The request is being sent to the order service right now.',
+const SAYINGS: Record<State, (record: RequestRecord, step: Step) => Saying> = {
+  awaiting_approval: (record) => ({ happened: awaiting(record) }),
+  queued,
+  calling: () => ({ happened: 'The request is being sent to the order service right now.' }),
   under_review: underReview,
-  canceled: (record, { cause }) =>
-    is(record, 'done', cause, {
+  canceled: (record, step) =>
+    outcome(record, step, {
       answer:
         record.kind === 'cancel_order'
           ? 'the order service cancelled it at once'
           : 'the order service cancelled it',
       event: 'the order service has announced it',
     }),
-  approved: (record, { cause }) => is(record, 'done', cause, { answer: 'the review approved the request' }),
-  denied: (record, { cause }) =>
-    is(record, 'undone', cause, { answer: 'the review denied the request, and the order goes on' }),
-  sent: (record, { cause }) => is(record, 'done', cause, { answer: 'the order service confirmed it' }),
-  failed: (record, { cause }) => refusalText(record, answerOf(cause, 'refused')),
+  approved: (record, step) => outcome(record, step, { answer: 'the review approved the request' }),
+  denied: (record, step) =>
+    outcome(record, step, { answer: 'the review denied the request, and the order goes on' }),
+  sent: (record, step) => outcome(record, step, { answer: 'the order service confirmed it' }),
+  failed,
   unknown,
-  declined,
-  withdrawn: (record, { cause }) =>
-    `${subjectOf(record)} ${WORDS[record.kind].undone}: ${by(cause)} withdrew the request, and ${unsent(record)}.`,
-  overtaken: (record) =>
-    `${subjectOf(record)} is cancelled already: the order service has announced it. ` +
-    `No approval is needed any more, and ${unsent(record)}.`,
-  lapsed,
+  declined: (record, step) => ({ happened: declined(record, step), now: doubt(record, step) }),
+  withdrawn: (record, step) => ({
+    happened: `${by(step.cause)} withdrew the request, and ${unsent(record, step)}.`,
+    now: doubt(record, step),
+  }),
+  already_canceled: (record, step) => ({
+    happened:
+      `${subjectOf(record)} is cancelled already: the order service has announced it. ` +
+      `No approval is needed any more, and ${unsent(record, step)}.`,
+  }),
+  expired,
   not_sent: notSent,
-  closed: (record, { cause }) =>
-    `${by(cause)} released this request without an outcome. ${subjectOf(record)} ${WORDS[record.kind].maybe}: ` +
-    'the order service knows. It can be asked for again.',
+  closed,
 };
 
 /** "Order A-1 is cancelled: ...", and how that is known. */
-function is(
+function outcome(
   record: RequestRecord,
-  what: 'done' | 'undone',
-  cause: Cause,
+  { cause, state }: Step,
   how: { answer: string; event?: string },
-): string {
-  const known = {
-    person: `${by(cause)} recorded it`,
-    event: how.event ?? how.answer,
-    answer: how.answer,
-  }[cause.type === 'person' || cause.type === 'event' ? cause.type : 'answer'];
-  return `${subjectOf(record)} ${WORDS[record.kind][what]}: ${known}.`;
+): Saying {
+  const { done, undone } = WORDS[record.kind];
+  const is = `${subjectOf(record)} ${STATES[state].outcome === 'undone' ? undone : done}`;
+  if (cause.type !== 'person')
+    return { happened: `${is}: ${(cause.type === 'event' ? how.event : undefined) ?? how.answer}.` };
+  return { happened: `${is}: ${by(cause)} recorded it.`, now: 'The order service has not confirmed it.' };
 }
 
 const by = (cause: Cause): string => {
@@ -85,85 +104,107 @@ const by = (cause: Cause): string => {
   return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
 };
 
-function underReview(record: RequestRecord, step: Step): string {
-  if (record.kind !== 'cancel_order') {
-    return (
-      'The order service has taken the request, and its answer does not tell what became of it. ' +
-      `Look ${targetOf(record)} up in the order service, and record the outcome here.`
-    );
+function underReview(record: RequestRecord, step: Step): Saying {
+  const { cause } = step;
+  if (isAccepted(cause)) {
+    const source = cause.type === 'event' ? 'event' : 'answer';
+    return {
+      happened: `The order service accepted the request; its ${source} does not say what became of it.`,
+      now: lookUp(record),
+    };
   }
-  const again = record.steps.some(
-    ({ n, state }) => n < step.n && (state === 'approved' || state === 'denied'),
+  const wasDecided = record.steps.some(
+    (other) => other.n < step.n && isWordOfService(other) && STATES[other.state].outcome !== undefined,
   );
-  const what = again
-    ? `The order service has reopened its review: ${targetOf(record)} is under review again.`
-    : `The order service has taken the request and is reviewing it. ${subjectOf(record)} is not cancelled yet.`;
-  return `${what} The outcome will follow.`;
+  return wasDecided
+    ? {
+        happened: `The order service has reopened its review: ${targetOf(record)} is under review again.`,
+        now: 'The outcome will follow.',
+      }
+    : {
+        happened: 'The order service has accepted the request and is reviewing it.',
+        // Of several calls, one that is in doubt may have done it.
+        now: `${record.call.attempts > 1 ? '' : `${subjectOf(record)} ${WORDS[record.kind].undone} yet. `}The outcome will follow.`,
+      };
 }
 
-/** Of a request that nobody decided about, or that was decided and could not be sent. */
-function lapsed(record: RequestRecord, { n }: Step): string {
-  const { undone, command } = WORDS[record.kind];
-  const before = record.steps.find((step) => step.n === n - 1)?.state;
+/** The next step if the service has not said what became of it: recording is for those who decide while it reviews. */
+function lookUp(record: RequestRecord): string {
+  const who = record.approval ? 'an approver or an admin' : 'an admin';
+  const announced =
+    record.kind === 'cancel_order' ? ' If the service announces the outcome, I will pass it on.' : '';
+  return `Look ${targetOf(record)} up in the order service: ${who} can record the outcome.${announced}`;
+}
+
+function failed(record: RequestRecord, step: Step): Saying {
+  const undone = `${subjectOf(record)} ${WORDS[record.kind].undone} by this request.`;
+  const refusal = refusalAt(record, step.n);
+  if (!refusal) {
+    const happened = 'It is known by now that the order service did not receive the last call.';
+    return { happened: `${happened} ${undone}`, now: 'Press Retry to send the request.' };
+  }
+  return {
+    happened: `${refusalReason(refusal)} ${undone}`,
+    now: refusalHelp(record, refusal),
+    behind: refusalWords(record, refusal),
+  };
+}
+
+/** Nobody decided about it, or it was decided and could not be sent. */
+function expired(record: RequestRecord, step: Step): Saying {
+  const { command } = WORDS[record.kind];
+  const ended = unsent(record, step);
+  const doubted = doubt(record, step);
+  const before = record.steps.find(({ n }) => n === step.n - 1)?.state;
   if (before === 'awaiting_approval') {
-    return `${subjectOf(record)} ${undone}: it was not approved in time (${tally(record)}), and ${unsent(record)}. Ask again with ${command} if you still want it.`;
+    return {
+      happened: `The request was not approved in time (${tally(record)}), and ${ended}.`,
+      now: doubted ?? `Request it again with ${command} if you still want it.`,
+    };
   }
-  return (
-    `${subjectOf(record)} ${undone}: the request could not be sent in time, and nothing was sent. ` +
-    `${whyWaiting(record.call.waiting)} Ask again with ${command} when that is mended.`
-  );
+  return {
+    happened: `The request could not be sent in time, and ${ended}. ${whyWaiting(record.call.waiting)}`,
+    now: doubted ?? `Request it again with ${command} when that is mended.`,
+  };
 }
 
-function waiting(record: RequestRecord, { cause }: Step): string {
-  if (cause.type === 'decision' && !record.call.waiting) {
-    return approved(cause.by);
+function queued(record: RequestRecord, step: Step): Saying {
+  const { cause } = step;
+  const { waiting } = record.call;
+  if (waiting) {
+    const until = time(queuedSince(record) + TIMINGS.lapseMs);
+    const what = receiptOf(record) === 'none' ? 'Nothing was received yet' : 'It was not received this time';
+    return { happened: whyWaiting(waiting), now: `${what}; I try again until ${until}.` };
   }
-  const until = time(queuedSince(record) + TIMINGS.lapseMs);
-  if (record.call.waiting) {
-    return `${whyWaiting(record.call.waiting)} Nothing was received yet; I try again until ${until}.`;
-  }
-  return cause.type === 'person'
-    ? `${by(cause)} sends the request to the order service again.`
-    : 'The request is on its way to the order service.';
+  if (cause.type === 'decision') return { happened: approved(cause.by) };
+  if (cause.type !== 'person') return { happened: 'The request is on its way to the order service.' };
+  const again = receiptOf(record, step.n) === 'none' ? '' : ' again';
+  return {
+    happened:
+      cause.act === 'not_received'
+        ? `${by(cause)} recorded that it was not received, and sends it to the order service${again}.`
+        : `${by(cause)} sends the request to the order service${again}.`,
+  };
 }
 
-const WAITING: Record<WaitingWhy, string> = {
-  unreachable: 'The order service could not be reached.',
-  rate_limited: 'The order service asked to slow down.',
-  failing: 'The order service has failed several times in a row.',
-  not_connected:
-    'Nobody has connected this workspace to the order service: an admin can, with /countermand connect.',
-  token_refused:
-    "The order service does not accept this workspace's token any more, so it is not asked with it: an admin can connect the workspace again, with /countermand connect.",
-  connection_unreadable:
-    'The connection to the order service could not be read: the reason is in the log of the bot, for an admin to see.',
-};
-
-function whyWaiting(why: WaitingWhy | undefined): string {
-  return why ? WAITING[why] : 'Its card could not be posted in time.';
-}
-
-type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
-
-const NO_ANSWER: Record<NoAnswer['why'], string> = {
-  timeout: 'The order service did not answer in time',
-  server_error: 'The order service failed while it worked on the request',
-  redirected: 'The order service answered with a redirect, which is never followed',
-  unreadable: 'The order service gave an answer that cannot be read',
-  cut: 'The connection to the order service was lost before it answered',
-  interrupted: 'Countermand was interrupted while it waited for the answer',
-};
-
-function unknown(record: RequestRecord, { cause }: Step): string {
+function unknown(record: RequestRecord, { cause, n }: Step): Saying {
+  const refusal = answerOf(cause, 'refused');
   const answer = answerOf(cause, 'no_answer');
-  const status = answer?.httpStatus ? ` (HTTP ${answer.httpStatus})` : '';
-  const why = `${answer ? NO_ANSWER[answer.why] : 'No answer is known'}${status}.`;
   const announced =
     record.kind === 'cancel_order' ? ' If the service announces the outcome first, I will pass it on.' : '';
-  return (
-    `${why} ${subjectOf(record)} ${WORDS[record.kind].maybe}. It is not sent again by itself. ` +
-    `Look it up in the order service, and record the outcome here.${announced}`
-  );
+  const now =
+    `${subjectOf(record)} ${WORDS[record.kind].maybe}. It is not sent again by itself. ` +
+    `Look it up in the order service, and record the outcome here.${announced}`;
+  if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now };
+  // The refusal of a call says nothing of the one before it.
+  const earlier = mayHaveReceived(record, n)
+    ? ' An earlier call may have been received, and may be the reason.'
+    : '';
+  return {
+    happened: `${refusalReason(refusal)}${earlier}`,
+    now,
+    behind: refusalWords(record, refusal),
+  };
 }
 
 const INVITE = 'Invite me there with /invite @Countermand, or choose another channel';
@@ -175,19 +216,32 @@ const CARD_REFUSALS: Record<string, string> = {
   method_not_supported_for_channel_type: `I cannot join that channel by myself. ${INVITE}`,
 };
 
-function notSent(record: RequestRecord): string {
+function notSent(record: RequestRecord, step: Step): Saying {
   const { delivery, place } = record.card;
+  const ended = unsent(record, step);
+  const now = doubt(record, step) ?? 'Request it again if you still want it.';
   if (delivery.status === 'posted') {
-    return `The approvers cannot see your request about ${targetOf(record)} any more, and they had not decided, so ${unsent(record)} to the order service. Ask again if you still want it.`;
+    const happened = `The approvers cannot see your request about ${targetOf(record)} any more, and they had not decided, so ${ended} to the order service.`;
+    return { happened, now };
   }
-  const nothing = 'nothing was sent to the order service';
   if (place) {
-    return `The card of your request about ${targetOf(record)} was removed before the request could be sent, so ${nothing}. Ask again if you still want it.`;
+    const happened = `The card of your request about ${targetOf(record)} was removed before the request could be sent, so ${ended} to the order service.`;
+    return { happened, now };
   }
   const code = delivery.status === 'given_up' ? delivery.code : 'unknown';
-  const help =
-    CARD_REFUSALS[code] ?? `Slack did not let me post there (${escaped(code)}). Choose another channel`;
-  return `I could not post your request about ${targetOf(record)} in <#${record.channel}>, so ${nothing}. ${help}, and ask again.`;
+  const help = CARD_REFUSALS[code] ?? cardRefused(escaped(code));
+  return {
+    happened: `I could not post your request about ${targetOf(record)} in <#${record.channel}>, so ${ended} to the order service.`,
+    now: `${help}, and request it again.`,
+  };
+}
+
+function closed(record: RequestRecord, { cause }: Step): Saying {
+  const { maybe, undone } = WORDS[record.kind];
+  const now = mayHaveReceived(record)
+    ? `${subjectOf(record)} ${maybe}: look it up in the order service. It can be requested again.`
+    : `By now it is certain that ${targetOf(record)} ${undone} by this request. It can be requested again.`;
+  return { happened: `${by(cause)} released this request without an outcome.`, now };
 }
 
 function answerOf<T extends Answer['type']>(cause: Cause, type: T): Extract<Answer, { type: T }> | undefined {

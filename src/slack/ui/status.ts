@@ -4,11 +4,11 @@ import { currentStep, type RequestRecord } from '../../requests/record.ts';
 import { askedBy, quote } from './asked.ts';
 import type { Message } from './card.ts';
 import { happenings } from './happened.ts';
-import { label } from './labels.ts';
+import { label, recordedNote } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { sentence } from './sentences.ts';
 import { context, escaped, mention, section, sections, time } from './text.ts';
-import { WORDS } from './words.ts';
+import { deedOf, WORDS } from './words.ts';
 
 export type StatusView = { record: RequestRecord; showsReason: boolean; link: string | undefined };
 
@@ -16,7 +16,7 @@ export type StatusView = { record: RequestRecord; showsReason: boolean; link: st
 export function statusMessage({ record, showsReason, link }: StatusView): Message {
   const shown = showsReason ? record : withoutReasons(record);
   const now = sentence(shown, currentStep(shown));
-  const title = `*${WORDS[record.kind].deed} ${escaped(record.target)}* · ${label(record)}`;
+  const title = `*${WORDS[record.kind].deed} ${escaped(record.target)}* · ${label(record)}${recordedNote(record)}`;
   const thread = link ? ` · <${link}|Open the thread>` : '';
   return {
     text: truncate(`${title}\n${now}`, LIMITS.messageText),
@@ -35,7 +35,7 @@ const UNSHOWN = 'The reason is shown to the members of its channel only.';
 export function severalText(records: readonly RequestRecord[]): string {
   const lines = records.map(
     (record) =>
-      `• \`${record.id}\` ${WORDS[record.kind].deed} · ${label(record)} · ${time(record.askedAt)} · ${mention(record.asker)}`,
+      `• \`${record.id}\` ${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)} · ${time(record.askedAt)} · ${mention(record.asker)}`,
   );
   return [
     `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, the newest first:`,

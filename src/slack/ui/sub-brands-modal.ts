@@ -42,7 +42,7 @@ type Problem = Exclude<Shown, { type: 'found' }>;
 const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_refused', string> = {
   none: 'Your organization has no sub-brands.',
   not_connected:
-    'Nobody has connected this workspace to the order service yet. An admin can, with /countermand connect.',
+    'This workspace is not connected to the order service. An admin can connect it with /countermand connect.',
   token_refused:
     "The order service does not accept this workspace's token any more. An admin has to connect the workspace again, with /countermand connect.",
   graphql_refused:

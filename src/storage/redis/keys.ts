@@ -46,21 +46,19 @@ export const idInPlace = (text: string): string => text.slice(TIME_DIGITS);
 /** @param namespace what is stored */
 export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${part(namespace)}`;
 
-export function turnKeys(prefix: string) {
-  const key = (what: string, scope: string) => `${prefix}:turns:${what}:${part(scope)}`;
+export function limitKeys(prefix: string) {
+  /** Without a workspace: shared by all of them. No id of a workspace is a star. */
+  const key = (what: string, workspace: string | undefined) =>
+    `${prefix}:limits:${what}:${workspace === undefined ? '*' : part(workspace)}`;
   return {
-    /** What all of them begin with. */
-    all: `${prefix}:turns:`,
-    isOfScope: (scope: string, name: string) =>
-      ['waiting', 'free'].some((what) => name.startsWith(`${key(what, scope)}:`)) ||
-      name === key('hold', scope),
-    isWaiting: (name: string) => name.startsWith(`${prefix}:turns:waiting:`),
-    /** A sorted set: who waits in a lane, by when it is their turn. */
-    waiting: (scope: string, lane: string) => `${key('waiting', scope)}:${lane}`,
-    /** A number: from when on a lane is free for somebody new. */
-    free: (scope: string, lane: string) => `${key('free', scope)}:${lane}`,
-    /** A hash: until when nobody has a turn, and why. */
-    hold: (scope: string) => key('hold', scope),
+    /** A set: all other keys of a workspace. */
+    index: (workspace: string | undefined) => key('index', workspace),
+    /** A sorted set: who waits for a bucket, by when it is their turn. */
+    queue: (workspace: string, name: string) => `${key('queue', workspace)}:${name}`,
+    /** A number: from when on somebody new may take from a bucket. */
+    free: (workspace: string, name: string) => `${key('free', workspace)}:${name}`,
+    /** A hash: until when nobody gets anything from a bucket, and why. */
+    pause: (workspace: string | undefined, name: string) => `${key('pause', workspace)}:${name}`,
   };
 }
 

@@ -3,7 +3,6 @@ import KeyvRedis, { type RedisClientType } from '@keyv/redis';
 import Keyv from 'keyv';
 import type { RedisConnection } from './connection.ts';
 import { keyvNamespace } from './keys.ts';
-import { SCAN_COUNT } from './scan.ts';
 import { script } from './script.ts';
 
 const SET = script(`
@@ -12,6 +11,9 @@ if ttl == '' then return redis.call('SET', KEYS[1], value) end
 return redis.call('SET', KEYS[1], value, 'PX', ttl)`);
 
 const UNLINK = script("return redis.call('UNLINK', unpack(KEYS))");
+
+/** How many keys are looked at in one round trip. */
+const SCAN_COUNT = 1_000;
 
 /**
  * @param prefix of every key

@@ -100,8 +100,30 @@ end
 redis.call('DEL', key)
 return 'removed'`);
 
+/** The workspaces in turn (the part of a member before its colon), each with what has waited longest first. */
 export const DUE = script(`
-return redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2])`);
+local _, limit, looked_at = unpack(ARGV)
+local queues, order, found = {}, {}, {}
+for _, member in ipairs(redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, looked_at)) do
+  local workspace = string.match(member, '^[^:]*')
+  if not queues[workspace] then
+    queues[workspace] = {}
+    order[#order + 1] = queues[workspace]
+  end
+  table.insert(queues[workspace], member)
+end
+local turn, left = 1, #order > 0
+while left and #found < tonumber(limit) do
+  left = false
+  for _, queue in ipairs(order) do
+    if queue[turn] and #found < tonumber(limit) then
+      found[#found + 1] = queue[turn]
+      left = true
+    end
+  end
+  turn = turn + 1
+end
+return found`);
 
 export const POSTPONE = script(`
 redis.call('ZADD', KEYS[1], 'XX', now + ARGV[3], ARGV[2])`);

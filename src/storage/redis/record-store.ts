@@ -1,6 +1,7 @@
 /** Records in Redis, with compare-and-set by their version. One operation is one round trip. */
 import { z } from 'zod';
 import type { Cursor, Entry, RecordRef, RecordStore, Stored } from '../../requests/record-store.ts';
+import { DUE_LOOKED_AT } from '../due.ts';
 import { subjectList } from '../subjects.ts';
 import type { RedisConnection } from './connection.ts';
 import { dueMember, idInPlace, place, readDueMember, recordKeys } from './keys.ts';
@@ -60,7 +61,8 @@ export function createRedisRecordStore<R extends Stored>(
       return places.length;
     },
     count: (workspace) => connection.read((client) => client.zCard(keys.list(workspace))),
-    due: async (limit) => Texts.parse(await run(DUE, [keys.due], [`${limit}`])).map(readDueMember),
+    due: async (limit) =>
+      Texts.parse(await run(DUE, [keys.due], [`${limit}`, `${DUE_LOOKED_AT}`])).map(readDueMember),
     postpone: async (ref, ms) => void (await run(POSTPONE, [keys.due], [dueMember(ref), `${ms}`])),
     listBySubject: (workspace, subject, limit) =>
       listOf(keys.subjects(workspace) + subject, workspace, FROM_THE_NEWEST, limit),

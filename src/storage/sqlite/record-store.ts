@@ -5,6 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { z } from 'zod';
 import type { Creation, Cursor, Entry, RecordRef, RecordStore, Stored } from '../../requests/record-store.ts';
+import { DUE_LOOKED_AT } from '../due.ts';
 import { subjectList } from '../subjects.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
@@ -29,7 +30,10 @@ const statements = (table: Table) => ({
     WHERE workspace = ? AND subject = ? ORDER BY listed.at DESC, listed.id DESC LIMIT ?`,
   holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL LIMIT ?`,
   page: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?`,
-  due: `SELECT workspace, id FROM ${table} WHERE due_at <= ? ORDER BY due_at LIMIT ?`,
+  due: `SELECT workspace, id FROM (
+      SELECT workspace, id, due_at, row_number() OVER (PARTITION BY workspace ORDER BY due_at) AS turn
+      FROM (SELECT workspace, id, due_at FROM ${table} WHERE due_at <= ? ORDER BY due_at LIMIT ${DUE_LOOKED_AT}))
+    ORDER BY turn, due_at LIMIT ?`,
   postpone: `UPDATE ${table} SET due_at = ? WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
 });
 

@@ -18,6 +18,7 @@ export type ProcessDesk = Awaited<ReturnType<typeof openProcessDesk>>;
 const NO_LIMITS = {
   perMinute: { 1: 1e9, 2: 1e9, 3: 1e9, 4: 1e9 },
   posts: { burst: 1e9, perSecond: 1e9 },
+  postsOfWorkspace: 1e9,
 };
 
 /** @param port where Slack and the order service reach the bot: its own, or that of a load balancer */

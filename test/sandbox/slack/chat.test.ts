@@ -39,7 +39,6 @@ describe('chat.postMessage', () => {
     ['not_in_channel', { channel: channels.partners }],
     ['is_archived', { channel: channels.oldReturns }],
     ['no_text', { text: '' }],
-    ['msg_too_long', { text: 'a'.repeat(40_001) }],
     ['invalid_blocks_format', { blocks: 'not json' }],
     ['invalid_blocks', { blocks: [{ type: 'nonsense' }] }],
     ['invalid_metadata_format', { metadata: { event_type: 'x' } }],
@@ -47,6 +46,12 @@ describe('chat.postMessage', () => {
   ])('%s', async (error, args) => {
     const { post } = await openSlackDesk();
     expect((await post(args)).error).toBe(error);
+  });
+
+  test('cuts what is longer than 40,000 characters', async () => {
+    const { post, slack } = await openSlackDesk();
+    expect((await post({ text: 'a'.repeat(40_001) })).ok).toBe(true);
+    expect(slack.messages('#support').map(({ text }) => text.length)).toEqual([40_000]);
   });
 
   test('the channel of another workspace is not found', async () => {
@@ -59,6 +64,17 @@ describe('chat.postMessage', () => {
     const { post, slack } = await openSlackDesk();
     slack.admin.setScopes(SEED.team, ['chat:write', 'chat:write.public']);
     expect((await post({ channel: channels.partners })).ok).toBe(true);
+  });
+
+  test('is refused in direct messages, and nowhere else, while the messages tab of the app is off', async () => {
+    const { call, post, slack } = await openSlackDesk({ messagesTab: false });
+    const opened = await call('conversations.open', { users: users.ana });
+    expect(opened.ok).toBe(true);
+    for (const channel of [opened.channel.id, users.ana])
+      expect((await post({ channel })).error).toBe('messages_tab_disabled');
+    expect((await post({})).ok).toBe(true);
+    slack.admin.setApp({ messagesTab: true });
+    expect((await post({ channel: users.ana })).ok).toBe(true);
   });
 
   test('a user id stands for the direct message with them, which only they see', async () => {
@@ -119,6 +135,16 @@ describe('chat.update', () => {
     const [message] = slack.messages('#support');
     expect(message).toMatchObject({ text: 'Three', edited: { user: slack.installation().bot_user_id } });
     expect([message?.blocks, message?.metadata]).toEqual([undefined, undefined]);
+  });
+
+  test('refuses a text of more than 4,000 characters, and leaves the message as it was', async () => {
+    const { post, call, slack } = await openSlackDesk();
+    const { ts } = await post({ text: 'One' });
+    const update = (length: number) =>
+      call('chat.update', { channel: SUPPORT, ts, text: 'a'.repeat(length), blocks: [section('Two')] });
+    expect((await update(4_001)).error).toBe('msg_too_long');
+    expect(slack.messages('#support')).toMatchObject([{ text: 'One' }]);
+    expect((await update(4_000)).ok).toBe(true);
   });
 
   test("refuses what is not there, not one's own, or in an archived channel", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed.ts';
+import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed-enterprise.ts';
 import { openSlackDesk, SUPPORT } from '../support/slack-desk.ts';
 
 const { channels, users } = SEED;
@@ -13,6 +14,31 @@ describe('conversations.info', () => {
     expect(await info(channels.partners)).toMatchObject({
       is_ext_shared: true,
       connected_team_ids: [SEED.otherTeam],
+    });
+  });
+
+  test('tells who has a shared channel, and whose it is', async () => {
+    const { call, slack } = await openSlackDesk({ enterprise: true });
+    const { id, support, returns, channels: theirs } = SEED_ENTERPRISE;
+    slack.admin.install(id);
+    const info = async () =>
+      (await call('conversations.info', { channel: theirs.support }, slack.installation(id).token)).channel;
+    expect(await info()).toMatchObject({
+      is_shared: false,
+      is_org_shared: false,
+      is_ext_shared: false,
+      context_team_id: support,
+      shared_team_ids: [support],
+    });
+    slack.admin.share(theirs.support, returns);
+    const withinOne = { is_shared: true, is_org_shared: true, conversation_host_id: support };
+    expect(await info()).toMatchObject({ ...withinOne, is_ext_shared: false });
+    slack.admin.share(theirs.support, SEED.team);
+    expect(await info()).toMatchObject({
+      ...withinOne,
+      is_ext_shared: true,
+      connected_team_ids: [SEED.team],
+      shared_team_ids: [support, returns, SEED.team],
     });
   });
 

@@ -58,10 +58,40 @@ test.each([
     (desk: Desk) => desk.slack.admin.invite(SUPPORT, users.dora),
     { user: users.dora },
   ],
-  ['member_left_channel', (desk: Desk) => desk.slack.admin.kick(SUPPORT, users.ben), { user: users.ben }],
+  [
+    'member_left_channel',
+    (desk: Desk) => desk.slack.admin.kick(SUPPORT, users.ben),
+    { user: users.ben, channel: SUPPORT, team: SEED.team },
+  ],
+  [
+    'subteam_members_changed',
+    (desk: Desk) => desk.slack.admin.setUserGroup(SEED.groups.approvers, { users: [users.cara, users.ben] }),
+    {
+      subteam_id: SEED.groups.approvers,
+      team_id: SEED.team,
+      added_users: [users.ben],
+      removed_users: [users.dev],
+    },
+  ],
+  [
+    'subteam_updated',
+    (desk: Desk) => desk.slack.admin.setUserGroup(SEED.groups.approvers, { deleted: true }),
+    {
+      subteam: {
+        id: SEED.groups.approvers,
+        team_id: SEED.team,
+        users: [users.cara, users.dev],
+        date_delete: 1,
+      },
+    },
+  ],
   ['channel_left', (desk: Desk) => desk.slack.admin.kick(SUPPORT, desk.slack.installation().bot_user_id), {}],
   ['channel_archive', (desk: Desk) => desk.slack.admin.archive(SUPPORT), { channel: SUPPORT }],
-  ['channel_shared', (desk: Desk) => desk.slack.admin.share(SUPPORT, SEED.otherTeam), { channel: SUPPORT }],
+  [
+    'channel_shared',
+    (desk: Desk) => desk.slack.admin.share(SUPPORT, SEED.otherTeam),
+    { channel: SUPPORT, connected_team_id: SEED.otherTeam },
+  ],
   [
     'user_change',
     (desk: Desk) => desk.slack.admin.deactivate(users.ben),

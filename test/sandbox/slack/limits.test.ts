@@ -43,6 +43,25 @@ test('posts are limited by channel; other channels and methods go on', async () 
   expect(slack.messages('#support')).toHaveLength(3);
 });
 
+test('posts to all channels of a workspace together are limited, too', async () => {
+  const time = clock();
+  const { support, partners } = SEED.channels;
+  const { slack, post } = await openSlackDesk({ limits: { postsOfWorkspace: 3 }, now: time.now });
+  slack.admin.invite(partners, slack.installation().bot_user_id);
+  for (const channel of [support, partners, support]) expect((await post({ channel })).ok).toBe(true);
+  await expect(post({ channel: partners })).rejects.toMatchObject({ retryAfter: 20 });
+  time.pass(20);
+  expect((await post({ channel: partners })).ok).toBe(true);
+});
+
+test('a post that its channel has no room for takes nothing of the workspace', () => {
+  const time = clock();
+  const limits = createLimitedCalls({ posts: { burst: 1, perSecond: 1 }, postsOfWorkspace: 2 }, time.now);
+  const post = (channel: string) =>
+    limits.take({ team: 'T', method: 'chat.postMessage', tier: 'post', channel });
+  expect([post('C1'), post('C1'), post('C1'), post('C2')]).toEqual([undefined, 1, 1, undefined]);
+});
+
 test('each workspace has limits of its own', async () => {
   const limits = { methods: { 'users.list': 1 } };
   const { call, slack } = await openSlackDesk({ limits });

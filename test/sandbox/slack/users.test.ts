@@ -12,17 +12,30 @@ describe('users', () => {
     ['gina', { is_restricted: true, is_ultra_restricted: false }],
     ['sid', { is_restricted: true, is_ultra_restricted: true }],
     ['dora', { deleted: true }],
-    ['gus', { is_stranger: true, team_id: SEED.otherTeam }],
+    ['gus', { team_id: SEED.otherTeam }],
   ] as const)('users.info tells what %s is', async (name, expected) => {
     const { call } = await openSlackDesk();
     expect((await call('users.info', { user: users[name] })).user).toMatchObject({ name, ...expected });
   });
 
-  test('somebody of another company in no shared channel is not found', async () => {
+  test('people of another company are strangers while they share no channel with the workspace', async () => {
     const { call, slack } = await openSlackDesk();
     const { id } = slack.admin.addUser({ team_id: SEED.otherTeam, name: 'hank' });
-    expect((await call('users.info', { user: id })).error).toBe('user_not_found');
+    const info = async (user: string) => (await call('users.info', { user })).user;
+    expect(await info(id)).toMatchObject({ name: 'hank', is_stranger: true });
+    slack.admin.invite(SEED.channels.partners, id);
+    expect(await info(id)).not.toHaveProperty('is_stranger');
+    expect(await info(users.gus)).not.toHaveProperty('is_stranger');
+  });
+
+  test('people of a company that shares no channel with this one are not found', async () => {
+    const { call, slack } = await openSlackDesk();
+    const { team, people } = slack.admin.addWorkspace({ name: 'Umbrella', people: [{ name: 'uma' }] });
+    const user = people[0]?.id;
+    expect((await call('users.info', { user })).error).toBe('user_not_found');
     expect((await call('users.info', { user: 'U0NOBODY01' })).error).toBe('user_not_found');
+    slack.admin.share(SUPPORT, team.id);
+    expect((await call('users.info', { user })).user).toMatchObject({ is_stranger: true });
   });
 
   test('roles change, and accounts are deactivated', async () => {

@@ -5,6 +5,7 @@ import { boltLogger } from '../../../src/slack/bolt-logger.ts';
 import { installRoutes } from '../../../src/slack/install/installer.ts';
 import { endingPage } from '../../../src/slack/install/pages.ts';
 import { createStates, type States } from '../../../src/slack/install/states.ts';
+import { createSlackAgent } from '../../../src/slack/slack-fetch.ts';
 import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore } from '../../../src/workspaces/installations.ts';
@@ -25,11 +26,15 @@ async function serve(change: (states: States) => States = (states) => states) {
     states: change(
       createStates('a secret of thirty-two characters', createOnce(storage.keyv('used'), locks)),
     ),
-    api: { apiUrl: new URL('http://127.0.0.1:1/api/'), logger: boltLogger(log) },
+    api: {
+      apiUrl: new URL('http://127.0.0.1:1/api/'),
+      logger: boltLogger(log),
+      dispatcher: createSlackAgent(),
+    },
     clientId: 'id',
     clientSecret: 'secret',
     publicUrl: new URL('https://bot.example/'),
-    welcome: async () => {},
+    welcome: async () => true,
     log,
   });
   const server = createHttpServer(routes, { port: 0, host: '127.0.0.1', log });

@@ -5,6 +5,7 @@ import { startSlack } from '../../../sandbox/slack/start.ts';
 import { issueTokens } from '../../../sandbox/slack/world/tokens.ts';
 import { boltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createRotation } from '../../../src/slack/install/rotation.ts';
+import { createSlackAgent } from '../../../src/slack/slack-fetch.ts';
 import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore, type StoredInstallation } from '../../../src/workspaces/installations.ts';
@@ -41,7 +42,7 @@ async function startRotating(leftMs: number) {
   const { clientId, clientSecret, apiUrl } = slack;
   const rotation = createRotation({
     store,
-    api: { apiUrl: new URL(apiUrl), logger: boltLogger(log) },
+    api: { apiUrl: new URL(apiUrl), logger: boltLogger(log), dispatcher: createSlackAgent() },
     clientId,
     clientSecret,
     log,

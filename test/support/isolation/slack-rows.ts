@@ -293,6 +293,67 @@ const events: Rows = {
       works: 'nobody',
     },
   ],
+  ...Object.fromEntries(
+    [EVENTS.channelLeft, EVENTS.groupLeft].map((type): [string, Row[]] => [
+      type,
+      [
+        {
+          holding: 'a channel',
+          play: (me, { channel }) => me.event({ type, channel }),
+          reads: /^200/,
+          // What was known of it is asked anew, and that is all.
+          works: 'nobody',
+        },
+      ],
+    ]),
+  ),
+  [EVENTS.memberLeftChannel]: [
+    {
+      holding: 'an approver and their channel',
+      play: (me, { apart: channel, approvers: [user] }) =>
+        me.event({ type: 'member_left_channel', user, channel, channel_type: 'C', team: me.side.team }),
+      reads: /^200/,
+      works: 'nobody',
+    },
+    {
+      holding: 'the bot and a channel',
+      play: (me, { channel, bot: user }) =>
+        me.event({ type: 'member_left_channel', user, channel, channel_type: 'C', team: me.side.team }),
+      reads: /^200/,
+      works: 'nobody',
+    },
+  ],
+  [EVENTS.subteamUpdated]: [
+    {
+      holding: 'a user group and its workspace',
+      play: (me, { group, team }) =>
+        me.event({ type: 'subteam_updated', subteam: { id: group, team_id: team, users: [] } }),
+      reads: /^200/,
+      works: 'nobody',
+    },
+  ],
+  [EVENTS.subteamMembersChanged]: [
+    {
+      holding: 'a user group and its workspace',
+      play: (me, { group, team }) =>
+        me.event({ type: 'subteam_members_changed', subteam_id: group, team_id: team, removed_users: [] }),
+      reads: /^200/,
+      works: 'nobody',
+    },
+  ],
+  [EVENTS.teamAccessRevoked]: [
+    {
+      holding: 'the workspace, and the name of an organization',
+      play: (me, { team }) =>
+        me.event(
+          { type: 'team_access_revoked', team_ids: [team] },
+          { enterprise_id: 'E0MINE0001', authorizations: [{ enterprise_id: 'E0MINE0001', team_id: null }] },
+        ),
+      reads: /^200/,
+      // An organization says it, and Slack is asked.
+      works: 'nobody',
+    },
+  ],
   [EVENTS.appUninstalled]: [
     { holding: 'nothing but its name', play: (me) => me.event({ type: 'app_uninstalled' }), reads: /^200/ },
   ],
@@ -428,11 +489,22 @@ const views: Rows = {
       reads: NOT_KNOWN,
     },
     {
-      holding: 'a request that is reviewed, and who asked',
-      play: (me, { requests, agent }) =>
+      holding: 'a request that is reviewed, and an admin',
+      play: (me, { requests, admin }) =>
         me.submit(CALLBACKS.recordOutcome, {
           metadata: refOf(requests.reviewed),
           values: outcomeValues('approved'),
+          payload: { user: { id: admin } },
+        }),
+      reads: NOT_KNOWN,
+    },
+  ],
+  [CALLBACKS.withdraw]: [
+    {
+      holding: 'a request that awaits approval, and who asked',
+      play: (me, { requests, agent }) =>
+        me.submit(CALLBACKS.withdraw, {
+          metadata: refOf(requests.awaiting),
           payload: { user: { id: agent } },
         }),
       reads: NOT_KNOWN,

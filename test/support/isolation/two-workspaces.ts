@@ -4,7 +4,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed.ts';
 import { dueAt, TIMINGS } from '../../../src/requests/agenda.ts';
 import type { Policy } from '../../../src/requests/approvals/policy.ts';
-import { type RequestRecord, votedOn } from '../../../src/requests/record.ts';
+import { type RequestRecord, subjectOf, votedOn } from '../../../src/requests/record.ts';
 import { type DeskOptions, startDesk } from '../desk.ts';
 import { openBrowser } from '../install-browser.ts';
 
@@ -76,6 +76,7 @@ const BUSY: DeskOptions = {
     limits: {
       perMinute: { 1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000 },
       posts: { burst: 1_000, perSecond: 1_000 },
+      postsOfWorkspace: 10_000,
     },
   },
 };
@@ -156,7 +157,7 @@ function addTheirs({ slack: { admin }, service }: AnyDesk): Side {
   const group = admin.addUserGroup({ team_id: team.id, name: `${WORD} voters`, users: ids }).id;
   const { subBrands } = service.addOrganization(ORGANIZATION);
   subBrands.push({ id: 'sb-1', name: `${WORD} Home` });
-  for (const id of Object.values(REQUESTS).filter((each) => each !== REQUESTS.failed)) {
+  for (const id of Object.values(REQUESTS)) {
     service.addOrder({ organization: ORGANIZATION, id, reviewed: id.startsWith('A-2') });
   }
   const token = service.issueToken({ organization: ORGANIZATION });
@@ -183,7 +184,11 @@ async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Conn
   const [approver] = side.approvers;
 
   async function read(name: RequestName): Promise<RequestRecord> {
-    const [record] = await storage.requests.listBySubject(side.team, `order:${REQUESTS[name]}`, 1);
+    const [record] = await storage.requests.listBySubject(
+      side.team,
+      subjectOf('cancel_order', REQUESTS[name]),
+      1,
+    );
     if (!record) throw new Error(`nobody has asked for ${name}`);
     return record;
   }
@@ -209,8 +214,13 @@ async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Conn
     slack.person(approver).react(emoji, place);
   }
 
-  const isUnknown = (request: unknown) => JSON.stringify(request).includes(REQUESTS.unknown);
-  service.faults.order({ on: 'cancel_order', where: isUnknown, fault: { type: 'status', status: 502 } });
+  const faulty = (name: RequestName, status: number) => {
+    const where = (request: unknown) => JSON.stringify(request).includes(REQUESTS[name]);
+    service.faults.order({ on: 'cancel_order', where, fault: { type: 'status', status } });
+  };
+  faulty('unknown', 502);
+  // The same call may succeed another time: it can be retried.
+  faulty('failed', 409);
   await ask('canceled', 'canceled');
   await ask('reviewed', 'under_review');
   await ask('toTellOf', 'under_review');

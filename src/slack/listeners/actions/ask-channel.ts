@@ -2,6 +2,7 @@
 import { KIND_NAMES } from '../../../requests/kinds.ts';
 import { askCallback } from '../../ids.ts';
 import { askModal, typedInAskModal } from '../../ui/ask-modal.ts';
+import { keepRemark } from '../../ui/remark.ts';
 import { replaceView } from '../../views.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 
@@ -20,7 +21,7 @@ export function askChannelAction({ sharingOf, settings, log }: ListenerDeps): Li
         settings(workspace),
       ]);
       // What was typed stays: the blocks have the ids that they had.
-      await replaceView(client, view, askModal(kind, typed, { reasons, sharing }));
+      await replaceView(client, view, keepRemark(view, askModal(kind, typed, { reasons, sharing })));
     } catch (error) {
       log.warn({ err: error, workspace }, 'the form does not tell whether its channel is shared');
     }

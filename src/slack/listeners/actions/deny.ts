@@ -3,7 +3,6 @@ import { openThenFill } from '../../opening.ts';
 import { DENY_TITLE, denyModal } from '../../ui/deny-modal.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
 import { votedText } from '../../ui/voted.ts';
-import { targetOf } from '../../ui/words.ts';
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { castByButton } from '../voting.ts';
 
@@ -17,7 +16,7 @@ export function denyAction({ mayVote, log }: ListenerDeps): Listener<ActionArgs>
     await openThenFill(opening, async () => {
       const voted = await mayVote({ workspace: workspaceOf(context), id }, cast);
       if (voted.type !== 'counted') return noticeModal(DENY_TITLE, votedText(voted));
-      return denyModal(ref, `The request about ${targetOf(voted.record)}`, voted.record);
+      return denyModal(ref, voted.record);
     });
   };
 }

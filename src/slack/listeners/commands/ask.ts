@@ -1,6 +1,7 @@
 /** The command that asks for something: its modal opens at once, and is filled or closed off as more is known. */
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/kinds.ts';
+import { trimmedId } from '../../../requests/rules.ts';
 import type { Sharing } from '../../../requests/sharing.ts';
 import { askModal, type Prefilled } from '../../ui/ask-modal.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
@@ -62,5 +63,5 @@ async function sharingHere({ sharingOf, log }: ListenerDeps, { workspace, channe
 /** `[order] [reason]`: the first word is the id, the rest the reason. */
 export function parseArguments(text = ''): Prefilled {
   const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
-  return { target, reason };
+  return { target: trimmedId(target), reason };
 }

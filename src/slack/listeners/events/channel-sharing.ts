@@ -4,6 +4,11 @@ import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '.
 /** Acknowledged once what stands there is to be shown anew, and that is written down: else Slack tells again. */
 export function channelSharingEvent({
   sharingChanged,
+  directory,
 }: ListenerDeps): Listener<EventArgs<'channel_shared' | 'channel_unshared'>> {
-  return ({ event: { channel }, context }) => sharingChanged({ workspace: workspaceOf(context), channel });
+  return ({ event: { channel }, context }) => {
+    const workspace = workspaceOf(context);
+    directory.forgetChannel(workspace, channel);
+    return sharingChanged({ workspace, channel });
+  };
 }

@@ -2,32 +2,44 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import type { Asked } from '../../../requests/ask.ts';
 import type { Kind } from '../../../requests/kinds.ts';
+import { trimmedId } from '../../../requests/rules.ts';
 import { readAskModal } from '../../ui/ask-modal.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
-import { barrierSentence, fieldErrors } from '../../ui/problems.ts';
-import { alreadySubmittedText, slotTakenText } from '../../ui/standing.ts';
+import { barrierSentence, fieldErrors, misspelledText } from '../../ui/problems.ts';
+import { readTold, type Told, withRemark } from '../../ui/remark.ts';
+import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../../ui/standing.ts';
+import { withdrawModal } from '../../ui/withdraw-modal.ts';
 import { WORDS } from '../../ui/words.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 
+/** The form as it was submitted; `told`: what the person has read about it before. */
+type Submitted = { kind: Kind; typed: string; told: Told; view: ViewArgs['view'] };
+
 export function askSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
+    const filled = readAskModal(view.state.values);
+    const told = readTold(view.private_metadata);
+    const typed = trimmedId(filled.target);
+    const target = typed === told.typed ? (told.meant ?? typed) : typed;
     const asked = await deps.ask({
-      ...readAskModal(view.state.values),
+      ...filled,
+      target,
+      acknowledged: told.acknowledged,
       workspace: workspaceOf(context),
       asker: body.user.id,
       kind,
       // Slack delivers a submission again when its answer was late; the view is the same.
       idempotencyKey: view.id,
     });
-    const answer = await toAnswer(kind, asked, deps);
+    const answer = await toAnswer(asked, { kind, typed: target, told, view }, deps);
     await (answer ? ack(answer) : ack());
   };
 }
 
 /** Undefined closes the modal: the card will tell the rest. */
 async function toAnswer(
-  kind: Kind,
   asked: Asked,
+  { kind, typed, told, view }: Submitted,
   { links }: ListenerDeps,
 ): Promise<ViewResponseAction | undefined> {
   const { title } = WORDS[kind];
@@ -36,13 +48,28 @@ async function toAnswer(
       return undefined;
     case 'invalid':
       return { response_action: 'errors', errors: fieldErrors(asked.problems) };
+    case 'misspelled': {
+      const { typed: written, meant } = asked;
+      const remark = {
+        text: misspelledText(asked),
+        submit: 'Use this spelling',
+        told: { typed: written, meant },
+      };
+      return { response_action: 'update', view: withRemark(view, remark) };
+    }
+    case 'done_before': {
+      const text = doneBeforeText(asked.earlier, typed, await links.toCard(asked.earlier));
+      const remark = { text, submit: 'Request anyway', told: { ...told, acknowledged: asked.earlier.id } };
+      return { response_action: 'update', view: withRemark(view, remark) };
+    }
     case 'not_allowed':
     case 'not_connected':
     case 'token_refused':
       return { response_action: 'update', view: noticeModal(title, barrierSentence(asked)) };
     case 'slot_taken': {
-      const text = slotTakenText(asked.by, await links.toCard(asked.by));
-      return { response_action: 'push', view: noticeModal(title, text) };
+      const text = slotTakenText(asked.by, typed, await links.toCard(asked.by));
+      const notice = asked.isTheirs ? withdrawModal(title, text, asked.by) : noticeModal(title, text);
+      return { response_action: 'push', view: notice };
     }
     case 'already_submitted': {
       const text = alreadySubmittedText(asked.record, await links.toCard(asked.record));

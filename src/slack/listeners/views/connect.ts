@@ -1,7 +1,8 @@
 /** An admin has filled in the token. */
 import type { types } from '@slack/bolt';
 import type { Log } from '../../../requests/ports.ts';
-import type { Connected } from '../../../workspaces/connect.ts';
+import { type Connected, tokenProblem } from '../../../workspaces/connect.ts';
+import { BLOCKS } from '../../ids.ts';
 import {
   CONNECT_TITLE,
   type ConnectInput,
@@ -18,9 +19,13 @@ import { reportRevocation } from '../report-revocation.ts';
 import { slowSubmission } from '../slow-submission.ts';
 
 export function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
-  const mistakes = ({ view, context }: ViewArgs) => {
-    const { settings } = readConnectModal(view.state.values);
-    return notificationsErrors(deps, workspaceOf(context), settings.notificationsChannel);
+  const mistakes = async ({ view, context }: ViewArgs) => {
+    const { token, settings } = readConnectModal(view.state.values);
+    const problem = tokenProblem(token);
+    return {
+      ...(problem ? { [BLOCKS.token]: problemOf(problem) } : {}),
+      ...(await notificationsErrors(deps, workspaceOf(context), settings.notificationsChannel)),
+    };
   };
   const form = { title: CONNECT_TITLE, waiting: checkingModal(), mistakes };
   return slowSubmission(form, deps, async ({ body, view, context }) => {

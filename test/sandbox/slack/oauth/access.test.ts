@@ -79,10 +79,9 @@ describe('oauth.v2.access', () => {
     const globex = await install('gus', SEED.otherTeam);
     expect(globex.team).toEqual({ id: SEED.otherTeam, name: 'Globex' });
     expect(globex.bot_user_id).not.toBe(acme.bot_user_id);
-    expect((await call('users.info', { user: users.cara }, globex.access_token)).error).toBe(
-      'user_not_found',
-    );
-    expect((await call('users.info', { user: users.cara }, acme.access_token)).ok).toBe(true);
+    const cara = (token: string) => call('users.info', { user: users.cara }, token);
+    expect((await cara(globex.access_token)).user).toMatchObject({ is_stranger: true });
+    expect((await cara(acme.access_token)).user).not.toHaveProperty('is_stranger');
     const opened = await call('conversations.open', { users: users.gus }, globex.access_token);
     await call('chat.postMessage', { channel: opened.channel.id, text: 'Hello Gus' }, globex.access_token);
     expect(slack.person('gus').directMessages()).toMatchObject([{ text: 'Hello Gus' }]);

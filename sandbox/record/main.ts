@@ -1,0 +1,138 @@
+/** `npm run record`: the bot at work in a real workspace, and what goes between the two kept without anything that could tell of it. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startBot } from '../lib/bot-process.ts';
+import { freePort } from '../lib/free-port.ts';
+import { createJournal } from '../lib/journal.ts';
+import { SEED_TOKENS } from '../order-service/seed.ts';
+import { type OrderService, startOrderService } from '../order-service/start.ts';
+import { losesFirstPosts } from './lost-answers.ts';
+import { startRecorder } from './recorder.ts';
+import { createRecording, type Recording } from './recording.ts';
+import { createRedaction, type Redaction } from './redact.ts';
+
+const USAGE = 'npm run record -- --out <a new folder> [--lose-answers]';
+const USUAL_PORT = 3000;
+const SLACK = 'https://slack.com/api/';
+
+/** What must stand in no file, whatever it looks like. */
+const SECRETS = [
+  'SLACK_BOT_TOKEN',
+  'SLACK_APP_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'SLACK_CLIENT_SECRET',
+  'SLACK_STATE_SECRET',
+  'SECRET_KEYS',
+];
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+function refuse(problem: string): never {
+  process.stderr.write(`${problem}\n${USAGE}\n`);
+  process.exit(2);
+}
+
+function readArgs(): { out: string; isLosing: boolean } {
+  try {
+    const { out, 'lose-answers': isLosing = false } = parseArgs({
+      options: { out: { type: 'string' }, 'lose-answers': { type: 'boolean' } },
+    }).values;
+    if (!out) return refuse('--out is missing: the folder that the recording goes into.');
+    if (existsSync(out) && readdirSync(out).length > 0) return refuse(`${out} holds something already.`);
+    mkdirSync(out, { recursive: true });
+    return { out, isLosing };
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The bot's own variables, from `.env` as well, without those that only the recorder may set. */
+function environment(): Record<string, string> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([key, value]) => (value ? [[key, value]] : [])),
+  );
+}
+
+/** The bot with storage of its own that is gone afterwards, and a local order service where no other is named. */
+async function startAll(
+  { out, isLosing }: ReturnType<typeof readArgs>,
+  recording: Recording,
+  env: Record<string, string>,
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-record-'));
+  const service: OrderService | undefined = env['ORDER_SERVICE_URL']
+    ? undefined
+    : await startOrderService({ journal: createJournal() });
+  const port = await freePort();
+  const botUrl = `http://127.0.0.1:${port}`;
+  const slackApiUrl = env['SLACK_API_URL'] ?? SLACK;
+  const recorder = await startRecorder({
+    recording,
+    slackApiUrl,
+    botUrl,
+    port: Number(env['PORT'] ?? USUAL_PORT),
+    ...(isLosing && { loses: losesFirstPosts() }),
+  });
+  const bot = startBot('bin/countermand.mjs', {
+    ORDER_SERVICE_URL: service?.url ?? '',
+    PUBLIC_URL: recorder.frontUrl,
+    LOG_FORMAT: 'pretty',
+    ...env,
+    STORAGE_URL: `sqlite:${join(folder, 'countermand.db')}`,
+    HOST: '127.0.0.1',
+    PORT: `${port}`,
+    SLACK_API_URL: recorder.apiUrl,
+  });
+  for (const stream of [bot.child.stdout, bot.child.stderr])
+    stream?.on('data', (chunk: Buffer) => void process.stdout.write(chunk));
+  const close = async () => {
+    await bot.kill('SIGTERM');
+    await recorder.close();
+    await service?.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  print(`What comes for the bot is taken at ${recorder.frontUrl}; the recording goes into ${out}.`);
+  print(`Slack's methods are called at ${recorder.apiUrl}`);
+  if (isLosing) print('The answers to the first message and to the first reply are lost.');
+  if (service)
+    print(`Orders: a local order service. Connect the workspace with the token ${SEED_TOKENS.acme.rest}`);
+  return { bot, close };
+}
+
+function report(out: string, recording: Recording, redaction: Redaction): void {
+  const { files, leftOut } = recording.summary();
+  print(`\nKept in ${out}:`);
+  for (const [file, samples] of [...files].sort()) print(`  ${file}: ${samples}`);
+  const { token, id, email, url, text } = redaction.counts();
+  print(`Replaced: ${id} ids, ${text} texts, ${url} addresses, ${email} e-mail addresses, ${token} tokens.`);
+  if (leftOut > 0) print(`Left out, since something could be told from it: ${leftOut}.`);
+  print('Look through the folder before you give it to anybody.');
+}
+
+const args = readArgs();
+const { out } = args;
+const env = environment();
+const redaction = createRedaction();
+for (const name of SECRETS) redaction.addSecret(env[name] ?? '');
+const recording = createRecording(out, redaction, Date.now);
+const { bot, close } = await startAll(args, recording, env);
+let isStopping = false;
+async function stop(exitCode: number): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  await close();
+  report(out, recording, redaction);
+  process.exit(exitCode);
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+void bot.ended.then((end) => {
+  if (!isStopping) print(`The bot ended with ${end}.`);
+  return stop(1);
+});
+void bot.ready.then(
+  () => print('Ready. Ctrl+C ends it.'),
+  () => {},
+);

@@ -1,0 +1,54 @@
+/** What goes between Slack and an app, read so that it can be kept: forms as their fields, JSON as its value. */
+import { jsonOrText, tryJson } from '../lib/json.ts';
+import type { Exchange } from './recording.ts';
+
+/** The fields of a form; those that hold JSON as its value. */
+export function readForm(body: string): Record<string, unknown> {
+  const fields = Object.entries(Object.fromEntries(new URLSearchParams(body)));
+  return Object.fromEntries(
+    fields.map(([key, value]) => [key, /^[[{]/.test(value) ? jsonOrText(value) : value]),
+  );
+}
+
+/** The arguments of a call, whichever way they came. */
+export function readArguments(body: string, contentType = ''): unknown {
+  return contentType.startsWith('application/json') ? jsonOrText(body) : readForm(body);
+}
+
+type Heard = Pick<Exchange, 'folder' | 'name'> & { body: Record<string, unknown> };
+
+/** What Slack sends to an app's address; undefined for what is of no interest, such as its check that somebody is there. */
+export function readDelivery(body: string, contentType = ''): Heard | undefined {
+  const isForm = contentType.startsWith('application/x-www-form-urlencoded');
+  const fields = isForm ? readForm(body) : tryJson(body);
+  if (!isObject(fields)) return undefined;
+  const payload = fields['payload'];
+  return isObject(payload) ? classify(payload) : classify(fields);
+}
+
+/** The same of what is in an envelope of Socket Mode. */
+export function classify(body: Record<string, unknown>): Heard | undefined {
+  const { event, type, command } = body;
+  if (typeof command === 'string') return { folder: 'commands', name: command, body };
+  if (type === 'app_rate_limited') return { folder: 'events', name: type, body };
+  if (isObject(event)) return { folder: 'events', name: String(event['type']), body };
+  if (type === 'block_suggestion') return { folder: 'options', name: type, body };
+  return typeof type === 'string' && type !== 'url_verification'
+    ? { folder: 'interactivity', name: type, body }
+    : undefined;
+}
+
+/** What the timeline tells of an event: when it happened, and the name of the emoji. The order of reactions is read from these. */
+export function toldOf({ event }: Record<string, unknown>): Exchange['told'] {
+  if (!isObject(event)) return {};
+  const { event_ts: at, reaction } = event;
+  return {
+    event_ts: typeof at === 'string' ? at : undefined,
+    reaction: typeof reaction === 'string' && EMOJI.test(reaction) ? reaction : undefined,
+  };
+}
+
+const EMOJI = /^[\w+:'-]{1,100}$/;
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);

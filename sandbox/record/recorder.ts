@@ -1,0 +1,124 @@
+/**
+ * Stands between a bot and Slack: hands on whatever either of them sends, as it came, and keeps of it what a test can be made
+ * from. It changes the address of a Socket Mode connection, so that this, too, leads through here, and loses the answers that it
+ * is told to lose.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http-server.ts';
+import { jsonOrText } from '../lib/json.ts';
+import { type Answered, forward, toReply } from './forward.ts';
+import type { Loses } from './lost-answers.ts';
+import { isObject, readArguments, readDelivery, toldOf } from './read-payload.ts';
+import type { Began, Recording } from './recording.ts';
+import { createRelay, type Relay } from './relay.ts';
+
+export type Recorder = {
+  /** What the bot gets as SLACK_API_URL. */
+  apiUrl: string;
+  /** Where Slack, or a tunnel from it, reaches the bot. */
+  frontUrl: string;
+  close(): Promise<void>;
+};
+
+type Options = {
+  recording: Recording;
+  /** Slack's own, or that of a local Slack. */
+  slackApiUrl: string;
+  /** The bot's own server. */
+  botUrl: string;
+  /** Where what comes for the bot is taken; left out: anywhere. */
+  port?: number;
+  /** Which answers of Slack's the bot does not get; left out: it gets all. */
+  loses?: Loses;
+};
+
+export async function startRecorder(options: Options): Promise<Recorder> {
+  const relay = createRelay(options.recording);
+  const api = await startHttpServer({
+    handle: (request) => answer(request, () => callSlack(options, relay, request)),
+    upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) => relay.upgrade(message, socket, head),
+  });
+  const front = await startHttpServer({
+    ...(options.port !== undefined && { port: options.port }),
+    handle: (request) => answer(request, () => deliver(options, request)),
+  });
+  return {
+    apiUrl: `${api.origin}/api/`,
+    frontUrl: front.origin,
+    async close() {
+      relay.close();
+      await Promise.all([api.close(), front.close()]);
+    },
+  };
+}
+
+/** Where there is no answer of the other side, or it is lost, there is none here either. */
+async function answer({ client }: HttpRequest, handOn: () => Promise<HttpReply>): Promise<void> {
+  try {
+    client.send(await handOn());
+  } catch {
+    client.drop();
+  }
+}
+
+async function callSlack(
+  { recording, slackApiUrl, loses }: Options,
+  relay: Relay,
+  request: HttpRequest,
+): Promise<HttpReply> {
+  const began = recording.begin();
+  const method = request.target.replace(/^\/api\//, '').replace(/\?.*$/, '');
+  const answered = await forward(request, new URL(request.target.replace(/^\/api\//, ''), slackApiUrl).href);
+  const body = jsonOrText(answered.body);
+  const { status } = answered;
+  const retryAfter = answered.headers.get('retry-after') ?? undefined;
+  const error = isObject(body) ? codeIn(body['error']) : undefined;
+  const args = readArguments(request.body, request.headers['content-type']);
+  const isLost = isObject(body) && body['ok'] === true && loses?.(method, args) === true;
+  recording.keep({
+    folder: 'web-api',
+    name: method,
+    from: 'bot',
+    began,
+    sample: { request: args, response: { status, ...(retryAfter && { retryAfter }), body } },
+    told: { status, error, retryAfter, ...(isLost && { lost: true }) },
+  });
+  if (isLost) throw new Error(`The answer to ${method} is lost.`);
+  const isLink = method === 'apps.connections.open' && isObject(body) && typeof body['url'] === 'string';
+  if (!isLink) return toReply(answered);
+  const url = relay.ticketFor(String(body['url']), `ws://${request.headers.host}`);
+  return toReply({ ...answered, body: JSON.stringify({ ...body, url }) });
+}
+
+/** A code of Slack's; whatever is none is not told in clear. */
+const codeIn = (value: unknown) =>
+  typeof value === 'string' && /^\w{1,80}$/.test(value) ? value : undefined;
+
+async function deliver({ recording, botUrl }: Options, request: HttpRequest): Promise<HttpReply> {
+  const { target, body, headers, method } = request;
+  const isFromSlack = method === 'POST' && headers['x-slack-signature'] !== undefined;
+  const heard = isFromSlack ? readDelivery(body, headers['content-type']) : undefined;
+  const began = heard && recording.begin();
+  const answered = await forward(request, new URL(target, botUrl).href);
+  if (heard && began) keepDelivery(recording, { ...heard, began }, answered, headers['x-slack-retry-num']);
+  return toReply(answered);
+}
+
+function keepDelivery(
+  recording: Recording,
+  { folder, name, body, began }: NonNullable<ReturnType<typeof readDelivery>> & { began: Began },
+  { status, body: acknowledged }: Pick<Answered, 'status' | 'body'>,
+  retry: unknown,
+): void {
+  const answer = acknowledged === '' ? {} : { answer: jsonOrText(acknowledged) };
+  const retryNum = typeof retry === 'string' ? retry : undefined;
+  recording.keep({
+    folder,
+    name,
+    from: 'slack',
+    began,
+    sample: { body, ...answer },
+    told: { status, ...toldOf(body), retryNum },
+  });
+}

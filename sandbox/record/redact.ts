@@ -1,0 +1,106 @@
+/** Replaces whatever could tell of people, secrets or a workspace: the same by the same, so that what belongs together still does. */
+
+/** What a text is, and so what takes its place. */
+type Class = 'token' | 'id' | 'email' | 'url' | 'text';
+
+export type Redaction = {
+  /** A copy of a JSON value. Words of Slack's own stay, as do numbers, flags and timestamps; every other text is replaced. */
+  redact(value: unknown): unknown;
+  /** From now on a text that holds this is not clean. */
+  addSecret(secret: string): void;
+  /** Whether a text holds nothing that was replaced, or is a secret. */
+  isClean(text: string): boolean;
+  /** How many different ones were replaced. */
+  counts(): Record<Class, number>;
+};
+
+/** The fields whose texts are words of Slack's, or of the app's own code. */
+const WORDS = new Set([
+  'action_id',
+  'block_id',
+  'callback_id',
+  'channel_type',
+  'command',
+  'error',
+  'event_type',
+  'frozen_reason',
+  'grant_type',
+  'needed',
+  'provided',
+  'reaction',
+  'response_action',
+  'response_type',
+  'retry_reason',
+  'scope',
+  'style',
+  'subtype',
+  'token_type',
+  'type',
+  'warning',
+  'warnings',
+]);
+const WORD = /^[\w/.:,+-]{0,500}$/;
+/** Slack's complaints about blocks and arguments. */
+const COMPLAINT = /^\[(ERROR|WARN)\] [^<>@]*$/;
+const KEPT = /^(\d{10}\.\d{6}|\d{1,4}|true|false|)$/;
+
+const FORMS: readonly [Class, RegExp, (text: string, n: number) => string][] = [
+  ['token', /^x(?:ox[a-z]|app)[-.]/, (text, n) => `${text.slice(0, text.search(/[-.]/))}-redacted-${n}`],
+  ['url', /^\w+:\/\//, (text, n) => `${text.slice(0, text.indexOf(':'))}://redacted.example/${n}`],
+  ['email', /^\S+@\S+\.\S+$/, (_text, n) => `person${n}@redacted.example`],
+  ['id', /^(Ev|[A-Z])[A-Z0-9]{6,}$/, (text, n) => `${/^(Ev|[A-Z])/.exec(text)?.[0]}REDACTED${n}`],
+  ['text', /^/, (_text, n) => `text ${n}`],
+];
+
+/** Whether a text can be a word of Slack's, or the name of a field, and is nothing that has a form of its own. */
+const isWord = (text: string): boolean =>
+  WORD.test(text) && FORMS.every(([form, pattern]) => form === 'text' || !pattern.test(text));
+
+/** What tells of somebody wherever it stands. A single word may be one of Slack's own elsewhere, or a part of one. */
+const tells = (form: Class, text: string): boolean => form !== 'text' || /\s/.test(text);
+
+export function createRedaction(): Redaction {
+  const replaced = new Map<string, string>();
+  const forbidden = new Set<string>();
+  const counts: Record<Class, number> = { token: 0, id: 0, email: 0, url: 0, text: 0 };
+
+  function replace(text: string): string {
+    const known = replaced.get(text);
+    if (known !== undefined) return known;
+    const [form, , write] = FORMS.find(([, pattern]) => pattern.test(text)) as (typeof FORMS)[number];
+    counts[form] += 1;
+    const written = write(text, counts[form]);
+    replaced.set(text, written);
+    if (tells(form, text)) forbidden.add(text);
+    return written;
+  }
+
+  function redactText(text: string, key: string | undefined): string {
+    if (KEPT.test(text) || COMPLAINT.test(text)) return text;
+    return key !== undefined && WORDS.has(key) && isWord(text) ? text : replace(text);
+  }
+
+  function redactObject(value: object): object {
+    // A reaction, and an emoji in a rich text, are named by the emoji.
+    const isEmoji = ('count' in value && 'users' in value) || ('type' in value && value.type === 'emoji');
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        isWord(key) ? key : replace(key),
+        within(item, isEmoji && key === 'name' ? 'reaction' : key),
+      ]),
+    );
+  }
+
+  function within(value: unknown, key: string | undefined): unknown {
+    if (typeof value === 'string') return redactText(value, key);
+    if (Array.isArray(value)) return value.map((item) => within(item, key));
+    return value !== null && typeof value === 'object' ? redactObject(value) : value;
+  }
+
+  return {
+    redact: (value) => within(value, undefined),
+    addSecret: (secret) => void (secret && forbidden.add(secret)),
+    isClean: (text) => ![...forbidden].some((each) => text.includes(each)),
+    counts: () => ({ ...counts }),
+  };
+}

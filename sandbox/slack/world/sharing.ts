@@ -1,0 +1,34 @@
+import { addChannel } from './channels.ts';
+import type { Channel, Message } from './types.ts';
+import { userOf } from './users.ts';
+import type { World } from './world.ts';
+
+/** Shares a channel with another workspace: of another company (Slack Connect), or of the same organization. */
+export function shareChannel(world: World, channel: Channel, team: string): void {
+  channel.connected_team_ids = [...new Set([...channel.connected_team_ids, team])];
+  world.changes.publish({ type: 'channel_shared', channel, team });
+}
+
+/**
+ * Ends that. The host keeps the channel and its id. The workspace that was the guest gets a copy with another id, its own
+ * people and all messages so far; there the former id is found no more, and no event names the new one
+ * (https://docs.slack.dev/apis/slack-connect/, "Beware of frozen and disconnected channels").
+ */
+export function unshareChannel(world: World, channel: Channel, team: string): Channel {
+  if (!channel.connected_team_ids.includes(team))
+    throw new Error(`#${channel.name} is not shared with ${team}`);
+  const leaving = [...channel.members].filter((member) => userOf(world, member).team_id === team);
+  const { name, kind, creator, is_archived } = channel;
+  const copy = addChannel(world, { team_id: team, name, kind, creator, is_archived, members: leaving });
+  for (const message of channel.messages.values()) copy.messages.set(message.ts, copied(message, copy));
+  channel.connected_team_ids = channel.connected_team_ids.filter((other) => other !== team);
+  for (const member of leaving) channel.members.delete(member);
+  world.changes.publish({ type: 'channel_unshared', channel, team, copy });
+  return copy;
+}
+
+const copied = (message: Message, { id }: Channel): Message => ({
+  ...message,
+  channel: id,
+  reactions: new Map(message.reactions),
+});

@@ -1,0 +1,86 @@
+/** Bounds what one line of the log holds. Where something was left out, an ellipsis stands. */
+
+/** So that one long text leaves room for what stands behind it. */
+const TEXT_LENGTH = 1_000;
+const ITEMS = 100;
+const DEPTH = 6;
+const STACK = { characters: 4_000, frames: 10 };
+const CUT = '…';
+
+/** @returns the value with its errors described and as much of it as JSON can hold in so many bytes */
+export function bounded(value: unknown, bytes: number): unknown {
+  let left = bytes;
+
+  function spend(text: string): string {
+    left -= Buffer.byteLength(JSON.stringify(text)) + 2;
+    return text;
+  }
+
+  function fitting(text: string): string {
+    let length = TEXT_LENGTH;
+    while (Buffer.byteLength(JSON.stringify(text.slice(0, length))) > left && length > 0) {
+      length = Math.floor(length / 2);
+    }
+    return text.length > length ? text.slice(0, length).toWellFormed() + CUT : text;
+  }
+
+  function entries(object: object, depth: number): [string, unknown][] {
+    const all = Object.entries(object);
+    const fit: [string, unknown][] = [];
+    for (const [key, item] of all.slice(0, ITEMS)) {
+      if (left <= 0) break;
+      fit.push([spend(fitting(key)), walk(item, depth + 1)]);
+    }
+    const rest = all.length - fit.length;
+    return rest === 0 ? fit : [...fit, [CUT, `${rest} more`]];
+  }
+
+  function walk(given: unknown, depth: number): unknown {
+    const it = plainly(given);
+    if (typeof it === 'string') return spend(fitting(it));
+    if (typeof it !== 'object' || it === null) {
+      spend(String(it));
+      return it;
+    }
+    if (depth > DEPTH || left <= 0) return CUT;
+    const fit = entries(it, depth);
+    return Array.isArray(it) ? fit.map(([, item]) => item) : Object.fromEntries(fit);
+  }
+
+  return walk(value, 0);
+}
+
+/** The value as JSON can hold it, its parts still unbounded. */
+function plainly(value: unknown): unknown {
+  if (value instanceof Error) return describe(value);
+  if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
+  if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function')
+    return String(value);
+  const isConvertible = typeof value === 'object' && value !== null && 'toJSON' in value;
+  return isConvertible && typeof value.toJSON === 'function' ? value.toJSON() : value;
+}
+
+function describe(error: Error): object {
+  const { name, cause, stack = '' } = error;
+  const { message: _ours, name: _too, stack: _bounded, cause: _last, ...own } = error;
+  const message = messageOf(error);
+  const frames = stack.slice(-STACK.characters).split('\n').filter(isFrame).slice(0, STACK.frames);
+  return {
+    type: name,
+    message,
+    stack: [`${name}: ${message.slice(0, TEXT_LENGTH)}`, ...frames].join('\n'),
+    ...own,
+    ...(error instanceof AggregateError ? { errors: error.errors } : {}),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+const isFrame = (line: string): boolean => /^\s+at /.test(line);
+
+/** A ZodError's message holds all of its issues as JSON: one for each element of a list, perhaps. */
+function messageOf(error: Error & { issues?: unknown }): string {
+  if (error.name !== 'ZodError' || !Array.isArray(error.issues)) return error.message;
+  const [first, ...others] = error.issues as { path: PropertyKey[]; code: string }[];
+  const where = first?.path.map(String).join('.') || 'the value';
+  return `${where}: ${first?.code}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
+}

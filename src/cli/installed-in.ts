@@ -1,0 +1,53 @@
+/** Keeps a terminal command from working for a workspace in which the bot is not installed. */
+import type { Parts } from '../compose/parts.ts';
+import type { Config } from '../config.ts';
+import { boltLogger } from '../slack/bolt-logger.ts';
+import { failureOf } from '../slack/failure.ts';
+import { INSTALL_PATH } from '../slack/install/installer.ts';
+import { createServing } from '../slack/install/serving.ts';
+import { createSingleInstallation } from '../slack/single-installation.ts';
+import { createSlackAgent } from '../slack/slack-fetch.ts';
+import { SILENT } from './command.ts';
+
+/** @throws a sentence that says what to do */
+export async function mustBeInstalledIn(
+  workspace: string,
+  config: Config,
+  stores: Pick<Parts, 'installations' | 'organizations'>,
+): Promise<void> {
+  const { installing } = config.slack;
+  if (installing.type === 'token') await mustBeOf(workspace, config, installing.botToken);
+  else await mustBeStored(workspace, config, stores);
+}
+
+/** Slack knows which workspace a bot token is of (https://docs.slack.dev/reference/methods/auth.test). */
+async function mustBeOf(workspace: string, { slack }: Config, botToken: string): Promise<void> {
+  const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT), dispatcher: createSlackAgent() };
+  const [known] = await createSingleInstallation(botToken, api)
+    .workspaces()
+    .catch((error) => {
+      throw new Error(
+        `Slack could not be asked where the bot is installed (${failureOf(error).code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.`,
+      );
+    });
+  if (known === workspace) return;
+  throw new Error(
+    `The bot is installed in ${known}, not in ${workspace}. Nothing was saved. Use --workspace ${known}, or set SLACK_BOT_TOKEN to the token that it has in ${workspace}.`,
+  );
+}
+
+async function mustBeStored(
+  workspace: string,
+  { publicUrl }: Config,
+  { installations, organizations }: Pick<Parts, 'installations' | 'organizations'>,
+): Promise<void> {
+  const own = await installations.facts(workspace);
+  const isServed =
+    own !== undefined ||
+    (await createServing(installations, organizations).organizationOf(workspace)) !== undefined;
+  if (isServed) return;
+  const page = new URL(INSTALL_PATH.slice(1), publicUrl).href;
+  throw new Error(
+    `Countermand is not installed in ${workspace}. Nothing was saved. Install it there first: ${page}. If its organization has installed it, type /countermand help in that workspace once, and try again.`,
+  );
+}

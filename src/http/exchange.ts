@@ -1,0 +1,133 @@
+/** One HTTP exchange with a service, over an undici dispatcher. It tells whether anything was sent. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import { type Body, createBody } from './answer-body.ts';
+
+/** The answer is larger than its limit. */
+export class TooLargeError extends Error {}
+
+/** The claim of a call does not cover it any more, or cannot be read: the call was stopped before its first byte. */
+export class ClaimLostError extends Error {}
+
+/** Names of headers are in lower case. */
+export type HttpAnswer = { status: number; headers: Readonly<Record<string, unknown>>; body: string };
+
+export type Exchange =
+  | { type: 'answered'; answer: HttpAnswer }
+  /**
+   * `sent`: the first byte may have left; false: the service has certainly received nothing. `head`: the answer had
+   * begun, and its status is known.
+   */
+  | { type: 'failed'; sent: boolean; timedOut: boolean; head: HttpAnswer | undefined; cause: Error };
+
+export type HttpCall = {
+  /** Where the dispatcher leads to more than one. */
+  origin?: string;
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+};
+
+export type Limits = {
+  /** For all of a call, from the wait for a connection to the last byte. */
+  deadlineMs: number;
+  /** Of the answer's body. */
+  maxBytes: number;
+};
+
+/** @param inTime asked in the tick in which the request is written to its socket */
+export function exchange(
+  dispatcher: Dispatcher,
+  call: HttpCall,
+  { deadlineMs, maxBytes }: Limits,
+  inTime: () => boolean = () => true,
+): Promise<Exchange> {
+  const { promise, resolve } = Promise.withResolvers<Exchange>();
+  const deadline = performance.now() + deadlineMs;
+  const handler = new ExchangeHandler(createBody(maxBytes), resolve, () => {
+    // The timer of the deadline may still have to run where the process was frozen.
+    if (performance.now() > deadline) throw deadlinePassed();
+    if (!inTime()) throw new ClaimLostError('The claim had expired when the request was to be written.');
+  });
+  const timer = setTimeout(() => socketsPolled().then(() => handler.giveUp()), deadlineMs);
+  dispatcher.dispatch(call, handler);
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/**
+ * Waits until all that has arrived was read: the first turn ends this round of the event loop, the second one the next. A
+ * process that was frozen finds its timers due before it has read what came meanwhile.
+ */
+export async function socketsPolled(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
+const deadlinePassed = () => new Error('The deadline has passed.');
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: Omit<HttpAnswer, 'body'> | undefined;
+  #over = false;
+  readonly #body: Body;
+  readonly #done: (result: Exchange) => void;
+  readonly #check: () => void;
+
+  /** @param check throws where nothing may be written any more */
+  constructor(body: Body, done: (result: Exchange) => void, check: () => void) {
+    this.#body = body;
+    this.#done = done;
+    this.#check = check;
+  }
+
+  /** The deadline has passed. A request that has not started yet is stopped when it would, before its first byte. */
+  giveUp(): void {
+    const cause = deadlinePassed();
+    this.#fail(cause, true);
+    this.#controller?.abort(cause);
+  }
+
+  /**
+   * undici calls this in the tick in which it writes a request whose body is a string, right before its first byte
+   * (lib/dispatcher/client-h1.js, writeH1). What throws here is not written.
+   */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#over) throw deadlinePassed();
+    this.#check();
+    this.#controller = controller;
+  }
+
+  /**
+   * Also called for each interim answer (1xx), and the last one counts. Only an unasked 100 ends the connection in undici
+   * (lib/dispatcher/client-h1.js, onHeadersComplete), though a client has to read on (RFC 9110, section 15.2): the outcome
+   * of such a call is unknown.
+   */
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    this.#head = { status, headers };
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#body.add(chunk)) controller.abort(new TooLargeError('The answer is too large.'));
+  }
+
+  onResponseEnd(): void {
+    const answer = { status: 0, headers: {}, ...this.#head, body: this.#body.text() };
+    this.#finish({ type: 'answered', answer });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
+    this.#fail(cause, false);
+  }
+
+  #fail(cause: Error, timedOut: boolean): void {
+    const head = this.#head && { ...this.#head, body: '' };
+    this.#finish({ type: 'failed', sent: this.#controller !== undefined, timedOut, head, cause });
+  }
+
+  #finish(result: Exchange): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#done(result);
+  }
+}

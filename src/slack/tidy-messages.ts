@@ -1,0 +1,102 @@
+/**
+ * Removes all copies of a message of ours but one. A copy that people have used, or that Slack does not let us delete,
+ * becomes a link to the one that stays.
+ */
+import type { webApi } from '@slack/bolt';
+import type { Tidied } from '../requests/delivery.ts';
+import type { Log } from '../requests/ports.ts';
+import { failureOf } from './failure.ts';
+import { COPY_METADATA } from './ids.ts';
+import { removeCopy } from './remove-copy.ts';
+import { type Search, searchMessages } from './search-messages.ts';
+import { copyMessage } from './ui/copy-message.ts';
+
+type Message = { channel: string; ts: string };
+
+type Tidying = {
+  /** The message that stays, if it still stands. It may stand in another place than the copies. */
+  recorded: Message | undefined;
+  /** What earlier tries have found. */
+  found: readonly string[];
+  mayGoOn: () => boolean;
+  log: Log;
+};
+
+/** @throws what the Web API client throws: nothing was removed */
+export async function tidyMessages(
+  client: webApi.WebClient,
+  search: Search,
+  { recorded, found: before, mayGoOn, log }: Tidying,
+): Promise<Tidied> {
+  const { channel } = search.place;
+  const searched = await searchMessages(client, around(search, recorded), { mayGoOn });
+  const found = [...new Set([...before, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
+  // Which one stays is known only once all were found.
+  if (searched.type === 'searching') return { ...searched, found };
+  const kept = keptOf(channel, found, recorded);
+  const copies = found
+    .filter((ts) => kept?.channel !== channel || kept.ts !== ts)
+    .map((ts) => ({ channel, ts }));
+  return { type: 'tidied', kept, ...(await removeCopies(client, copies, kept, log)) };
+}
+
+/** The recorded message stays, where it stands; else the earliest. @param found the earliest first */
+function keptOf(
+  channel: string,
+  found: readonly string[],
+  recorded: Message | undefined,
+): Message | undefined {
+  const stands = recorded && (recorded.channel !== channel || found.includes(recorded.ts));
+  if (stands) return { channel: recorded.channel, ts: recorded.ts };
+  const [earliest] = found;
+  return earliest === undefined ? undefined : { channel, ts: earliest };
+}
+
+type Removed = Pick<Extract<Tidied, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
+
+async function removeCopies(
+  client: webApi.WebClient,
+  copies: readonly Message[],
+  kept: Message | undefined,
+  log: Log,
+): Promise<Removed> {
+  const result: Removed = { removed: 0, linked: 0, voters: [], left: [] };
+  for (const copy of copies) {
+    try {
+      const done = await removeCopy(client, copy);
+      if (done.type === 'gone') result.removed += 1;
+      else if (kept) {
+        await link(client, copy, kept, log);
+        result.linked += 1;
+        result.voters = [...new Set([...result.voters, ...done.voters])];
+      }
+    } catch (error) {
+      log.warn({ ...copy, code: failureOf(error).code }, 'a copy of a message was not removed yet');
+      result.left.push(copy.ts);
+    }
+  }
+  return result;
+}
+
+/** The recorded message is looked for as well, whenever it was posted. */
+function around(search: Search, recorded: Message | undefined): Search {
+  const at = recorded?.channel === search.place.channel ? Number(recorded.ts) * 1_000 : undefined;
+  if (at === undefined) return search;
+  return { ...search, since: Math.min(search.since, at), until: Math.max(search.until, at) };
+}
+
+/** Without the marks of its step, so that nobody takes it for the message again. */
+async function link(client: webApi.WebClient, copy: Message, kept: Message, log: Log): Promise<void> {
+  const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
+  const metadata = { event_type: COPY_METADATA, event_payload: {} };
+  try {
+    await client.chat.update({ ...copy, ...copyMessage(permalink), metadata });
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.type !== 'refused') throw error;
+    log.error(
+      { ...copy, code: failure.code },
+      'a copy of a message stays: Slack lets us neither delete nor change it',
+    );
+  }
+}

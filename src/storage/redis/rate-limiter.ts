@@ -1,0 +1,100 @@
+/** The rate limiter between replicas, by the clock of Redis. One question is one round trip. */
+import { z } from 'zod';
+import type { RateLimiter } from '../../requests/rate-limiter.ts';
+import { ASK_AGAIN_MS, LATE_MS } from '../rate-limiter.ts';
+import type { RedisConnection } from './connection.ts';
+import { limitKeys } from './keys.ts';
+import { script } from './script.ts';
+
+/** Queues are forgotten this long after they matter: whoever waited so long has gone. */
+const KEPT_MS = 600_000;
+
+/** Every key of a workspace is listed in its index, so that it can be forgotten without looking at all keys. */
+const REMEMBER = `
+local function remember(index, key, ms)
+  redis.call('SADD', index, key)
+  if redis.call('PTTL', index) < ms then redis.call('PEXPIRE', index, ms) end
+end`;
+
+/** The same as in memory (../rate-limiter.ts), where it is explained. */
+const TAKE = script(`${REMEMBER}
+local queue, free_key, pause_key, shared_pause, index = unpack(KEYS)
+local who, every, burst, yields = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1'
+local paused_until, why = unpack(redis.call('HMGET', pause_key, 'until', 'why'))
+local shared_until, shared_why = unpack(redis.call('HMGET', shared_pause, 'until', 'why'))
+if tonumber(shared_until or 0) > tonumber(paused_until or 0) then paused_until, why = shared_until, shared_why end
+local open = math.max(now, tonumber(paused_until or 0))
+why = open > now and why or ''
+local ahead = (burst - 1) * every
+local from = math.max(tonumber(redis.call('GET', free_key) or 0), open > now and open + ahead or open)
+local next_turn = math.max(open, from - ahead)
+local function promise()
+  local ms = from + every - now + ${KEPT_MS}
+  redis.call('SET', free_key, from + every, 'PX', ms)
+  remember(index, free_key, ms)
+end
+if yields then
+  local wanted = redis.call('ZCOUNT', queue, '(' .. (now - ${LATE_MS}), '+inf') > 0
+  if next_turn <= now and not wanted then
+    promise()
+    return { 0, '' }
+  end
+  return { math.max(next_turn - now, wanted and every or 0), why }
+end
+local turn = tonumber(redis.call('ZSCORE', queue, who) or -1)
+if turn < 0 or (open > now and turn < open) then
+  turn = next_turn
+  promise()
+end
+local wait = turn - now
+if wait <= 0 and redis.call('ZCOUNT', queue, '(' .. (now - ${LATE_MS}), '(' .. turn) > 0 then wait = ${ASK_AGAIN_MS} end
+if wait > 0 then
+  redis.call('ZADD', queue, turn, who)
+  redis.call('PEXPIRE', queue, wait + ${KEPT_MS})
+  remember(index, queue, wait + ${KEPT_MS})
+  return { wait, why }
+end
+redis.call('ZREM', queue, who)
+return { 0, '' }`);
+
+const PAUSE = script(`${REMEMBER}
+local pause_key, index = unpack(KEYS)
+local ms = tonumber(ARGV[2])
+if now + ms <= tonumber(redis.call('HGET', pause_key, 'until') or 0) then return end
+redis.call('HSET', pause_key, 'until', now + ms, 'why', ARGV[3])
+redis.call('PEXPIRE', pause_key, ms)
+remember(index, pause_key, ms)`);
+
+const FORGET = script(`
+for _, key in ipairs(redis.call('SMEMBERS', KEYS[1])) do redis.call('UNLINK', key) end
+redis.call('UNLINK', KEYS[1])`);
+
+const Answer = z.tuple([z.number(), z.string()]);
+
+/** @param prefix of every key */
+export function createRedisRateLimiter(connection: RedisConnection, prefix: string): RateLimiter {
+  const keys = limitKeys(prefix);
+  return {
+    async take({ workspace, name, everyMs, burst, pausedWith = '' }, who, yields = false) {
+      const own = [
+        keys.queue(workspace, name),
+        keys.free(workspace, name),
+        keys.pause(workspace, name),
+        keys.pause(undefined, pausedWith),
+        keys.index(workspace),
+      ];
+      const args = [who, `${everyMs}`, `${burst}`, yields ? '1' : '0'];
+      const { value } = await connection.run(TAKE, own, args);
+      const [ms, why] = Answer.parse(value);
+      return { ms, ...(why && { why }) };
+    },
+    async pause({ workspace, name }, ms, why) {
+      if (ms <= 0) return;
+      const touched = [keys.pause(workspace, name), keys.index(workspace)];
+      await connection.run(PAUSE, touched, [`${Math.ceil(ms)}`, why]);
+    },
+    async forget(workspace) {
+      await connection.run(FORGET, [keys.index(workspace)]);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+/** The design's table "What an answer of the service means": what comes back, and the state that the request enters. */
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createOrderCalls } from '../../src/order-service/calls.ts';
+import { createOrderService } from '../../src/order-service/client.ts';
+import type { Kind } from '../../src/requests/kinds.ts';
+import { settleCall } from '../../src/requests/settle-call.ts';
+import type { State } from '../../src/requests/states.ts';
+import { tokens } from '../support/order-service.ts';
+import { calling, HELD, T0 } from '../support/records.ts';
+import { answer, hostileService, type Play } from './hostile-service.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const AT = '2026-11-21T12:00:00.000Z';
+
+/** What becomes of a request whose call was made at this address. */
+async function called(url: URL, kind: Kind, { guard = HELD, deadlineMs = 15_000 } = {}) {
+  const service = createOrderService(url, { limits: { deadlineMs, maxBytes: 10_000 } });
+  onTestFinished(() => service.close());
+  const { record } = calling({ kind });
+  const said = await createOrderCalls({ service, tokens: tokens(), log }).carryOut(record, guard);
+  return settleCall(record, said, record.call.attempts, T0).record;
+}
+
+async function answered(play: Play, kind: Kind = 'cancel_order') {
+  return called((await hostileService(play)).url, kind);
+}
+
+/** A port at which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('what was certainly not received stays queued', () => {
+  test('where nobody listens', async () => {
+    const record = await called(new URL(`http://127.0.0.1:${await closedPort()}`), 'cancel_order');
+    expect([record.state, record.call.waiting]).toEqual(['queued', 'unreachable']);
+  });
+
+  test('where the name leads nowhere', async () => {
+    const record = await called(new URL('http://orders.invalid'), 'cancel_order');
+    expect([record.state, record.call.waiting]).toEqual(['queued', 'unreachable']);
+  });
+
+  test('where TLS was not agreed on', async () => {
+    const { url } = await hostileService('HTTP/1.1 400 No TLS here\r\n\r\n');
+    const record = await called(new URL(url.href.replace('http:', 'https:')), 'cancel_order');
+    expect([record.state, record.call.waiting]).toEqual(['queued', 'unreachable']);
+  });
+
+  test('where the claim was gone before the first byte', async () => {
+    const { url } = await hostileService(answer(201));
+    const record = await called(url, 'cancel_order', { guard: { ...HELD, inTime: () => false } });
+    expect([record.state, record.call.waiting]).toEqual(['queued', 'interrupted']);
+  });
+
+  test.each(['', 'retry-after: 9\r\n'])('where it was turned away unread (429, %j)', async (headers) => {
+    const record = await answered(answer(429, '', headers));
+    expect([record.state, record.call.waiting]).toEqual(['queued', 'rate_limited']);
+  });
+});
+
+describe('the status of the answer', () => {
+  const body = { code: 'OFFER_NOT_FOUND', message: 'no', cancellationStatus: 'canceled', requestedAt: AT };
+  const STATES: Record<number, State> = { 204: 'unknown', 408: 'unknown', 429: 'queued', 499: 'unknown' };
+
+  function expected(status: number): State {
+    if (STATES[status]) return STATES[status];
+    if (status < 300) return 'canceled';
+    return status >= 400 && status < 500 ? 'failed' : 'unknown';
+  }
+
+  const bodiless = (status: number) => `HTTP/1.1 ${status} X\r\n\r\n`;
+
+  test.each([200, 300, 400, 500])('counts, from %i on', async (first) => {
+    for (let status = first; status < first + 100; status++) {
+      const coded = status === 204 || status === 304 ? bodiless(status) : answer(status, body);
+      expect([status, (await answered(coded)).state]).toEqual([status, expected(status)]);
+      if (status < 300) continue;
+      expect([status, (await answered(bodiless(status))).state]).toEqual([status, expected(status)]);
+    }
+  });
+});
+
+const cancelling = (body: object) => answer(201, { requestedAt: AT, ...body });
+const offer = (body: object) => answer(200, { offerId: 'A-1001', canceledAt: AT, ...body });
+
+test.each<[string, Play, State, string | undefined, Kind?]>([
+  ['canceled', cancelling({ cancellationStatus: 'canceled' }), 'canceled', undefined],
+  ['approved', cancelling({ cancellationStatus: 'approved' }), 'approved', undefined],
+  ['denied', cancelling({ cancellationStatus: 'denied' }), 'denied', undefined],
+  ['pending', cancelling({ cancellationStatus: 'pending' }), 'under_review', undefined],
+  ['a listed status in another case', cancelling({ cancellationStatus: 'Approved' }), 'approved', undefined],
+  ['an unlisted status', cancelling({ cancellationStatus: 'Escalated' }), 'under_review', 'Escalated'],
+  ['no status', cancelling({}), 'under_review', undefined],
+  ['success', answer(200, { success: true, sentAt: AT }), 'sent', undefined, 'send_offer'],
+  ['no success', answer(200, { success: false }), 'failed', undefined, 'send_offer'],
+  ['"false"', answer(200, { success: 'false' }), 'under_review', undefined, 'send_offer'],
+  ['nothing of success', answer(200, {}), 'under_review', undefined, 'send_offer'],
+  ['CANCELED', offer({ status: 'CANCELED' }), 'canceled', undefined, 'cancel_offer'],
+  [
+    'CANCELED of another offer',
+    offer({ status: 'CANCELED', offerId: 'B' }),
+    'unknown',
+    undefined,
+    'cancel_offer',
+  ],
+  ['EXPIRED', offer({ status: 'EXPIRED' }), 'under_review', 'EXPIRED', 'cancel_offer'],
+  ['no status of the offer', offer({}), 'under_review', undefined, 'cancel_offer'],
+  ['half of an answer', 'HTTP/1.1 201 X\r\ncontent-length: 99\r\n\r\n{"canc', 'unknown', undefined],
+  ['half of a refusal', 'HTTP/1.1 400 X\r\ncontent-length: 99\r\n\r\n{"co', 'failed', undefined],
+  ['no JSON', answer(201, '<html>'), 'unknown', undefined],
+  ['more than anybody reads', answer(201, `{"x":"${'x'.repeat(10_000)}"}`), 'unknown', undefined],
+])('an answer that says %s', async (_says, play, state, word, kind) => {
+  const record = await answered(play, kind);
+  expect([record.state, record.word]).toEqual([state, word]);
+});
+
+test('a redirect is not followed', async () => {
+  const { url, heard } = await hostileService(answer(307, '', 'location: /token\r\n'));
+  expect((await called(url, 'cancel_order')).state).toBe('unknown');
+  expect(heard).toHaveLength(1);
+});
+
+test('an answer that does not come in time', async () => {
+  const { url } = await hostileService(() => {});
+  expect((await called(url, 'cancel_order', { deadlineMs: 100 })).state).toBe('unknown');
+});

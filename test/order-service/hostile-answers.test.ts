@@ -1,0 +1,61 @@
+/** Whatever the order service answers, the request becomes what the row says, and nothing secret or endless comes out. */
+import { Writable } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLogger } from '../../src/log.ts';
+import { createOrderCalls } from '../../src/order-service/calls.ts';
+import { createOrderService } from '../../src/order-service/client.ts';
+import { currentStep } from '../../src/requests/record.ts';
+import { settleCall } from '../../src/requests/settle-call.ts';
+import { sentence } from '../../src/slack/ui/sentences.ts';
+import { heldToken, tokens } from '../support/order-service.ts';
+import { calling, HELD, T0 } from '../support/records.ts';
+import { HOSTILE_ANSWERS, HOSTILE_TOKEN } from './hostile-answers.ts';
+import { hostileService } from './hostile-service.ts';
+
+/** The longest line that the log may hold, in bytes. */
+const LONGEST_LINE = 16_384;
+
+function capturedLog() {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { log: createLogger({ level: 'debug', pretty: false }, stream), lines };
+}
+
+/** Whatever a JSON or URL parser makes of it, again and again. */
+function decoded(text: string): string {
+  const next = text.replace(/%([0-9a-f]{2})|\\u00([0-9a-f]{2})|\\(.)/gi, (_, percent, unicode, plain) =>
+    plain === undefined ? String.fromCharCode(Number.parseInt(percent ?? unicode, 16)) : plain,
+  );
+  return next === text ? text : decoded(next);
+}
+
+test.each(HOSTILE_ANSWERS)('a service that $name', async (row) => {
+  const { kind = 'cancel_order', sends, deadlineMs = 15_000, becomes } = row;
+  const { url, heard } = await hostileService(sends);
+  const service = createOrderService(url, { limits: { deadlineMs, maxBytes: 1_048_576 } });
+  onTestFinished(() => service.close());
+  const { log, lines } = capturedLog();
+  const held = tokens(async () => ({ ...heldToken(), token: HOSTILE_TOKEN }));
+  const { carryOut } = createOrderCalls({ service, tokens: held, log });
+
+  const { record } = calling({ kind });
+  const answer = await carryOut(record, HELD);
+
+  expect(answer).toMatchObject(becomes);
+  if (!('word' in becomes)) expect(answer).not.toHaveProperty('word');
+  expect(heard).toHaveLength(1);
+  const settled = settleCall(record, answer, record.call.attempts, T0).record;
+  const shown = sentence(settled, currentStep(settled));
+  // Dates are ours; nothing else may mention anybody or become a link.
+  expect(shown).not.toMatch(/<(?!!date\^)/);
+  const came = decoded(JSON.stringify([answer, shown, lines]));
+  expect(came).not.toContain(HOSTILE_TOKEN);
+  expect(came).not.toContain(Buffer.from(HOSTILE_TOKEN).toString('base64').slice(4, 24));
+  expect(came).not.toContain('ZodError');
+  for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThan(LONGEST_LINE);
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedactor } from '../../src/order-service/redact.ts';
+import { createShown } from '../../src/order-service/shown.ts';
+
+/** The forms that one character may have, in JSON and in a URL. */
+const LAYERS = {
+  json(character: string): string[] {
+    const escaped = /["\\/]/.test(character) ? [`\\${character}`] : [];
+    const plain = /["\\]/.test(character) ? [] : [character];
+    return [...plain, ...escaped, `\\u${hex(character, 4)}`, `\\u${hex(character, 4).toUpperCase()}`];
+  },
+  // A URL holds no backslash and no quotation mark (RFC 3986, section 2).
+  url: (character: string): string[] => [
+    ...(/[%"\\]/.test(character) ? [] : [character]),
+    `%${hex(character, 2)}`,
+    `%${hex(character, 2).toUpperCase()}`,
+  ],
+};
+
+const hex = (character: string, digits: number) => character.charCodeAt(0).toString(16).padStart(digits, '0');
+
+/** The characters of bearer tokens (RFC 6750, section 2.1, "b64token"). */
+const tokenCharacter = fc.constantFrom(...'ABCXYZabcxyz0189-._~+/=');
+const anyToken = fc.string({ unit: tokenCharacter, minLength: 8, maxLength: 60 });
+
+/** How a text is written once more: as what, and each of its characters in which form. */
+const anyWriting = fc.record({
+  layer: fc.constantFrom('json' as const, 'url' as const),
+  choices: fc.infiniteStream(fc.nat({ max: 11 })),
+});
+
+function written(
+  text: string,
+  { layer, choices }: { layer: keyof typeof LAYERS; choices: Iterator<number> },
+) {
+  const characters = [...text].map((character) => {
+    const forms = LAYERS[layer](character);
+    return forms[choices.next().value % forms.length];
+  });
+  return characters.join('');
+}
+
+/** Text of a service that is nothing but text. */
+const around = fc.string({ unit: fc.constantFrom(...'abc XYZ.:,"{}()[]'), maxLength: 20 });
+
+describe('a token in a text', () => {
+  test('is taken out, and the rest stays as it is', () => {
+    fc.assert(
+      fc.property(anyToken, around, around, (token, before, after) => {
+        fc.pre(!`${before}\0${after}`.includes(token));
+        expect(createRedactor(token)(`${before}${token}${after}`)).toBe(`${before}[token]${after}`);
+      }),
+    );
+  });
+
+  test('is taken out however often it was escaped, up to three times', () => {
+    const writings = fc.array(anyWriting, { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(anyToken, around, around, writings, (token, before, after, each) => {
+        const text = each.reduce(written, token);
+        expect(createRedactor(token)(`${before}${text}${after}`)).toBe(`${before}[token]${after}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('is taken out of base64, wherever it begins there', () => {
+    fc.assert(
+      fc.property(anyToken, around, around, (token, before, after) => {
+        for (const encoding of ['base64', 'base64url'] as const) {
+          const text = Buffer.from(`${before}${token}${after}`).toString(encoding);
+          const shown = createRedactor(token)(`Basic ${text}`);
+          expect(shown).toContain('[token]');
+          // What is left of it are the neighbours of the token, and at most two bytes at either edge.
+          const left = shown.split('[token]').map((part) => Buffer.from(part, encoding).toString());
+          for (let i = 0; i + 4 <= token.length; i++) {
+            const piece = token.slice(i, i + 4);
+            if (!`${before}${after}`.includes(piece)) expect(left.join('\0')).not.toContain(piece);
+          }
+        }
+      }),
+    );
+  });
+
+  test('does not change a text that it is not in', () => {
+    fc.assert(
+      fc.property(anyToken, fc.string({ unit: 'binary' }), (token, text) => {
+        fc.pre(!text.includes(token));
+        expect(createRedactor(token)(text)).toBe(text);
+      }),
+    );
+  });
+
+  test('of a million escapes takes no time worth telling', () => {
+    const redact = createRedactor('rest/Zk3v+9Qb=T1xR7~wLp');
+    for (const piece of ['%25', '\\', '\\\\u0025', '%', 'A', '\\/']) {
+      const text = piece.repeat(1_000_000 / piece.length);
+      expect(redact(text)).toBe(text);
+    }
+  });
+});
+
+describe('a text that is shown', () => {
+  const shown = createShown('rest/Zk3v');
+
+  test('is on one line, reads in its own direction and is cut', () => {
+    expect(shown('a\r\n\tb\u202ec\u2066d\0', 100)).toBe('a bcd');
+    expect(shown('x'.repeat(500), 100)).toHaveLength(100);
+    expect(shown(`${'x'.repeat(99)}😀`, 100)).toBe(`${'x'.repeat(99)}\ufffd`);
+  });
+
+  test('does not hold a token that marks or control characters had taken apart, nor the half of one', () => {
+    expect(shown('rest/\u202eZk3v', 100)).toBe('[token]');
+    expect(shown(`${'x'.repeat(95)}rest/Zk3v`, 100)).toBe(`${'x'.repeat(95)}[toke`);
+  });
+
+  test.each(['FORBIDDEN', 'SUB_BRANDS_NOT_FOUND', 'UNAUTHORIZED'])('stays where it decides: %s', (code) => {
+    expect(createShown(code)(code, 100)).toBe(code);
+  });
+});

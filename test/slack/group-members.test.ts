@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createGroupMembers } from '../../src/slack/group-members.ts';
+
+/** A group whose members are told when the test says so, each question in its turn. */
+function open() {
+  const questions: PromiseWithResolvers<readonly string[] | undefined>[] = [];
+  const members = createGroupMembers(
+    () => {
+      const question = Promise.withResolvers<readonly string[] | undefined>();
+      questions.push(question);
+      return question.promise;
+    },
+    () => 0,
+  );
+  return {
+    questions,
+    isIn: (user: string) => members.isInGroup('T1', 'S1', user),
+    forget: (group = 'S1') => members.forget('T1', group),
+  };
+}
+
+test('what was known of a group is asked anew once it is forgotten, and not before', async () => {
+  const { questions, isIn, forget } = open();
+  const first = isIn('ana');
+  questions[0]?.resolve(['ana']);
+  expect(await first).toBe(true);
+  forget('S2');
+  expect(await isIn('ana')).toBe(true);
+  forget();
+  const second = isIn('ana');
+  questions[1]?.resolve([]);
+  expect(await second).toBe(false);
+  expect(questions).toHaveLength(2);
+});
+
+test('an answer that was under way when a group changed is kept for nobody', async () => {
+  const { questions, isIn, forget } = open();
+  const before = isIn('ana');
+  forget();
+  const after = isIn('ana');
+  // The older answer comes last.
+  questions[1]?.resolve([]);
+  expect(await after).toBe(false);
+  questions[0]?.resolve(['ana']);
+  expect(await before).toBe(true);
+  const later = isIn('ana');
+  questions[2]?.resolve([]);
+  expect(await later).toBe(false);
+});
+
+test('those who ask at the same moment share one question', async () => {
+  const { questions, isIn } = open();
+  const both = Promise.all([isIn('ana'), isIn('ben')]);
+  questions[0]?.resolve(['ben']);
+  expect(await both).toEqual([false, true]);
+  expect(questions).toHaveLength(1);
+});

@@ -1,0 +1,153 @@
+/**
+ * Holds what a text claims about sending, receiving and cancelling against what is known: each row is a claim that a
+ * sentence can make, and when it may be made.
+ */
+import { type Knowledge, SERVICE } from './knowledge.ts';
+
+/** `before`: the text speaks of the calls that were begun before this step. `buttons`: those that stand below it. */
+export type Context = {
+  knowledge: Knowledge;
+  before: number;
+  buttons: readonly string[] | undefined;
+};
+
+type Row = {
+  claim: string;
+  says: RegExp;
+  holds: (context: Context, found: readonly (string | undefined)[], text: string) => boolean;
+};
+
+/** As orders and offers are named in these tests. */
+const IT = '(?:Order|Offer) A-1001';
+
+const ROWS: readonly Row[] = [
+  {
+    claim: 'nothing was sent',
+    says: /nothing (?:was|is) sent(?! for)/i,
+    holds: ({ knowledge, before }) => knowledge.nothingSent(before),
+  },
+  {
+    claim: 'it was sent before',
+    says: /not sent again|service again/i,
+    holds: ({ knowledge, before }) => !knowledge.nothingSent(before),
+  },
+  {
+    claim: 'nothing was received',
+    says: /nothing was received/i,
+    holds: ({ knowledge, before }) => knowledge.nothingSent(before),
+  },
+  {
+    claim: 'the service did not receive a call',
+    says: /did not receive|not received, as was learnt/i,
+    holds: ({ knowledge }) => knowledge.wasToldOf('not_received'),
+  },
+  {
+    claim: 'a call may have been received',
+    says: /may have been received/i,
+    holds: ({ knowledge, before }) => knowledge.mayBeReceived(before),
+  },
+  {
+    claim: 'this request did not do it',
+    says: /is not (?:cancelled|sent) by this request/i,
+    holds: ({ knowledge }) => !knowledge.mayBeReceived(),
+  },
+  {
+    claim: 'nobody knows whether it is done',
+    says: /may or may not be/,
+    holds: ({ knowledge }) =>
+      knowledge.mayBeReceived() && [undefined, 'open'].includes(knowledge.current()?.says),
+  },
+  {
+    claim: 'it is done',
+    says: new RegExp(`${IT} is (?:cancelled|sent to the customer)\\b`),
+    holds: ({ knowledge }) => knowledge.current()?.says === 'done' || knowledge.isCanceledElsewhere(),
+  },
+  {
+    claim: 'it is not done',
+    says: new RegExp(`${IT} is not (?:cancelled|sent)(?! by| yet)`),
+    holds: ({ knowledge }) => knowledge.current()?.says === 'undone',
+  },
+  {
+    claim: 'it is not done yet',
+    says: /is not (?:cancelled|sent) yet/,
+    holds: ({ knowledge }) => knowledge.hasSaid('pending') && knowledge.current()?.says === 'open',
+  },
+  {
+    claim: 'it is reviewed',
+    says: /is reviewing|under review|In review/,
+    holds: ({ knowledge }) => knowledge.hasSaid('pending'),
+  },
+  {
+    claim: 'the review was opened again',
+    says: /reopened its review/,
+    holds: ({ knowledge }) => knowledge.hasSaid('approved', 'denied') && knowledge.hasSaid('pending'),
+  },
+  {
+    claim: 'the review approved it',
+    says: /review approved|:white_check_mark: Approved\*/,
+    holds: ({ knowledge }) => knowledge.hasSaid('approved'),
+  },
+  {
+    claim: 'the review denied it',
+    says: /review denied|:no_entry: Denied\*/,
+    holds: ({ knowledge }) => knowledge.hasSaid('denied'),
+  },
+  {
+    claim: 'the service did it',
+    says: /order service (?:cancelled it|confirmed it)/,
+    holds: ({ knowledge }) => knowledge.hasSaid('canceled', 'sent'),
+  },
+  {
+    claim: 'the service took it',
+    says: /order service (?:has )?accepted/,
+    holds: ({ knowledge }) => knowledge.hasSaid('accepted', 'pending'),
+  },
+  {
+    claim: 'the service refused it',
+    says: /order service refused|did not succeed|:x: Refused/,
+    holds: ({ knowledge }) => knowledge.wasToldOf('refused'),
+  },
+  {
+    claim: 'no answer came',
+    says: /did not answer in time|failed while|with a redirect|cannot be read$|lost before it|was interrupted while|gave up on/m,
+    holds: ({ knowledge }) => knowledge.wasLost(),
+  },
+  {
+    claim: 'the service answered so often',
+    says: /by the answer of the order service/,
+    holds: ({ knowledge }, _found, text) => text.split('by the answer of').length - 1 <= knowledge.answers(),
+  },
+  {
+    claim: 'a person recorded it, and nobody else has said so',
+    says: /<@(\w+)> recorded it\.|\* · recorded by <@(\w+)>/,
+    holds: ({ knowledge }, [, sentence, label]) => knowledge.current()?.by === (sentence ?? label),
+  },
+  {
+    claim: 'the service has not said so, too',
+    says: /has not confirmed it/,
+    holds: ({ knowledge }) => ![undefined, SERVICE].includes(knowledge.current()?.by),
+  },
+  {
+    claim: 'a person was wrong',
+    says: /This corrects what <@(\w+)> recorded/,
+    holds: ({ knowledge }, [, who]) => knowledge.hasRecorded(who) && knowledge.current()?.by === SERVICE,
+  },
+  {
+    claim: 'Retry can be pressed',
+    says: /press Retry/i,
+    holds: ({ buttons }) => buttons === undefined || buttons.includes('Retry'),
+  },
+  {
+    claim: 'the outcome can be recorded',
+    says: /can record the outcome|record the outcome here/i,
+    holds: ({ buttons }) => buttons === undefined || buttons.includes('Record the outcome'),
+  },
+];
+
+/** The claims of a text that do not hold. */
+export function falseClaims(text: string, context: Context): string[] {
+  return ROWS.flatMap(({ claim, says, holds }) => {
+    const found = says.exec(text);
+    return found && !holds(context, found, text) ? [`"${claim}" in: ${text}`] : [];
+  });
+}

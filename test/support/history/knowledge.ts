@@ -1,0 +1,122 @@
+/**
+ * An independent account of one request: of each call, what Countermand has been told about it; and what the order
+ * service and people have said about the order, in the order in which it arrived. It is kept from what happens, never
+ * from the record.
+ */
+import type { Outcome } from './happenings.ts';
+
+/** Told about one call. `nothing`: no answer that tells anything. `said`: what became of it. */
+type Told = 'nothing' | 'not_received' | 'refused' | 'accepted' | 'said';
+
+type Call = { step: number; told: Told; wasLost: boolean };
+
+/**
+ * Whether the order is done, not done, or undecided. `at`: by the clock of whoever said it. `call`: that it answers.
+ * `isVague`: it tells only that the service has the request.
+ */
+type Word = {
+  by: string;
+  says: 'done' | 'undone' | 'open';
+  at: number;
+  isFinal: boolean;
+  isVague: boolean;
+  call?: number;
+};
+
+export const SERVICE = 'the order service';
+
+const MEANING: Record<Outcome, Word['says']> = {
+  accepted: 'open',
+  pending: 'open',
+  approved: 'done',
+  canceled: 'done',
+  sent: 'done',
+  denied: 'undone',
+};
+
+/** Outcomes that cannot be taken back: an approval can (events.md, "Body"). */
+const FINAL: ReadonlySet<Outcome> = new Set(['canceled', 'sent']);
+
+const ALL = Number.POSITIVE_INFINITY;
+
+export type Knowledge = ReturnType<typeof createKnowledge>;
+
+export function createKnowledge() {
+  const calls: Call[] = [];
+  const words: Word[] = [];
+  const said = new Set<Outcome>();
+  const recorders = new Set<string>();
+  let isCanceledElsewhere = false;
+  /**
+   * What an earlier call was told does not count once a later one was told something; nor a denial while
+   * nobody knows what became of a later one.
+   */
+  const tells = ({ says, call, isFinal }: Word) => {
+    const later = calls.slice((call ?? calls.length) + 1).map(({ told }) => told);
+    const isOpen = later.includes('nothing') || later.includes('accepted');
+    return isFinal || !(later.includes('said') || (says === 'undone' && isOpen));
+  };
+  const before = (step: number) => calls.filter((call) => call.step < step);
+
+  return {
+    called: (step: number) => void calls.push({ step, told: 'nothing', wasLost: false }),
+    answerLost(n: number) {
+      const call = calls[n];
+      if (call) call.wasLost = true;
+    },
+    answered(n: number, told: Told) {
+      const call = calls[n];
+      if (call) call.told = told;
+    },
+    serviceSaid(outcome: Outcome, at: number, call?: number) {
+      said.add(outcome);
+      const isVague = outcome === 'accepted';
+      const word = { by: SERVICE, says: MEANING[outcome], at, isFinal: FINAL.has(outcome), isVague };
+      words.push(call === undefined ? word : { ...word, call });
+    },
+    /** @param outcome undefined: that the service has received nothing */
+    personSaid(by: string, outcome: Outcome | undefined, at: number) {
+      recorders.add(by);
+      if (outcome) words.push({ by, says: MEANING[outcome], at, isFinal: false, isVague: false });
+    },
+    canceledElsewhere() {
+      isCanceledElsewhere = true;
+    },
+
+    isCanceledElsewhere: () => isCanceledElsewhere,
+    hasSaid: (...any: Outcome[]) => any.some((outcome) => said.has(outcome)),
+    hasRecorded: (by: string | undefined) => by !== undefined && recorders.has(by),
+    wasToldOf: (told: Told) => calls.some((call) => call.told === told),
+    wasLost: () => calls.some((call) => call.wasLost),
+    /** The number of answers in which the service said something. */
+    answers: () => calls.filter(({ told }) => told !== 'nothing' && told !== 'not_received').length,
+    /** Whether nothing reached the service of the calls that were begun before a step. */
+    nothingSent: (step = ALL) => before(step).every(({ told }) => told === 'not_received'),
+    /** Whether the service may have taken one of them. */
+    mayBeReceived: (step = ALL) =>
+      before(step).some(({ told }) => told !== 'refused' && told !== 'not_received'),
+    /** The word that holds of the order now; undefined if nobody has said anything. */
+    current: (): Word | undefined => words.filter(tells).filter(isNewest).reduce(newer, undefined),
+  };
+}
+
+/** A word of the service about an earlier moment is old once it has said something of a later one. */
+const isNewest = (word: Word, i: number, all: readonly Word[]): boolean =>
+  word.by !== SERVICE ||
+  word.isFinal ||
+  !all.slice(0, i).some(({ by, at, isVague }) => by === SERVICE && !isVague && at > word.at);
+
+/** Picks the word that holds: a final one, else the newest of the service, which corrects what a person recorded. */
+function newer(held: Word | undefined, word: Word): Word {
+  if (!held || word.by !== SERVICE) return word;
+  if (held.isFinal || word.isVague) return held;
+  if (word.isFinal) return word;
+  return held.by === SERVICE ? newest(held, word) : corrected(held, word);
+}
+
+const corrected = (held: Word, word: Word) => (word.says === 'open' && word.at <= held.at ? held : word);
+
+function newest(held: Word, word: Word): Word {
+  if (word.at !== held.at) return word.at > held.at ? word : held;
+  return held.says === 'open' && word.says !== 'open' ? word : held;
+}

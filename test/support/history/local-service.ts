@@ -1,0 +1,62 @@
+/** The order service of a history: what it has taken, and the events about that, which may arrive at any time. */
+import type { Answer, ServiceEvent } from '../../../src/requests/cause.ts';
+import { REQUEST } from '../records.ts';
+import type { Outcome } from './happenings.ts';
+
+type Taken = { createdAt: number; updatedAt: number; status: Outcome };
+
+export type Announced = { event: ServiceEvent; outcome: Outcome };
+
+const ALREADY = {
+  type: 'refused',
+  httpStatus: 400,
+  code: 'VALIDATION_ERROR',
+  message: 'It already has one',
+  details: [],
+} as const satisfies Answer;
+
+export function createLocalService() {
+  const taken: Taken[] = [];
+  const events: Announced[] = [];
+
+  function announce({ createdAt, updatedAt, status }: Taken, topic: ServiceEvent['topic']): void {
+    const outcome = status === 'accepted' ? 'pending' : status;
+    events.push({ event: eventOf(outcome, { createdAt, updatedAt }, topic, `d${events.length}`), outcome });
+  }
+
+  return {
+    /**
+     * One that awaits review is announced (order-service-interface.md, section 3).
+     *
+     * @returns a refusal where it has one already that was not denied
+     */
+    take(status: Outcome, now: number): typeof ALREADY | undefined {
+      if (taken.some((before) => before.status !== 'denied')) return ALREADY;
+      const next = { createdAt: now, updatedAt: now, status };
+      taken.push(next);
+      if (status === 'pending' || status === 'accepted') announce(next, 'created');
+      return undefined;
+    },
+    /** @returns whether there was anything to decide */
+    review(which: number, status: Outcome, now: number): boolean {
+      const at = which % Math.max(1, taken.length);
+      const cancellation = taken[at];
+      if (!cancellation || cancellation.status === 'canceled' || cancellation.status === status) return false;
+      taken[at] = { ...cancellation, status, updatedAt: now };
+      announce(taken[at], 'updated');
+      return true;
+    },
+    event: (which: number): Announced | undefined => events[which % Math.max(1, events.length)],
+  };
+}
+
+/** An event about a cancellation that somebody asked for by another way. */
+export const eventElsewhere = (status: Outcome, updatedAt: number): ServiceEvent =>
+  eventOf(status, { createdAt: updatedAt - 1_000, updatedAt }, 'updated', `elsewhere ${status} ${updatedAt}`);
+
+const eventOf = (
+  status: Outcome,
+  times: { createdAt: number; updatedAt: number },
+  topic: ServiceEvent['topic'],
+  digest: string,
+): ServiceEvent => ({ topic, target: REQUEST.target, status, digest, ...times });

@@ -1,0 +1,228 @@
+/** Plays a history on one request, with the real use cases and a real store, and keeps account of what was told. */
+import { claimAct } from '../../../src/requests/acts.ts';
+import { TIMINGS } from '../../../src/requests/agenda.ts';
+import { decided } from '../../../src/requests/approvals/decide.ts';
+import type { Policy } from '../../../src/requests/approvals/policy.ts';
+import type { Answer, ServiceEvent } from '../../../src/requests/cause.ts';
+import { entryOf, updateRecord } from '../../../src/requests/entry.ts';
+import { intervene } from '../../../src/requests/intervene.ts';
+import type { Directory } from '../../../src/requests/ports.ts';
+import { currentStep, newRecord, RequestRecord } from '../../../src/requests/record.ts';
+import { recordEvent } from '../../../src/requests/record-event.ts';
+import { settleExpired, settlePosting } from '../../../src/requests/settle.ts';
+import { settleCall } from '../../../src/requests/settle-call.ts';
+import { transition, withCallPutOff } from '../../../src/requests/transition.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { REQUEST, T0 } from '../records.ts';
+import { ADMIN, APPROVER, type Fate, type Happening, type History, type Outcome } from './happenings.ts';
+import { createKnowledge } from './knowledge.ts';
+import { createLocalService, eventElsewhere } from './local-service.ts';
+
+/** So far apart that no two moments are taken for one (match.ts). */
+const PAUSE_MS = 10_000;
+
+const POLICY: Policy = {
+  approvers: { type: 'people', people: [APPROVER] },
+  shownIn: 'where_asked',
+  quorum: 1,
+  emoji: { yes: 'white_check_mark', no: 'x' },
+  lapseMs: 3_600_000,
+  reminds: false,
+  mayWithdraw: true,
+  setBy: ADMIN,
+};
+
+const directory: Directory = {
+  person: async (_workspace, id) => ({
+    id,
+    ownTeam: true,
+    isBot: false,
+    isDeactivated: false,
+    isGuest: false,
+    isAdmin: id === ADMIN,
+  }),
+  isInGroup: async () => false,
+  channel: async () => undefined,
+  channelNow: async () => undefined,
+  isChannelMember: async () => false,
+};
+
+const isVague = (answer: Answer) => answer.type === 'said' && answer.status === 'accepted';
+
+/** A call whose answer has not come. `n`: counted from 0. */
+type Call = { n: number; owner: string; fate: Fate; at: number };
+
+export type World = ReturnType<typeof createHistoryWorld>;
+
+export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind' | 'needsApproval'>) {
+  let now = T0;
+  let begun = 0;
+  const waiting: Call[] = [];
+  const knowledge = createKnowledge();
+  const service = createLocalService();
+  const policy = needsApproval ? POLICY : undefined;
+  const store = createSqliteRecordStore(openDatabase(':memory:'), 'requests', RequestRecord, () => now);
+  const ref = { workspace: REQUEST.workspace, id: REQUEST.id };
+  const deps = {
+    store,
+    directory,
+    workspaces: {
+      connection: async () => 'connected' as const,
+      settings: async () => (policy ? { policies: { [kind]: policy } } : {}),
+    },
+    timings: TIMINGS,
+    trigger() {},
+    inbox: { async put() {} },
+  };
+
+  async function read(): Promise<RequestRecord> {
+    const found = await store.get(ref);
+    if (!found) throw new Error('no such record');
+    return found.record;
+  }
+
+  /** @returns whether it changed anything */
+  async function change(alter: (record: RequestRecord) => RequestRecord | undefined): Promise<boolean> {
+    const record = await read();
+    const altered = alter(record);
+    if (!altered || altered === record) return false;
+    await updateRecord(deps, altered, record.version);
+    return true;
+  }
+
+  const hear = (event: ServiceEvent, except?: string) =>
+    recordEvent(deps, { workspace: ref.workspace, kind: 'cancel_order', event }, except);
+
+  /** As the loop does: events that turn out to be about something else go where they belong. */
+  async function settle(
+    alter: (record: RequestRecord) => { record: RequestRecord; strays: ServiceEvent[] },
+  ): Promise<void> {
+    const before = await read();
+    const { record, strays } = alter(before);
+    await updateRecord(deps, record, before.version);
+    for (const stray of strays) await hear(stray, ref.id);
+  }
+
+  async function call(fate: Fate): Promise<boolean> {
+    const owner = `process ${begun}`;
+    const isBegun = await change((record) =>
+      record.state === 'queued' && record.card.delivery.status === 'posted'
+        ? claimAct(record, { type: 'call' }, { owner, startedAt: now, expiresAt: now + TIMINGS.claimMs })
+        : undefined,
+    );
+    if (!isBegun) return false;
+    knowledge.called(currentStep(await read()).n);
+    const refusal = fate.at === 'taken' ? service.take(fate.outcome, now) : undefined;
+    const met: Fate = refusal ? { at: 'refused', answer: refusal, lost: fate.lost } : fate;
+    waiting.push({ n: begun, owner, fate: met, at: now });
+    begun += 1;
+    return true;
+  }
+
+  function answerOf({ fate, at }: Call): Answer {
+    if (fate.lost) return fate.lost;
+    if (fate.at !== 'taken') return fate.answer;
+    const word = fate.outcome === 'accepted' && fate.word !== undefined ? { word: fate.word } : {};
+    const requestedAt = kind === 'cancel_order' ? { requestedAt: at } : {};
+    return { type: 'said', status: fate.outcome, ...word, ...requestedAt };
+  }
+
+  async function answer(which: number): Promise<boolean> {
+    const [answered] = waiting.splice(-1 - (which % Math.max(1, waiting.length)), 1);
+    if (!answered) return false;
+    const { n, owner, fate, at } = answered;
+    const given = answerOf(answered);
+    if (given.type === 'no_answer') knowledge.answerLost(n);
+    else knowledge.answered(n, isVague(given) ? 'accepted' : given.type);
+    if (given.type === 'said' && fate.at === 'taken') knowledge.serviceSaid(fate.outcome, at, n);
+    await settle((record) => {
+      const settled = settleCall(record, given, n + 1, now);
+      const { claim, ...free } = settled.record;
+      return claim?.owner === owner ? { ...settled, record: free } : settled;
+    });
+    return true;
+  }
+
+  async function freeze(): Promise<boolean> {
+    const { claim } = await read();
+    if (claim?.act !== 'call') return false;
+    knowledge.answerLost(claim.attempt - 1);
+    await settle((record) => settleExpired(record, claim, TIMINGS, now));
+    return true;
+  }
+
+  async function deliver(which: number): Promise<boolean> {
+    const next = service.event(which);
+    if (!next) return false;
+    knowledge.serviceSaid(next.outcome, next.event.updatedAt ?? now);
+    await hear(next.event);
+    return true;
+  }
+
+  /** Before this request was called: afterwards nobody could tell it from an event about it. */
+  async function elsewhere(outcome: Outcome, isOld: boolean): Promise<boolean> {
+    if (begun > 0) return false;
+    const isDone = outcome === 'approved' || outcome === 'canceled';
+    const { state } = await read();
+    if (isDone && !isOld && state === 'awaiting_approval') knowledge.canceledElsewhere();
+    await hear(eventElsewhere(outcome, isOld ? T0 - 60_000 : now));
+    return true;
+  }
+
+  async function person({ by, act }: Extract<Happening, { do: 'person' }>): Promise<boolean> {
+    const { n } = currentStep(await read());
+    const done = await intervene(deps, { ...ref, by, step: n }, act);
+    if (done.type !== 'done') return false;
+    if (act === 'not_received') knowledge.personSaid(by, undefined, now);
+    if (act === 'approved' || act === 'denied' || act === 'sent' || act === 'canceled')
+      knowledge.personSaid(by, act, now);
+    return true;
+  }
+
+  const vote = (yes: boolean) =>
+    change((record) => decided(record, { type: 'decided', choice: yes ? 'yes' : 'no', by: [APPROVER] }, now));
+
+  return {
+    read,
+    store,
+    knowledge,
+    /** Asks, and the card is posted. */
+    async begin(): Promise<void> {
+      const record = newRecord({ ...REQUEST, kind }, now, policy && { policy, earlier: [] });
+      const telling = { type: 'card' as const };
+      const claim = { act: 'post' as const, telling, owner: 'o', startedAt: now, expiresAt: now + 1 };
+      const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
+      const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
+      await store.create(entryOf(settlePosting(record, telling, posted, settling), TIMINGS));
+    },
+    /** @returns false: it could not happen as things stand */
+    async happen(happening: Happening): Promise<boolean> {
+      now += PAUSE_MS;
+      switch (happening.do) {
+        case 'call':
+          return call(happening.fate);
+        case 'answer':
+          return answer(happening.which);
+        case 'freeze':
+          return freeze();
+        case 'put_off':
+          return change((record) =>
+            record.state === 'queued' ? withCallPutOff(record, happening.why, now) : undefined,
+          );
+        case 'expire':
+          return change((record) => transition(record, { type: 'lapse' }, now));
+        case 'vote':
+          return vote(happening.yes);
+        case 'person':
+          return person(happening);
+        case 'review':
+          return service.review(happening.which, happening.outcome, now);
+        case 'event':
+          return deliver(happening.which);
+        case 'elsewhere':
+          return elsewhere(happening.outcome, happening.isOld);
+      }
+    },
+  };
+}

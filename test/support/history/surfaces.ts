@@ -1,0 +1,62 @@
+/** Everywhere that a person reads about a request: the same record, as each place shows it. */
+import { currentStep, type RequestRecord, type Step } from '../../../src/requests/record.ts';
+import { ballot } from '../../../src/slack/ui/ballot.ts';
+import { buttons } from '../../../src/slack/ui/buttons.ts';
+import { card } from '../../../src/slack/ui/card.ts';
+import { denyModal } from '../../../src/slack/ui/deny-modal.ts';
+import { historyModal } from '../../../src/slack/ui/history-modal.ts';
+import { intervenedText } from '../../../src/slack/ui/intervened.ts';
+import { noteMessage } from '../../../src/slack/ui/note.ts';
+import { reply } from '../../../src/slack/ui/reply.ts';
+import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../../../src/slack/ui/standing.ts';
+import { severalText, statusMessage } from '../../../src/slack/ui/status.ts';
+import { votedText } from '../../../src/slack/ui/voted.ts';
+import { shownIn } from '../shown.ts';
+
+/** `step`: what the text is about. `isCurrent`: whether it tells how the request stands now. */
+export type Surface = { text: string; step: number; isCurrent: boolean };
+
+const link = undefined;
+
+/** @param from the first step that is new: what earlier ones say was told when they were */
+export function surfaces(record: RequestRecord, from: number): Surface[] {
+  const { n: step } = currentStep(record);
+  const now = [
+    shownIn(card(record)),
+    ...(record.approval ? [shownIn(ballot(record, link)), votedText({ type: 'too_late', record })] : []),
+    shownIn(statusMessage({ record, showsReason: true, link })),
+    shownIn({
+      text: '',
+      blocks: historyModal({ type: 'page', records: [record], next: undefined }, {}).blocks.slice(1),
+    }),
+    severalText([record]),
+    slotTakenText(record, record.target, link),
+    doneBeforeText(record, record.target, link),
+    alreadySubmittedText(record, link),
+    intervenedText({ type: 'too_late', record }, link),
+    ...(record.state === 'awaiting_approval'
+      ? [shownIn({ text: '', blocks: denyModal('', record).blocks })]
+      : []),
+    ...record.notes.map((note) => shownIn(noteMessage(record, note))),
+  ];
+  return [
+    ...now.map((text) => ({ text, step, isCurrent: true })),
+    ...record.steps.filter(({ n }) => n >= from).flatMap((each) => repliesOf(record, each)),
+  ];
+}
+
+/** In the thread, and to the requester alone. */
+function repliesOf(record: RequestRecord, step: Step): Surface[] {
+  if (!step.reply) return [];
+  const isCurrent = step.n === currentStep(record).n;
+  return (['thread', 'asker'] as const).map((to) => {
+    const shown = { ...step, reply: { ...step.reply, to } } as Step;
+    return { text: reply(record, shown).text, step: step.n, isCurrent };
+  });
+}
+
+/** The names of the buttons on the card. */
+export const buttonsOf = (record: RequestRecord): string[] =>
+  buttons(record).flatMap(({ elements }) =>
+    elements.flatMap((element) => ('text' in element && element.text ? [element.text.text] : [])),
+  );
