@@ -9,7 +9,9 @@ import type { Config } from './config.ts';
 import { type Endpoint, eventsRoute } from './events/route.ts';
 import type { Limits } from './http/exchange.ts';
 import { healthRoutes } from './http/health.ts';
+import { metricsRoute } from './http/metrics.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
+import { createMetrics } from './metrics.ts';
 import { TIMINGS, type Timings } from './requests/agenda.ts';
 import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
@@ -51,16 +53,19 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   const store = overrides.requests?.(storage.requests) ?? storage.requests;
   const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const { timings = TIMINGS, leaving: leaveTimings = LEAVE_TIMINGS } = overrides;
+  const metrics = createMetrics();
+  const countRefused = (reason: string) => metrics.countRefused('slack', reason);
   const common = {
     config,
     log,
+    metrics,
     parts,
     store,
     workspaces: workspacesOf(parts),
     timings,
     limiter,
     leaveTimings,
-    slack: createSlackParts({ config, parts, limiter, log }, overrides),
+    slack: createSlackParts({ config, parts, limiter, log, countRefused }, overrides),
   };
   const stopping = new AbortController();
   /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
@@ -99,13 +104,14 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
 }
 
 function createAppServer(common: Common, work: Work, leaving: AbortSignal): HttpServer {
-  const { config, log, parts, slack } = common;
+  const { config, log, metrics, parts, slack } = common;
   createBoltApp({ ...slack, routes: slackRoutes(createUseCases(common, work)), log });
   const events = eventsRoute({
     endpoint: (id) => findEndpoint(common, id),
     sighted: (endpoint) => parts.sightings.note('event', endpoint),
     record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
+    countRefused: (reason) => metrics.countRefused('order_service', reason),
     log,
   });
   const ready = async () => {
@@ -113,7 +119,7 @@ function createAppServer(common: Common, work: Work, leaving: AbortSignal): Http
     slack.receiver.mustBeReachable();
     await parts.storage.ping();
   };
-  const routes = [...slack.routes, events, ...healthRoutes(ready)];
+  const routes = [...slack.routes, events, ...healthRoutes(ready), metricsRoute(metrics)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
 }
 

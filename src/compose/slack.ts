@@ -43,7 +43,13 @@ export type SlackParts = {
   stop: (patience: Promise<unknown>) => Promise<void>;
 };
 
-type Given = { config: Config; parts: Parts; limiter: RateLimiter; log: Log };
+type Given = {
+  config: Config;
+  parts: Parts;
+  limiter: RateLimiter;
+  log: Log;
+  countRefused: (reason: string) => void;
+};
 
 type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 
@@ -51,7 +57,7 @@ type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 const WELCOME_MS = 5_000;
 
 export function createSlackParts(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackParts {
-  const { config, limiter, log } = given;
+  const { config, limiter, log, countRefused } = given;
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
   const dispatcher = createSlackAgent();
@@ -65,7 +71,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     effectTimeoutMs: slackTimeoutMs,
   });
   const directory = createDirectory(clients, Date.now);
-  const receiver = createSlackReceiver(transport, { ...api, log, timings: socket });
+  const receiver = createSlackReceiver(transport, { ...api, log, countRefused, timings: socket });
   return {
     logger,
     installations,
@@ -122,10 +128,15 @@ function createInstallations(
 
 function createSlackReceiver(
   transport: SlackTransport,
-  { timings, ...deps }: SlackApi & { log: Log; timings: LinkTimings | undefined },
+  {
+    timings,
+    countRefused,
+    ...deps
+  }: SlackApi & Pick<Given, 'log' | 'countRefused'> & { timings: LinkTimings | undefined },
 ): SlackReceiver {
   if (transport.type === 'http') {
-    return createReceiver({ signingSecret: transport.signingSecret, log: deps.log, now: Date.now });
+    const { signingSecret } = transport;
+    return createReceiver({ signingSecret, log: deps.log, now: Date.now, countRefused });
   }
   return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
 }
