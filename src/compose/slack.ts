@@ -70,7 +70,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     log,
     effectTimeoutMs: slackTimeoutMs,
   });
-  const directory = createDirectory(clients, Date.now);
+  const directory = createDirectory(clients, Date.now, log);
   const receiver = createSlackReceiver(transport, { ...api, log, countRefused, timings: socket });
   return {
     logger,
@@ -101,7 +101,7 @@ function createInstallations(
   const { installing } = config.slack;
   if (installing.type === 'token') {
     return {
-      installations: createSingleInstallation(installing.botToken, api),
+      installations: createSingleInstallation(installing.botToken, api, log),
       routes: [],
       stop: async () => {},
     };
