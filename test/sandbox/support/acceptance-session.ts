@@ -15,6 +15,8 @@ import { temporaryFolder } from '../../support/stores.ts';
 
 const { team, users } = SEED;
 export const REASON = 'Zanzibar ordered it for a surprise';
+/** Replies wait behind other messages of the channel: one a second. */
+const PATIENT = { timeoutMs: 20_000 };
 const TEST = '#countermand-test';
 const APPROVALS = '#countermand-approvals';
 
@@ -59,8 +61,8 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
     await a.waitForModal();
     await a.submit();
   };
-  const ballot = (order: string) => slack.waitForMessage({ channel: APPROVALS, text: order });
-  const reply = (text: RegExp) => slack.waitForMessage({ channel: TEST, text });
+  const ballot = (order: string) => slack.waitForMessage({ channel: APPROVALS, text: order }, PATIENT);
+  const reply = (text: RegExp) => slack.waitForMessage({ channel: TEST, text }, PATIENT);
 
   // 1, 3, 4
   await a.command('/countermand help', { channel: TEST });
@@ -107,13 +109,13 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await b.click('Deny', await ballot('A-1004'));
   await b.waitForModal(({ callback_id }) => callback_id === 'deny');
   await b.submit({ reason: 'It was shipped' });
-  await reply(/Order A-1004 is not cancelled/);
+  await reply(/denied the request, and nothing was sent/);
   // 11, 12
   await ask('A-1005');
   const fifth = await ballot('A-1005');
   slack.admin.archive(test);
   await b.click('Approve', fifth);
-  await a.waitForDirectMessage(({ text }) => /A-1005 is cancelled/.test(text));
+  await a.waitForDirectMessage(({ text }) => /A-1005 is cancelled/.test(text), PATIENT);
   slack.admin.unarchive(test);
   // 13, 14
   await ask('A-1006');
@@ -121,7 +123,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   slack.admin.kick(approvals, users.cara);
   slack.admin.kick(approvals, bot);
   await ask('A-1007');
-  await a.waitForDirectMessage(({ text }) => /cannot see the approvals channel/.test(text));
+  await a.waitForDirectMessage(({ text }) => /cannot see the approvals channel/.test(text), PATIENT);
   // 15
   slack.faults.order({ on: 'usergroups.list', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
   for (const call of ['usergroups.list', 'conversations.list?limit=2'])
