@@ -13,8 +13,8 @@ const ROUTE = '/slack/events';
 export type SlackReceiver = Receiver & {
   /** What our server must serve for it. */
   routes: readonly Route[];
-  /** @throws where Slack can't reach us, as far as we know */
-  mustBeReachable(): void;
+  /** Whether Slack can reach us, as far as we know. */
+  isReachable(): boolean;
   /** Waits for what listeners still do after they have answered. */
   idle(): Promise<void>;
 };
@@ -61,7 +61,7 @@ export function createReceiver(options: {
     start: async () => {},
     stop: async () => {},
     routes: [{ method: 'POST', path: ROUTE, maxBytes: MAX_BYTES, handle }],
-    mustBeReachable: () => {},
+    isReachable: () => true,
     idle: intake.idle,
   };
 }
