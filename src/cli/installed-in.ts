@@ -23,7 +23,7 @@ export async function mustBeInstalledIn(
 /** Slack knows which workspace a bot token is of (https://docs.slack.dev/reference/methods/auth.test). */
 async function mustBeOf(workspace: string, { slack }: Config, botToken: string): Promise<void> {
   const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT), send: sendOver(createSlackAgent()) };
-  const [known] = await createSingleInstallation(botToken, api)
+  const [known] = await createSingleInstallation(botToken, api, SILENT)
     .workspaces()
     .catch((error) => {
       throw new Error(

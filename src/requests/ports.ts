@@ -144,6 +144,8 @@ export type Directory = {
   channel(workspace: string, channel: string, needs?: 'private'): Promise<Channel | undefined>;
   /** The same as it is now, or was less than so many milliseconds ago: for what must not be shown to another company. */
   channelNow(workspace: string, channel: string, maxAgeMs?: number): Promise<Channel | undefined>;
+  /** Whether the bot may post messages at all, as it is now. @throws where Slack does not accept its token */
+  mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
 };
 

@@ -1,6 +1,7 @@
 /** Who and what there is in a workspace, as Slack says it now; what was asked within the last minute is not asked again. */
-import type { Channel, Directory, Person } from '../requests/ports.ts';
+import type { Channel, Directory, Log, Person } from '../requests/ports.ts';
 import { channelProblem, personProblem } from '../requests/rules.ts';
+import { checkScopes } from './access.ts';
 import { isHome } from './channel-home.ts';
 import type { SlackClients } from './clients.ts';
 import { platformCode } from './failure.ts';
@@ -23,7 +24,8 @@ export type SlackDirectory = Directory & {
   forgetChannel(workspace: string, channel: string): void;
 };
 
-export function createDirectory(clients: SlackClients, now: () => number): SlackDirectory {
+/** @param now epoch milliseconds */
+export function createDirectory(clients: SlackClients, now: () => number, log: Log): SlackDirectory {
   const { cached, forget, forgetAll } = createRemembered(now);
   const looks = createLooks<Channel | undefined>(now);
   const groups = createGroupMembers((workspace, group) => findMembers(clients, workspace, group), now);
@@ -58,6 +60,7 @@ export function createDirectory(clients: SlackClients, now: () => number): Slack
     // Slack tells of channels fifty times a minute: those who want to know at about the same moment share one look.
     channelNow: (workspace, channel, maxAgeMs = 0) =>
       looks.look(`${workspace} ${channel}`, () => look(workspace, channel), maxAgeMs),
+    mayPost: (workspace) => mayPost(clients, workspace, log),
     isChannelMember: (workspace, channel, user) =>
       cached(
         memberKey(workspace, channel, user),
@@ -168,6 +171,11 @@ async function findTeams(clients: SlackClients, workspace: string, id: string): 
     return (await client.conversations.info({ channel: id })).channel;
   });
   return (channel?.shared_team_ids ?? []).filter((team) => team.startsWith('T') && team !== workspace);
+}
+
+async function mayPost(clients: SlackClients, workspace: string, log: Log): Promise<boolean> {
+  const client = await clients.interactive(workspace);
+  return !checkScopes(log, workspace, await client.auth.test()).includes('chat:write');
 }
 
 async function isMember(
