@@ -41,7 +41,7 @@ export type Parts = Stores & {
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
   /** Removes the connections that nothing is waited for any more. */
-  removeSpent: (log: Log) => Promise<void>;
+  removeSpent: (log: Log, stopping: AbortSignal) => Promise<void>;
   /** What is kept of a workspace, in the order in which it is forgotten. */
   forgets: readonly Forget[];
   /** What holds sealed secrets. */
@@ -79,7 +79,7 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
-    removeSpent: (log) => removeSpent(spentDeps, log),
+    removeSpent: (log, stopping) => removeSpent(spentDeps, log, stopping),
     forgets: [
       connections.forget,
       forgetRecords(storage.requests, pause),
@@ -109,20 +109,17 @@ type Stores = {
   usedStates: Once;
 };
 
-function createStores({ keyv, locks }: Storage, keys: Keys): Stores {
+function createStores({ keyv, indexed, locks }: Storage, keys: Keys): Stores {
   const shared = { cipher: createCipher(keys), locks, now: Date.now };
   return {
-    connections: createConnections(
-      { connections: keyv('connections'), endpoints: keyv('endpoints') },
-      shared,
-    ),
+    connections: createConnections(indexed('connections'), shared),
     settings: createSettingsStore(keyv('settings')),
     sightings: createSightings(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
       Date.now,
     ),
-    installations: createInstallationStore(keyv('installations'), shared),
-    organizations: createOrganizations(keyv('organizations')),
+    installations: createInstallationStore(indexed('installations'), shared),
+    organizations: createOrganizations(indexed('organizations'), locks),
     usedStates: createOnce(keyv('used_states'), locks),
   };
 }

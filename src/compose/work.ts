@@ -148,14 +148,16 @@ function createRetentionChore(
   times: ChoreTimes,
 ): Chore {
   const { retentionMs } = config;
-  const workspaces = async () => [
-    ...new Set([...(await parts.connections.list()), ...(await slack.installations.workspaces())]),
-  ];
+  async function* workspaces() {
+    yield* parts.connections.ids();
+    yield* slack.installations.workspaces();
+  }
   const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
   return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, async () => {
     await removeEnded();
     if (stopping.aborted) return;
-    await parts.removeSpent(log);
+    await parts.removeSpent(log, stopping);
+    if (stopping.aborted) return;
     await parts.storage.scrub();
   });
 }

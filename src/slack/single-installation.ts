@@ -25,7 +25,9 @@ export function createSingleInstallation(botToken: string, api: SlackApi): Insta
   return {
     find,
     prepare: async () => ({ installed: 'SLACK_BOT_TOKEN', workspace: (await identify()).workspace }),
-    workspaces: async () => [(await identify()).workspace],
+    async *workspaces() {
+      yield (await identify()).workspace;
+    },
     // The token is the installation: a reinstall comes with a new one, and a restart.
     installed: async ({ workspace, organization }) =>
       organization === undefined && (await find(workspace))

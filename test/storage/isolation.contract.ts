@@ -90,7 +90,11 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
 
 const CONNECTIONS: Tries<Connections, Connection> = {
   // Who they are, and nothing of theirs: for chores and for whoever operates the bot.
-  list: { act: async (store) => (await store.list()).sort(), gives: [MINE, THEIRS] },
+  disconnected: { act: (store) => Array.fromAsync(store.disconnected()), gives: [] },
+  has: { act: (store, { endpoint }) => store.has(endpoint), gives: false },
+  unlist: { act: (store) => store.unlist(MINE), gives: undefined },
+  mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
   find: {
     act: async (store, { endpoint, generation }) => [
       await store.find(endpoint),
@@ -131,7 +135,7 @@ const CONNECTIONS: Tries<Connections, Connection> = {
   sharing: {
     act: async (store) => {
       const own = await store.find(MINE);
-      return own && store.sharing(own);
+      return own && Array.fromAsync(store.sharing(own));
     },
     gives: [],
   },
@@ -175,6 +179,9 @@ const SIGHTINGS: Tries<Sightings, undefined> = {
 type Installed = NonNullable<Awaited<ReturnType<InstallationStore['get']>>>;
 
 const INSTALLATIONS: Tries<InstallationStore, Installed> = {
+  count: { act: (store) => store.count(), gives: 2 },
+  has: { act: (store, { generation }) => store.has(generation), gives: false },
+  mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
   // Nobody waits for what another one is doing.
   alone: {
     act: (store) => store.alone(THEIRS, PATIENCE, () => store.alone(MINE, PATIENCE, async () => 'alone')),
@@ -190,7 +197,7 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
     },
     gives: { bot: `bot of ${MINE}` },
   },
-  list: { act: async (store) => (await store.list()).sort(), gives: [MINE, THEIRS] },
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
   forget: { act: (store) => store.forget(MINE), gives: undefined },
   reseal: {
     act: (store) => store.reseal(),
@@ -199,13 +206,14 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
 };
 
 const ORGANIZATIONS: Tries<Organizations, undefined> = {
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
   of: { act: (store) => store.of(MINE), gives: 'E0MINE' },
   learn: { act: (store) => store.learn(MINE, 'E0OTHER'), gives: undefined },
-  workspaces: { act: (store) => store.workspaces('E0MINE'), gives: [MINE] },
+  workspaces: { act: (store) => Array.fromAsync(store.workspaces('E0MINE')), gives: [MINE] },
   forget: {
     act: async (store) => {
       await store.forget('E0MINE');
-      return store.workspaces('E0THEIRS');
+      return Array.fromAsync(store.workspaces('E0THEIRS'));
     },
     gives: [THEIRS],
   },
@@ -251,17 +259,14 @@ const NEW = {
   endpoint: 'endpoint',
 } as const;
 
-function storesOf({ keyv, locks }: Storage) {
+function storesOf({ keyv, indexed, locks }: Storage) {
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
   const shared = { cipher, locks, now: Date.now };
   return {
-    connections: createConnections(
-      { connections: keyv('connections'), endpoints: keyv('endpoints') },
-      shared,
-    ),
+    connections: createConnections(indexed('connections'), shared),
     settings: createSettingsStore(keyv('settings')),
-    installations: createInstallationStore(keyv('installations'), shared),
-    organizations: createOrganizations(keyv('organizations')),
+    installations: createInstallationStore(indexed('installations'), shared),
+    organizations: createOrganizations(indexed('organizations'), locks),
     sightings: createSightings(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
       Date.now,
