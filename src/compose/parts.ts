@@ -113,7 +113,7 @@ function createStores({ keyv, indexed, locks }: Storage, keys: Keys): Stores {
   const shared = { cipher: createCipher(keys), locks, now: Date.now };
   return {
     connections: createConnections(indexed('connections'), shared),
-    settings: createSettingsStore(keyv('settings')),
+    settings: createSettingsStore(keyv('settings'), locks),
     sightings: createSightings(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
       Date.now,

@@ -38,9 +38,9 @@ const PATIENCE: Patience = { heldMs: 10_000, waitMs: 12_000 };
 
 /** @param name of the kind of row */
 export const lockedRow =
-  (locks: Locks, name: string): Alone =>
+  (locks: Locks, name: string, patience = PATIENCE): Alone =>
   (id, act) =>
-    locks.hold(`${name} ${id}`, PATIENCE, act);
+    locks.hold(`${name} ${id}`, patience, act);
 
 const EVERY_ROW = 'all';
 /** SQLite answers in the same turn of the event loop: after so many rows, others get theirs. */

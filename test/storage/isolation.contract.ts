@@ -15,7 +15,12 @@ import { createCipher, SealError } from '../../src/workspaces/cipher.ts';
 import { type Connection, type Connections, createConnections } from '../../src/workspaces/connections.ts';
 import { createInstallationStore, type InstallationStore } from '../../src/workspaces/installations.ts';
 import { createOrganizations, type Organizations } from '../../src/workspaces/organizations.ts';
-import { createSettingsStore, type SettingsStore } from '../../src/workspaces/settings.ts';
+import {
+  createSettingsStore,
+  type SettingsStore,
+  shownOf,
+  shownPolicy,
+} from '../../src/workspaces/settings.ts';
 import { createSightings, type Generation, type Sightings } from '../../src/workspaces/sightings.ts';
 import { createSubBrands } from '../../src/workspaces/sub-brands.ts';
 import { createTokens } from '../../src/workspaces/tokens.ts';
@@ -159,6 +164,15 @@ const CONNECTIONS: Tries<Connections, Connection> = {
 const SETTINGS: Tries<SettingsStore, undefined> = {
   read: { act: (store) => store.read(MINE), gives: {} },
   change: { act: (store) => store.change(MINE, { askers: 'S0MINE' }), gives: undefined },
+  save: {
+    act: (store) => store.save(MINE, { askers: 'S0MINE' }, shownOf({})),
+    gives: { type: 'saved' },
+  },
+  savePolicy: {
+    act: (store) =>
+      store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, shownPolicy(undefined)),
+    gives: { type: 'unchanged' },
+  },
   renameChannel: { act: (store) => store.renameChannel(MINE, 'C0THEIRS', 'C0MINE'), gives: undefined },
   forget: { act: (store) => store.forget(MINE), gives: undefined },
 };
@@ -264,7 +278,7 @@ function storesOf({ keyv, indexed, locks }: Storage) {
   const shared = { cipher, locks, now: Date.now };
   return {
     connections: createConnections(indexed('connections'), shared),
-    settings: createSettingsStore(keyv('settings')),
+    settings: createSettingsStore(keyv('settings'), locks),
     installations: createInstallationStore(indexed('installations'), shared),
     organizations: createOrganizations(indexed('organizations'), locks),
     sightings: createSightings(

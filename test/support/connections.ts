@@ -33,7 +33,7 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const values = keyv('connections');
   const index = createSqliteMemberIndex(database, 'connections');
   const connections = createConnections({ values, index }, { cipher, locks, now: () => clock.now });
-  const settings = createSettingsStore(keyv('s'));
+  const settings = createSettingsStore(keyv('s'), locks);
   const sighted = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
   const sightings = createSightings(sighted, () => clock.now);
   const deps = {

@@ -10,7 +10,7 @@ import type {
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
-import type { Drafted, PolicyDraft } from '../../requests/approvals/draft-policy.ts';
+import type { PolicyDraft } from '../../requests/approvals/draft-policy.ts';
 import type { giveReason, mayGiveReason, ReasonGiven } from '../../requests/approvals/give-reason.ts';
 import type { Reacted, Reacting } from '../../requests/approvals/react.ts';
 import type { Cast, Voted } from '../../requests/approvals/vote.ts';
@@ -18,17 +18,17 @@ import type { Asked, Asking, Barrier } from '../../requests/ask.ts';
 import type { PersonAct } from '../../requests/cause.ts';
 import type { HistoryPage, readHistory } from '../../requests/history.ts';
 import type { findForIntervention, Intervened, Intervening } from '../../requests/intervene.ts';
-import type { Kind } from '../../requests/kinds.ts';
 import type { LookedUp } from '../../requests/look-up.ts';
 import type { Log } from '../../requests/ports.ts';
 import type { RecordRef } from '../../requests/record-store.ts';
 import { mayAdminister } from '../../requests/rules.ts';
 import type { Sharing } from '../../requests/sharing.ts';
+import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-policy.ts';
 import type { Connected, Connecting } from '../../workspaces/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
 import type { Told } from '../../workspaces/leave.ts';
 import type { ConnectPlan } from '../../workspaces/plan-connect.ts';
-import type { Settings } from '../../workspaces/settings.ts';
+import type { Settings, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { SlackDirectory } from '../directory.ts';
 import type { EventName } from '../ids.ts';
@@ -49,10 +49,7 @@ export type ListenerDeps = {
   sharingChanged: (where: { workspace: string; channel: string }) => Promise<void>;
   sharingOf: (where: { workspace: string; channel: string }) => Promise<Sharing>;
   /** Changes whose approval a kind of request needs, or says what is wrong with it. */
-  changePolicy: (
-    whose: { workspace: string; by: string; kind: Kind },
-    draft: PolicyDraft,
-  ) => Promise<Drafted>;
+  changePolicy: (whose: ChangingPolicy, draft: PolicyDraft) => Promise<PolicyChanged>;
   intervene: (who: Intervening, act: PersonAct) => Promise<Intervened>;
   connect: (connecting: Connecting) => Promise<Connected>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
@@ -63,7 +60,7 @@ export type ListenerDeps = {
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   readHistory: (question: HistoryQuestion) => Promise<HistoryPage>;
   settings: (workspace: string) => Promise<Settings>;
-  changeSettings: (workspace: string, change: Partial<Settings>) => Promise<void>;
+  saveSettings: SettingsStore['save'];
   directory: SlackDirectory;
   /** The bot's client in another workspace; undefined where it is not installed there. */
   installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;
