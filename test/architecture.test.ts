@@ -90,6 +90,7 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'storage/open.ts': 'a real engine',
   'storage/redis/': 'a real engine',
   'storage/sqlite/': 'a real engine',
+  'workspaces/rows.ts': 'lets others have their turn between pages; nothing is decided by it',
   'workspaces/cipher.ts': 'a nonce must come from the system; nothing is decided by it',
 };
 

@@ -8,6 +8,7 @@ import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
 import type { ListenerDeps } from '../../src/slack/listeners/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
+import { shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
 import { startDesk } from '../support/desk.ts';
 import { openBrowser } from '../support/install-browser.ts';
 import { type Caller, callerFrom } from '../support/isolation/caller.ts';
@@ -174,10 +175,14 @@ describe('in an organization, where one bot token opens the channels of every wo
   const { rest } = SEED_TOKENS.acme;
   test.each([
     ['ask_cancel_order', '', (channel: string) => askValues('A-1001', channel)],
-    ['settings', '', (channel: string) => settingsValues({ channel })],
+    ['settings', JSON.stringify(shownOf({})), (channel: string) => settingsValues({ channel })],
     ['connect', '', (channel: string) => connectValues(rest, { channel })],
-    ['policy', 'cancel_order', (channel: string) => policyValues({ approvers: 'channel', channel })],
-  ])('the form %s takes none of another workspace', async (callback, metadata, valuesWith) => {
+    [
+      'policy',
+      JSON.stringify({ kind: 'cancel_order', shown: shownPolicy(undefined) }),
+      (channel: string) => policyValues({ approvers: 'channel', channel }),
+    ],
+  ] as const)('the form %s takes none of another workspace', async (callback, metadata, valuesWith) => {
     const { desk, apart, me } = await startOrganization();
     const before = shownIn(desk, returns);
     for (const channel of [channels.returns, apart]) {

@@ -72,7 +72,7 @@ test('a payload of the organization that names no workspace is taken for none of
     },
   });
   await vi.waitFor(() => expect(desk.logged.text()).toContain('not installed there'));
-  expect(await organizations.workspaces(ORG)).toEqual([]);
+  expect(await Array.fromAsync(organizations.workspaces(ORG))).toEqual([]);
 });
 
 test('user groups can be chosen there, for which Slack wants to know the workspace', async () => {
@@ -183,7 +183,7 @@ test('an organization that uninstalls it leaves nothing behind in any of its wor
     async () => expect(desk.logged.text()).toContain('what was stored of an installation is removed'),
     { timeout: 5_000 },
   );
-  expect(await installations.list()).toEqual([]);
+  expect(await Array.fromAsync(installations.ids())).toEqual([]);
   for (const workspace of [SUPPORT, RETURNS]) {
     expect(await connections.find(workspace)).toBeUndefined();
     expect(await organizations.of(workspace)).toBeUndefined();

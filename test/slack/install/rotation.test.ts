@@ -23,7 +23,7 @@ async function startRotating(leftMs: number) {
   const storage = openSqliteStorage(':memory:');
   onTestFinished(storage.close);
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
-  const real = createInstallationStore(storage.keyv('installations'), {
+  const real = createInstallationStore(storage.indexed('installations'), {
     cipher,
     locks: storage.locks,
     ...RUNTIME,

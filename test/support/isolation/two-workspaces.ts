@@ -133,7 +133,7 @@ export async function startTwoWorkspaces(options: DeskOptions = {}) {
 type Parts = Awaited<ReturnType<Awaited<ReturnType<typeof startDesk>>['terminal']>>;
 type AnyDesk = Awaited<ReturnType<typeof startDesk>>;
 
-const settingsOf = ({ team, group: askers, channel: notificationsChannel }: Side) => ({
+export const settingsOf = ({ team, group: askers, channel: notificationsChannel }: Side) => ({
   askers,
   notificationsChannel,
   reasons: [`${team === MINE.team ? 'Acme' : WORD} reason`],
@@ -165,7 +165,7 @@ function addTheirs({ slack: { admin }, service }: AnyDesk): Side {
 }
 
 /** Two must approve, in a channel of their own. */
-const policyOf = ({ approvers: people, admin, apart }: Side): Policy => ({
+export const policyOf = ({ approvers: people, admin, apart }: Side): Policy => ({
   approvers: { type: 'people', people: [...people] },
   channel: apart,
   shownIn: 'approvals_channel',
