@@ -46,7 +46,7 @@ describe.each(KINDS)('approval for: $title', ({ kind, line, deed, done, title })
     await askLine(desk, line);
     const card = await desk.slack.waitForMessage({
       channel: '#support',
-      text: /^.*: It waits to be approved/,
+      text: /^.*: Waiting for/,
     });
     expect(read(desk, card)).toContain(`Countermand: ${deed.toUpperCase()}`);
     await desk.ana.click('Withdraw', card);

@@ -9,6 +9,7 @@ import { type Policy, usesChannel } from './policy.ts';
  * Why nobody could vote under a policy; undefined: somebody may.
  *
  * @param asker who can't approve it; undefined where that is not known yet
+ * @param member whose membership is asked for, which tells whether the group can be read
  * @throws where Slack can't be asked
  */
 export async function approversProblem(
@@ -16,12 +17,12 @@ export async function approversProblem(
   workspace: string,
   policy: Policy,
   asker: string | undefined,
+  member: string = asker ?? '',
 ): Promise<ApproversProblem | undefined> {
   const { approvers } = policy;
   const [ofChannel, isIn] = await Promise.all([
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
-    // Whoever is asked about: it tells whether the group can be read.
-    approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, asker ?? '') : false,
+    approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, member) : false,
   ]);
   return ofChannel ?? (isIn === undefined ? 'group_unreadable' : undefined) ?? tooFew(policy, asker);
 }
@@ -52,7 +53,7 @@ export async function voterProblem(
   const { workspace, asker } = record;
   const [person, unresolved, isOne] = await Promise.all([
     directory.person(workspace, by),
-    approversProblem(directory, workspace, policy, asker),
+    approversProblem(directory, workspace, policy, asker, by),
     isApprover(directory, workspace, policy, by),
   ]);
   const ofPerson = personProblem(person) ?? (hasAsked(record, by) ? 'own_request' : undefined);
