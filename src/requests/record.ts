@@ -164,3 +164,7 @@ export function destinationOfNote(record: RequestRecord, note: Note): { under: P
 export function votedOn({ approval, card }: RequestRecord): Post {
   return approval?.ballot ?? card;
 }
+
+/** Where that message stands, or will. */
+export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
+  approval?.ballot ? approval.policy.channel : channel;

@@ -228,6 +228,24 @@ describe('the emoji', () => {
     expect(await offered('no emoji!')).toEqual([]);
   });
 
+  test.each([
+    ['raised_hand', 'hand'],
+    [':thumbsup:', '+1'],
+    ['collision', 'boom'],
+    ['+1::skin-tone-4', '+1'],
+  ])('typed as %s is kept under the name that Slack reports: %s', async (typed, reported) => {
+    const desk = await startDesk();
+    await openPolicy(desk);
+    const options = await desk.olga.search('emoji_yes', typed);
+    expect(JSON.stringify(options)).toContain(`"value":"${reported}"`);
+    await desk.olga.closeModal({ all: true });
+    await setPolicy(desk, { emoji: { yes: reported, no: 'x' } });
+    await desk.ask('A-1001');
+    const card = await desk.card('A-1001');
+    desk.slack.person('cara').react(reported, card);
+    await desk.reply('A-1001', /is cancelled/);
+  });
+
   test('of the workspace itself count as votes', async () => {
     const desk = await askedForApproval({ emoji: { yes: 'ship-it', no: 'x' } });
     expect(read(desk, desk.message)).toContain('React with :ship-it: to approve or :x: to deny');
