@@ -1,8 +1,8 @@
 /** Where Countermand is installed, and the bot token of each installation: in a workspace, or in a whole organization. */
-import { randomUUID } from 'node:crypto';
 import type Keyv from 'keyv';
 import { z } from 'zod';
 import type { Locks, Patience } from '../requests/locks.ts';
+import type { Runtime } from '../requests/runtime.ts';
 import type { Cipher } from './cipher.ts';
 import { keysOf } from './entries-of.ts';
 import { type Resealed, resealEach } from './rotate-keys.ts';
@@ -68,7 +68,7 @@ const ADDING: Patience = { heldMs: 30_000, waitMs: 10_000 };
 /** @param store keyv throws where the storage is away; what it holds is parsed again on the way in */
 export function createInstallationStore(
   store: Keyv,
-  { cipher, locks, now }: { cipher: Cipher; locks: Locks; now: () => number },
+  { cipher, locks, now, uuid }: { cipher: Cipher; locks: Locks } & Pick<Runtime, 'now' | 'uuid'>,
 ): InstallationStore {
   const read = async (id: string) => Row.optional().parse(await store.get(id));
   const write = async (row: Row) => void (await store.set(row.id, row));
@@ -90,7 +90,7 @@ export function createInstallationStore(
     facts: read,
     add: ({ tokens, ...rest }) =>
       alone(rest.id, ADDING, () =>
-        write({ ...rest, generation: randomUUID(), sealed: seal(rest.id, tokens), installedAt: now() }),
+        write({ ...rest, generation: uuid(), sealed: seal(rest.id, tokens), installedAt: now() }),
       ),
     async get(id) {
       const row = await read(id);

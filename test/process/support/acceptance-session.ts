@@ -1,0 +1,134 @@
+/** The session of docs/acceptance.md, played in a local Slack: `npm run record` records it as it would record one in a real workspace. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { botEnvironment, type Transport } from '../../../sandbox/environment.ts';
+import { startBot } from '../../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../../sandbox/lib/free-port.ts';
+import { createJournal } from '../../../sandbox/lib/journal.ts';
+import { readManifest } from '../../../sandbox/lib/manifest.ts';
+import { SEED_TOKENS } from '../../../sandbox/order-service/seed.ts';
+import { startOrderService } from '../../../sandbox/order-service/start.ts';
+import { startSlack } from '../../../sandbox/slack/start.ts';
+import { SEED } from '../../../sandbox/slack/world/seed.ts';
+import { temporaryFolder } from '../../support/stores.ts';
+
+const { team, users } = SEED;
+export const REASON = 'Zanzibar ordered it for a surprise';
+/** Replies wait behind other messages of the channel: one a second. */
+const PATIENT = { timeoutMs: 20_000 };
+const TEST = '#countermand-test';
+const APPROVALS = '#countermand-approvals';
+
+/** @returns the folder of the recording, its timeline, and what the recorder has printed */
+export async function recordAcceptance(transport: Transport) {
+  const journal = createJournal();
+  const service = await startOrderService({ journal });
+  const slack = await startSlack({ journal, ...readManifest() });
+  const [port, out] = [await freePort(), temporaryFolder()];
+  const env = botEnvironment({ slack, service }, { port, transport });
+  const recorder = startBot('sandbox/record/main.ts', env, ['--out', out], 'Ready. Ctrl+C ends it.');
+  onTestFinished(async () => {
+    await recorder.kill();
+    await slack.close();
+    await service.close();
+  });
+  await recorder.ready;
+  slack.connectApp(
+    transport === 'socket' ? { socketMode: true } : { requestUrl: `${env['PUBLIC_URL']}/slack/events` },
+  );
+  await play(slack, /called at (\S+)/.exec(recorder.output())?.[1] ?? '');
+  await recorder.kill('SIGINT');
+  const lines = readFileSync(join(out, 'timeline.jsonl'), 'utf8').trim().split('\n');
+  const timeline = lines.map((line) => JSON.parse(line)).sort((one, other) => one.n - other.n);
+  return { slack, out, timeline, printed: recorder.output() };
+}
+
+type Slack = Awaited<ReturnType<typeof startSlack>>;
+
+/** By the numbers of the steps there. */
+async function play(slack: Slack, apiUrl: string): Promise<void> {
+  const [a, b] = [slack.person('olga'), slack.person('cara')];
+  const { bot_user_id: bot, token } = slack.installation();
+  const members = [users.olga, users.cara];
+  const test = slack.admin.addChannel({ team_id: team, name: TEST.slice(1), members }).id;
+  const name = APPROVALS.slice(1);
+  const approvals = slack.admin.addChannel({ team_id: team, name, kind: 'private', members }).id;
+  slack.admin.invite(approvals, bot);
+
+  const ask = async (order: string) => {
+    await a.command(`/cancel-order ${order} ${REASON}`, { channel: TEST });
+    await a.waitForModal();
+    await a.submit();
+  };
+  const ballot = (order: string) => slack.waitForMessage({ channel: APPROVALS, text: order }, PATIENT);
+  const reply = (text: RegExp) => slack.waitForMessage({ channel: TEST, text }, PATIENT);
+
+  // 1, 3, 4
+  await a.command('/countermand help', { channel: TEST });
+  await a.command('/countermand connect', { channel: TEST });
+  await a.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await a.submit({ token: SEED_TOKENS.acme.rest });
+  await a.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+  await a.closeModal();
+  await ask('A-1001');
+  await reply(/Order A-1001 is cancelled/);
+  // 5
+  await a.command('/countermand settings', { channel: TEST });
+  const settings = await a.waitForModal(({ callback_id }) => callback_id === 'settings');
+  await a.click('Change the approval for: Cancel an order');
+  await a.waitForModal(({ callback_id }) => callback_id === 'policy');
+  await a.search('emoji_yes', 'thumbsup');
+  await a.submit({
+    approvers: 'channel',
+    approvals_channel: approvals,
+    shown_in: 'approvals_channel',
+    emoji_yes: ':+1: +1',
+  });
+  await a.waitForModal(
+    ({ callback_id, view }) => callback_id === 'settings' && view.hash !== settings.view.hash,
+  );
+  await a.submit();
+  // 6
+  await ask('A-1002');
+  b.react('+1', await ballot('A-1002'));
+  await reply(/Order A-1002 is cancelled/);
+  // 7, 8, 9
+  await ask('A-1003');
+  const third = await ballot('A-1003');
+  a.react('+1', third);
+  await a.waitForEphemeral();
+  for (let n = 0; n < 5; n++) {
+    b.react('eyes', third);
+    b.unreact('eyes', third);
+  }
+  b.react('+1::skin-tone-5', third);
+  await reply(/Order A-1003 is cancelled/);
+  // 10
+  await ask('A-1004');
+  await b.click('Deny', await ballot('A-1004'));
+  await b.waitForModal(({ callback_id }) => callback_id === 'deny');
+  await b.submit({ reason: 'It was shipped' });
+  await reply(/denied the request, and nothing was sent/);
+  // 11, 12
+  await ask('A-1005');
+  const fifth = await ballot('A-1005');
+  slack.admin.archive(test);
+  await b.click('Approve', fifth);
+  await a.waitForDirectMessage(({ text }) => /A-1005 is cancelled/.test(text), PATIENT);
+  slack.admin.unarchive(test);
+  // 13, 14
+  await ask('A-1006');
+  await ballot('A-1006');
+  slack.admin.kick(approvals, users.cara);
+  slack.admin.kick(approvals, bot);
+  await ask('A-1007');
+  await a.waitForDirectMessage(({ text }) => /cannot see the approvals channel/.test(text), PATIENT);
+  // 15
+  slack.faults.order({ on: 'usergroups.list', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
+  for (const call of ['usergroups.list', 'conversations.list?limit=2'])
+    await fetch(new URL(call, apiUrl), { headers: { authorization: `Bearer ${token}` } });
+  // 16
+  slack.admin.uninstall(team);
+  await Promise.all(slack.events.list().map(({ settled }) => settled));
+}
