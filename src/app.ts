@@ -24,7 +24,7 @@ import type { LinkTimings } from './slack/socket-link.ts';
 import { LEAVE_TIMINGS, type LeaveTimings } from './workspaces/leave.ts';
 import { connectionState } from './workspaces/tokens.ts';
 
-/** What only tests change: how long things take, how records are stored, and how fast limits are. */
+/** The name of the process; and what only tests change: how long things take, how records are stored, and how fast limits are. */
 export type Overrides = WorkOverrides & {
   timings?: Timings;
   requests?: (store: RequestStore) => RequestStore;

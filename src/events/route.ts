@@ -5,7 +5,7 @@ import { reportFault } from '../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../http/route.ts';
 import type { Hearing } from '../requests/hear.ts';
 import type { Log } from '../requests/ports.ts';
-import type { Heard } from '../requests/record-event.ts';
+import type { Heard, Recorded } from '../requests/record-event.ts';
 import { parseEvent } from './parse.ts';
 import { isSigned } from './signature.ts';
 
@@ -14,7 +14,7 @@ export type EventsDeps = {
   endpoint: (id: string) => Promise<Endpoint | undefined>;
   /** Notes that an event has come, whatever it says. */
   sighted: (endpoint: Endpoint) => Promise<void>;
-  record: (heard: Heard) => Promise<Hearing | 'unmatched'>;
+  record: (heard: Heard) => Promise<Recorded>;
   signatureHeaders: readonly string[];
   /** Told of each event that was refused, with the reason. */
   countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
@@ -54,6 +54,7 @@ export function eventsRoute(deps: EventsDeps): Route {
 }
 
 async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
+  const began = performance.now();
   const endpoint = await deps.endpoint(parameter);
   if (!endpoint) {
     deps.countRefused('unknown_endpoint');
@@ -83,10 +84,18 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
   const { workspace } = endpoint;
   // Not waited for: that an event is kept is worth more than when the last one came.
   deps.sighted(endpoint).catch((err) => deps.log.warn({ workspace, err }, 'the last event was not noted'));
-  const result = parsed.type === 'event' ? await deps.record({ workspace, ...parsed }) : 'ignored';
-  deps.log.info({ workspace, result }, 'event received');
+  if (parsed.type === 'ignored') {
+    deps.log.info({ workspace, result: 'ignored' }, 'event received');
+    return json(STATUS.ignored, { result: 'ignored' });
+  }
+  const { target } = parsed.event;
+  const { result, request } = await deps.record({ workspace, ...parsed });
+  deps.log.info({ workspace, request, target, result, ms: since(began) }, 'event received');
   return json(STATUS[result], { result });
 }
+
+/** Whole milliseconds. */
+const since = (began: number): number => Math.round(performance.now() - began);
 
 function signatures(headers: IncomingHttpHeaders, names: readonly string[]): string[] {
   return names.flatMap((name) => headers[name] ?? []);

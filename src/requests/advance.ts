@@ -6,6 +6,7 @@ import { type Claimed, claimAct, type Done, doAct, nameOf, type OutsideAct, type
 import { type Act, nextAct, type Timings } from './agenda.ts';
 import { WaitingWhy } from './cause.ts';
 import { updateRecord } from './entry.ts';
+import { fieldsOf } from './log-fields.ts';
 import { withNote } from './notes.ts';
 import type { Log, Messenger, OrderCalls, RequestStore } from './ports.ts';
 import type { Wait } from './rate-limiter.ts';
@@ -94,7 +95,7 @@ async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number>
   } else if (act.type === 'expire_claim') {
     const { claim } = read.record;
     if (!claim) return 0;
-    deps.log.warn({ request: read.record.id, act: claim.act, owner: claim.owner }, 'claim expired');
+    deps.log.warn({ ...fieldsOf(read.record), act: claim.act, claimedBy: claim.owner }, 'claim expired');
     await write(deps, read.record, settleExpired(read.record, claim, deps.timings, read.now));
   } else {
     const wait = await deps.limit(read.record, act);
@@ -145,8 +146,10 @@ async function performOutside(
     return;
   }
   const isHeld = async () => isHolder((await deps.store.get(claimed))?.record, claimed.claim);
+  const began = deps.monotonic();
   const done = await doAct(deps, act, claimed, { inTime, isHeld });
-  log.info({ request: record.id, act: nameOf(act), result: done.result }, 'act done');
+  const ms = Math.round(deps.monotonic() - began);
+  log.info({ ...fieldsOf(record), act: nameOf(act), result: done.result, ms }, 'act done');
   await settle(deps, claimed, done);
 }
 
@@ -157,7 +160,7 @@ async function settle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promise<
       if (await trySettle(deps, claimed, done)) return;
     } catch (error) {
       if (tries >= SETTLE_TRIES) throw error;
-      deps.log.error({ request: claimed.id, result: done.result, err: error }, 'outcome not written yet');
+      deps.log.error({ ...fieldsOf(claimed), result: done.result, err: error }, 'outcome not written yet');
       await deps.sleep(SETTLE_WAIT_MS);
     }
   }
@@ -220,7 +223,7 @@ async function takeBack(
   if (!isDoubled && !isUnwanted) return 'no_copy';
   const isRemoved = await deps.messenger.remove(record, message);
   deps.log.warn(
-    { request: record.id, act: claim.act, message, isRemoved },
+    { ...fieldsOf(record), act: claim.act, message, isRemoved },
     'another copy of a message was posted',
   );
   return isRemoved ? 'removed' : 'stays';
@@ -231,11 +234,7 @@ function reportUntold({ log }: AdvanceDeps, before: RequestRecord, after: Reques
   for (const { n, reply } of after.steps) {
     const former = before.steps.find((step) => step.n === n)?.reply?.delivery.status;
     if (reply?.delivery.status !== 'given_up' || former === 'given_up') continue;
-    const { id, workspace } = after;
-    log.error(
-      { request: id, workspace, step: n, code: reply.delivery.code },
-      'an outcome could be told nowhere',
-    );
+    log.error({ ...fieldsOf(after), step: n, code: reply.delivery.code }, 'an outcome could be told nowhere');
   }
 }
 

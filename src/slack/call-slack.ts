@@ -12,12 +12,14 @@ export async function callSlack<T>(
   effect: SlackEffect,
   act: (client: webApi.WebClient) => Promise<T>,
 ): Promise<T | SlackFailure> {
+  const began = performance.now();
   try {
     return await act(await clients.forEffect(effect));
   } catch (error) {
     const failure = failureOf(error);
-    const { workspace, who } = effect;
-    log.warn({ workspace, effect: who, code: failure.code, type: failure.type }, 'slack call failed');
+    const { workspace, about } = effect;
+    const ms = Math.round(performance.now() - began);
+    log.warn({ workspace, ...about, code: failure.code, type: failure.type, ms }, 'slack call failed');
     return failure;
   }
 }

@@ -3,6 +3,7 @@ import type { webApi } from '@slack/bolt';
 import type { ApproversProblem } from '../requests/approvals/approval.ts';
 import { approvalsChannelProblem } from '../requests/approvals/approvers.ts';
 import type { Posting, Updating } from '../requests/delivery.ts';
+import { fieldsOf } from '../requests/log-fields.ts';
 import type { ClaimGuard, Directory, Log, Messenger } from '../requests/ports.ts';
 import { type RequestRecord, votedOn } from '../requests/record.ts';
 import { LOOK_MS } from '../requests/sharing.ts';
@@ -108,8 +109,16 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
       if (!isGone) return { ...read, type: 'later' };
       return { type: 'gone', code: record.approval?.ballot ? namedTrouble(read).code : read.code };
     },
-    async remove({ workspace, id }, message) {
-      const effect = { workspace, who: `${id} remove`, main: NOTHING_TAKEN, guard: WITHOUT_CLAIM };
+    async remove(record, message) {
+      const { workspace, id } = record;
+      const about = { ...fieldsOf(record), act: 'remove' };
+      const effect = {
+        workspace,
+        about,
+        who: `${id} remove`,
+        main: NOTHING_TAKEN,
+        guard: WITHOUT_CLAIM,
+      };
       const removed = await callSlack(deps, effect, async (client) => ({
         type: 'asked' as const,
         copy: await removeCopy(client, message),
@@ -127,7 +136,8 @@ const isAny = (found: readonly unknown[]): boolean => found.length > 0;
 function effectOf(record: RequestRecord, act: SlackAct, guard: ClaimGuard): SlackEffect {
   const { workspace } = record;
   const yields = act.type === 'tidy';
-  return { workspace, who: waiterOf(record, act), main: mainCall(record, act), guard, yields };
+  const about = { ...fieldsOf(record), act: act.type };
+  return { workspace, about, who: waiterOf(record, act), main: mainCall(record, act), guard, yields };
 }
 
 /** What is decided on is shown to nobody but the company's own: the channel may have been shared meanwhile. */

@@ -43,6 +43,7 @@ async function replica(
   const runner = createQueueRunner(
     {
       advance,
+      about: (ref) => ref,
       due,
       postpone: async () => {},
       log,

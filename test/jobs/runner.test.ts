@@ -39,6 +39,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
     const runner = await create({
       advance,
+      about: ({ workspace, id }) => ({ request: id, workspace }),
       due,
       postpone: async (ref) => void postponed.push(ref),
       log,

@@ -13,6 +13,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { createParts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
+import { VERSION } from '../../src/version.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
@@ -47,7 +48,21 @@ describe('the bot as a process', () => {
     expect(await bot.ended).toBe(1);
     const lines = bot.output().trim().split('\n');
     expect(lines).toHaveLength(5);
-    for (const line of lines) expect(line).toMatch(/^[A-Z_]+ (is missing:|must be ).*/);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        level: 50,
+        version: VERSION,
+        msg: expect.stringMatching(/^[A-Z_]+ (is missing:|must be ).*/),
+      });
+    }
+    const read = startBot(BIN, {
+      PORT: 'x',
+      ORDER_SERVICE_URL: 'http://orders.example',
+      LOG_FORMAT: 'pretty',
+    });
+    expect(await read.ended).toBe(1);
+    const sentences = lines.map((line) => JSON.parse(line).msg);
+    expect(read.output().trim().split('\n')).toEqual(sentences);
   });
 
   test('says so in one sentence when Slack refuses its token', async () => {
@@ -55,7 +70,7 @@ describe('the bot as a process', () => {
     const bot = start({ SLACK_BOT_TOKEN: 'xoxb-wrong-4711' });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toMatch(
-      /^Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\): copy it again/m,
+      /"msg":"Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\): copy it again/m,
     );
     expect(bot.output()).not.toContain('4711');
   });
@@ -65,7 +80,7 @@ describe('the bot as a process', () => {
     const bot = start({ SLACK_APP_TOKEN: 'xapp-wrong-4711' });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toMatch(
-      /^Countermand could not start: .*SLACK_APP_TOKEN \(invalid_auth\): it must be an app-level token/m,
+      /"msg":"Countermand could not start: .*SLACK_APP_TOKEN \(invalid_auth\): it must be an app-level token/m,
     );
     expect(bot.output()).not.toContain('4711');
   });

@@ -105,6 +105,7 @@ function startWorking({ queue }: Opened) {
   const runner = createQueueRunner(
     {
       advance: async ({ id }) => void done.add(id),
+      about: (ref) => ref,
       due: async () => owed.filter((id) => !done.has(id)).map((id) => ({ workspace: 'T1', id })),
       postpone: async () => {},
       log: silent,
