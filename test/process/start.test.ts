@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -111,21 +112,28 @@ describe('the bot as a process', () => {
     for (const hidden of [slack.appToken, env['SLACK_BOT_TOKEN']]) expect(bot.output()).not.toContain(hidden);
   });
 
-  test('says so in one sentence on an old Node', async () => {
-    const { readFileSync } = await import('node:fs');
+  test.each([
+    ['with the Node that npm install brings', true, /run it with "npm start"/],
+    ['after npm install --omit=dev, which brings none', false, /install that .*without --omit=dev/],
+  ])('says so in one sentence on an old Node, %s', (_how, hasOwn, help) => {
     const text = readFileSync(join(import.meta.dirname, '../../', BIN), 'utf8');
-    // The launcher is the one file that an old Node reads; what it says is decided by the version alone.
+    // The launcher is the one file that an old Node reads; what it says is decided by the version and by what lies there.
     const old = text
       .replaceAll('process.versions.node', "'20.1.0'")
       .replaceAll('process.version', "'v20.1.0'");
-    const { spawnSync } = await import('node:child_process');
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', old], {
-      encoding: 'utf8',
-    });
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'bin'));
+    if (hasOwn) {
+      mkdirSync(join(folder, 'node_modules/node'), { recursive: true });
+      writeFileSync(join(folder, 'node_modules/node/package.json'), '{}');
+    }
+    writeFileSync(join(folder, BIN), old);
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, BIN)], { encoding: 'utf8' });
     expect([status, stderr.trim().split('\n')]).toEqual([
       1,
-      [expect.stringMatching(/^Countermand needs Node\.js 24 or newer, and this is v20\.1\.0/)],
+      [expect.stringMatching(/^Countermand needs Node\.js 24 or newer, and this is v20\.1\.0: /)],
     ]);
+    expect(stderr).toMatch(help);
   });
 
   test('lets what is under way finish on SIGTERM, and exits with 0', async () => {
