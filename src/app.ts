@@ -1,5 +1,4 @@
 /** The composition root: the only place where adapters are built and joined. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Common } from './compose/context.ts';
 import { createParts, type Parts } from './compose/parts.ts';
 import { createReadiness } from './compose/readiness.ts';
@@ -57,6 +56,7 @@ const LISTENERS_MS = 25_000;
 export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
   const common = createCommon(config, log, overrides);
   const { parts } = common;
+  const { sleep, random } = parts.outside.runtime;
   const stopping = new AbortController();
   /** `leaving` is set first: who asks whether it is ready reads that it is not, while everything else goes on. */
   const state = { reached: false, leaving: false };
@@ -69,7 +69,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     async start() {
       await parts.storage.open(log);
       const port = await server.start();
-      const reaching = { log, signal: stopping.signal };
+      const reaching = { log, signal: stopping.signal, random, sleep };
       const installed = await untilReached(async () => {
         const found = await installations.prepare();
         await receiver.start();
@@ -88,7 +88,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       state.leaving = true;
       await sleep(config.drainMs);
       stopping.abort();
-      const patience = sleep(LISTENERS_MS, undefined, { ref: false });
+      const patience = sleep(LISTENERS_MS, new AbortController().signal);
       const working = work.running.map((each) => each.stop());
       await Promise.all([server.stop(), receiver.stop(), ...working]);
       await Promise.race([receiver.idle(), patience]);
@@ -135,12 +135,14 @@ function createAppServer(
     record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => metrics.countRefused('order_service', reason),
+    monotonic: parts.outside.runtime.monotonic,
     log,
   });
   const problems = createReadiness({
     isStopping: () => state.leaving,
     isSlackReached: () => state.reached && slack.receiver.isReachable(),
     ping: parts.storage.ping,
+    monotonic: parts.outside.runtime.monotonic,
     log,
   });
   const routes = [...slack.routes, events, ...healthRoutes(problems), metricsRoute(metrics)];

@@ -1,16 +1,15 @@
 /** Starts the bot, and stops it on a signal. */
-import { randomBytes } from 'node:crypto';
 import { createApp } from './app.ts';
 import { ConfigError, isOwnLogPretty, loadConfig } from './config.ts';
 import { createLogger } from './log.ts';
-import { readableId } from './requests/readable-id.ts';
+import { RUNTIME } from './runtime.ts';
 import { VERSION } from './version.ts';
 
 /** Longer than every wait of a stop: one that hangs must not keep an old process alive for ever. */
 const STOP_MS = 60_000;
 
 /** A new name for each start: a claim of the process before must not be taken for one of this. */
-const replica = readableId(randomBytes(8));
+const replica = RUNTIME.uuid();
 const writer = { replica, version: VERSION };
 
 export async function main(): Promise<void> {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 /** Imports run one way. A folder or file of src that is not in this table fails the test. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  'main.ts': ['app.ts', 'config.ts', 'log.ts', 'requests', 'version.ts'],
+  'main.ts': ['app.ts', 'config.ts', 'log.ts', 'runtime.ts', 'version.ts'],
   'cli.ts': ['cli'],
   cli: ['compose', 'config.ts', 'requests', 'slack', 'workspaces'],
   'app.ts': [
@@ -19,6 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'workspaces',
   ],
   compose: [
+    'runtime.ts',
     'config',
     'config.ts',
     'http',
@@ -37,6 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'repeats.ts': [],
   'fault.ts': ['requests'],
   'json.ts': [],
+  'runtime.ts': ['requests'],
   'metrics.ts': [],
   'version.ts': [],
   http: ['fault.ts', 'requests'],
@@ -44,8 +46,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   events: ['fault.ts', 'http', 'json.ts', 'requests'],
   jobs: ['requests'],
   workspaces: ['requests'],
-  'order-service': ['http', 'json.ts', 'requests'],
-  storage: ['requests', 'workspaces'],
+  'order-service': ['http', 'json.ts', 'requests', 'runtime.ts'],
+  storage: ['requests', 'runtime.ts', 'workspaces'],
   requests: [],
 };
 
@@ -69,6 +71,29 @@ const ONLY_IN: Record<string, readonly string[]> = {
 const CORE_IMPORTS = ['zod', 'node:crypto'];
 const IMPURE =
   /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bfetch\(|\bperformance\b/;
+
+/** Time and chance are ports (requests/runtime.ts), so that the simulation can decide them. */
+const TIME_AND_CHANCE =
+  /\bDate\.now\b|\bnew Date\(\)|\bperformance\b|\bset(Timeout|Interval|Immediate)\b|\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|AbortSignal\.timeout/;
+
+/** Where they may be named all the same, and why: none of it is part of the simulated bot. */
+const NAMES_TIME_OR_CHANCE: Record<string, string> = {
+  'runtime.ts': 'the port itself, for the real machine',
+  'repeats.ts': 'the log: how often a line is repeated',
+  'main.ts': 'the process: how long a stop may take',
+  'fault.ts': 'a reference for people to quote; nothing is decided by it',
+  'http/': 'sockets and their deadlines',
+  'slack/intake.ts': 'Bolt: what was not acknowledged in time is logged',
+  'slack/socket-connection.ts': 'the WebSocket of Socket Mode',
+  'slack/socket-link.ts': 'the WebSocket of Socket Mode',
+  'slack/install/': "OAuth in a browser, and the SDK's installer",
+  'storage/key-file.ts': 'makes a key',
+  'storage/open.ts': 'a real engine',
+  'storage/redis/': 'a real engine',
+  'storage/sqlite/': 'a real engine',
+  'workspaces/rows.ts': 'lets others have their turn between pages; nothing is decided by it',
+  'workspaces/cipher.ts': 'a nonce must come from the system; nothing is decided by it',
+};
 
 const SRC = join(import.meta.dirname, '..', 'src');
 const files = globSync('**/*.ts', { cwd: SRC });
@@ -116,6 +141,14 @@ describe('the house', () => {
     );
     expect(foreign).toEqual([]);
     expect(core.filter((file) => IMPURE.test(source(file)))).toEqual([]);
+  });
+
+  test('takes time and chance from outside', () => {
+    const mayName = (file: string) =>
+      Object.keys(NAMES_TIME_OR_CHANCE).some(
+        (each) => file === each || (each.endsWith('/') && file.startsWith(each)),
+      );
+    expect(files.filter((file) => TIME_AND_CHANCE.test(source(file)) && !mayName(file))).toEqual([]);
   });
 
   test('reads the environment in one file', () => {

@@ -7,6 +7,8 @@ export type ReadinessDeps = {
   isSlackReached: () => boolean;
   /** @throws where the storage can't be written */
   ping: () => Promise<void>;
+  /** Milliseconds that only ever grow. */
+  monotonic: () => number;
   log: Log;
 };
 
@@ -28,7 +30,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Problem[]> {
   }
 
   return async () => {
-    const at = performance.now();
+    const at = deps.monotonic();
     if (!last || at - last.at > REMEMBERED_MS) last = { at, isWritable: write() };
     return [
       ...((await last.isWritable) ? [] : (['storage'] as const)),

@@ -19,7 +19,6 @@ import { createMessenger } from '../slack/messenger.ts';
 import { createNotifier } from '../slack/notifier.ts';
 import { createReceiver, type SlackReceiver } from '../slack/receiver.ts';
 import { createSingleInstallation } from '../slack/single-installation.ts';
-import { createSlackAgent } from '../slack/slack-fetch.ts';
 import type { LinkTimings } from '../slack/socket-link.ts';
 import { createSocketReceiver } from '../slack/socket-receiver.ts';
 import { type SlackApi, webClient } from '../slack/web-client.ts';
@@ -60,8 +59,9 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
   const { config, limiter, log, countRefused } = given;
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
-  const dispatcher = createSlackAgent();
-  const api = { apiUrl, logger, dispatcher };
+  const { runtime, connectSlack } = given.parts.outside;
+  const connection = connectSlack();
+  const api = { apiUrl, logger, send: connection.send };
   const { installations, routes, stop } = createInstallations(given, api);
   const clients = createSlackClients(installations, {
     ...api,
@@ -70,8 +70,14 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     log,
     effectTimeoutMs: slackTimeoutMs,
   });
-  const directory = createDirectory(clients, Date.now, log);
-  const receiver = createSlackReceiver(transport, { ...api, log, countRefused, timings: socket });
+  const directory = createDirectory(clients, runtime.now, log);
+  const receiver = createSlackReceiver(transport, {
+    ...api,
+    log,
+    countRefused,
+    now: runtime.now,
+    timings: socket,
+  });
   return {
     logger,
     installations,
@@ -89,7 +95,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     links: createLinks(clients),
     async stop(patience) {
       await stop(patience);
-      await dispatcher.destroy();
+      await connection.close();
     },
   };
 }
@@ -108,7 +114,14 @@ function createInstallations(
   }
   const { clientId, clientSecret, stateSecret } = installing;
   const store = parts.installations;
-  const rotation = createRotation({ store, api, clientId, clientSecret, log, now: Date.now });
+  const rotation = createRotation({
+    store,
+    api,
+    clientId,
+    clientSecret,
+    log,
+    now: parts.outside.runtime.now,
+  });
   const routes = installRoutes({
     store,
     states: createStates(stateSecret, parts.usedStates),
@@ -130,13 +143,14 @@ function createSlackReceiver(
   transport: SlackTransport,
   {
     timings,
+    now,
     countRefused,
     ...deps
-  }: SlackApi & Pick<Given, 'log' | 'countRefused'> & { timings: LinkTimings | undefined },
+  }: SlackApi & Pick<Given, 'log' | 'countRefused'> & { now: () => number; timings: LinkTimings | undefined },
 ): SlackReceiver {
   if (transport.type === 'http') {
     const { signingSecret } = transport;
-    return createReceiver({ signingSecret, log: deps.log, now: Date.now, countRefused });
+    return createReceiver({ signingSecret, log: deps.log, now, countRefused });
   }
   return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
 }

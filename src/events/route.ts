@@ -18,6 +18,8 @@ export type EventsDeps = {
   signatureHeaders: readonly string[];
   /** Told of each event that was refused, with the reason. */
   countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
+  /** Milliseconds that only ever grow. */
+  monotonic: () => number;
   log: Log;
 };
 
@@ -54,7 +56,7 @@ export function eventsRoute(deps: EventsDeps): Route {
 }
 
 async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
-  const began = performance.now();
+  const began = deps.monotonic();
   const endpoint = await deps.endpoint(parameter);
   if (!endpoint) {
     deps.countRefused('unknown_endpoint');
@@ -90,12 +92,12 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
   }
   const { target } = parsed.event;
   const { result, request } = await deps.record({ workspace, ...parsed });
-  deps.log.info({ workspace, request, target, result, ms: since(began) }, 'event received');
+  deps.log.info(
+    { workspace, request, target, result, ms: Math.round(deps.monotonic() - began) },
+    'event received',
+  );
   return json(STATUS[result], { result });
 }
-
-/** Whole milliseconds. */
-const since = (began: number): number => Math.round(performance.now() - began);
 
 function signatures(headers: IncomingHttpHeaders, names: readonly string[]): string[] {
   return names.flatMap((name) => headers[name] ?? []);

@@ -1,7 +1,7 @@
 /** Waits for Slack at the start: where it is away for a while, the process stays, and is not ready. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { webApi } from '@slack/bolt';
 import type { Log } from '../requests/ports.ts';
+import type { Runtime } from '../requests/runtime.ts';
 import { failureOf } from './failure.ts';
 import { NotConnectedError } from './socket-connection.ts';
 
@@ -18,7 +18,7 @@ const LONGEST_BACKOFF_MS = 30_000;
  */
 export async function untilReached<T>(
   act: () => Promise<T>,
-  { log, signal }: { log: Log; signal: AbortSignal },
+  { log, signal, random, sleep }: { log: Log; signal: AbortSignal } & Pick<Runtime, 'random' | 'sleep'>,
 ): Promise<T | undefined> {
   for (let waitMs = BACKOFF_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_BACKOFF_MS)) {
     try {
@@ -26,14 +26,14 @@ export async function untilReached<T>(
     } catch (error) {
       const askedMs = waitAskedBy(error);
       if (askedMs === undefined) throw error;
-      const nextInMs = Math.max(askedMs, Math.round(waitMs * (0.75 + Math.random() / 4)));
+      const nextInMs = Math.max(askedMs, Math.round(waitMs * (0.75 + random() / 4)));
       // Its stack says nothing of use, and it is logged again and again.
       const reason = error instanceof Error ? error.message : String(error);
       log.error(
         { reason, nextInMs },
         'Slack cannot be reached: it is tried again, and this replica is not ready',
       );
-      await sleep(nextInMs, undefined, { signal }).catch(() => {});
+      await sleep(nextInMs, signal).catch(() => {});
       if (signal.aborted) return undefined;
     }
   }

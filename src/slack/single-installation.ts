@@ -33,7 +33,9 @@ export function createSingleInstallation(botToken: string, api: SlackApi, log: L
       installed: 'SLACK_BOT_TOKEN',
       workspace: (await identify().catch(explain)).workspace,
     }),
-    workspaces: async () => [(await identify()).workspace],
+    async *workspaces() {
+      yield (await identify()).workspace;
+    },
     // The token is the installation: a reinstall comes with a new one, and a restart.
     installed: async ({ workspace, organization }) =>
       organization === undefined && (await find(workspace))

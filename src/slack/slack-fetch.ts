@@ -1,7 +1,7 @@
 /** Sends the calls of Slack's Web API client: a `fetch` of ours, which knows whether anything was written. */
 import { Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import { ClaimLostError, type Exchange, exchange, type HttpAnswer } from '../http/exchange.ts';
+import { ClaimLostError, type Exchange, exchange, type HttpAnswer, type SendHttp } from '../http/exchange.ts';
 import { parseJson } from '../json.ts';
 import type { Refusal } from './access.ts';
 
@@ -9,7 +9,7 @@ import type { Refusal } from './access.ts';
 export type SlackCall = { method: string; channel: string };
 
 export type SlackFetchOptions = {
-  dispatcher: Dispatcher;
+  send: SendHttp;
   /** For all of it, from the wait for a connection to the last byte. */
   timeoutMs: number;
   /** Asked before a call is begun. @throws NotSentError where it must not be made now */
@@ -41,8 +41,13 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** The deadline of each call covers all of it. */
 export const createSlackAgent = (): Agent => new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
+export const sendOver =
+  (dispatcher: Dispatcher): SendHttp =>
+  (call, limits, inTime) =>
+    exchange(dispatcher, call, limits, inTime);
+
 export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
-  const { dispatcher, timeoutMs, mayWrite, onRefused } = options;
+  const { send, timeoutMs, mayWrite, onRefused } = options;
   const { admit = async () => {}, onLimited = async () => {} } = options;
   const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES };
   return async (url, { headers = {}, body } = {}) => {
@@ -57,7 +62,7 @@ export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
       headers: headers as Record<string, string>,
       body: text,
     } as const;
-    const result = await exchange(dispatcher, http, limits, mayWrite);
+    const result = await send(http, limits, mayWrite);
     const refusal = onRefused && refusalIn(result);
     if (refusal) onRefused(call, refusal);
     const response = toResponse(result);
