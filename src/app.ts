@@ -23,7 +23,7 @@ import type { LinkTimings } from './slack/socket-link.ts';
 import { LEAVE_TIMINGS, type LeaveTimings } from './workspaces/leave.ts';
 import { connectionState } from './workspaces/tokens.ts';
 
-/** What only tests change: how long things take, how records are stored, and how fast limits are. */
+/** The name of the process; and what only tests change: how long things take, how records are stored, and how fast limits are. */
 export type Overrides = WorkOverrides & {
   timings?: Timings;
   requests?: (store: RequestStore) => RequestStore;
@@ -135,6 +135,7 @@ function createAppServer(
     record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => metrics.countRefused('order_service', reason),
+    monotonic: parts.outside.runtime.monotonic,
     log,
   });
   const problems = createReadiness({

@@ -20,6 +20,7 @@ import { createSlackLimits } from '../slack/rate-limits.ts';
 import { askedBeside } from '../workspaces/asked-beside.ts';
 import { forgetWorkspace } from '../workspaces/forget.ts';
 import { advanceDeparture, type LeaveDeps, noteDeparture, type Told } from '../workspaces/leave.ts';
+import { installedFields } from '../workspaces/log-fields.ts';
 import type { Generation } from '../workspaces/sightings.ts';
 import { createTokens, findInForce } from '../workspaces/tokens.ts';
 import type { Common } from './context.ts';
@@ -34,20 +35,20 @@ export type Work = {
   running: readonly (Runner | Chore)[];
 };
 
-/** What only tests change. */
-export type WorkOverrides = { runner?: Partial<RunnerOptions>; retention?: ChoreTimes };
+/** `replica` names this process in its claims; the rest is what only tests change. */
+export type WorkOverrides = { replica?: string; runner?: Partial<RunnerOptions>; retention?: ChoreTimes };
 
 /** @param stopping aborted at shutdown: nothing new is begun */
 export function createWork(
   common: Common,
   stopping: AbortSignal,
-  { runner: options = {}, retention: times = HOURLY }: WorkOverrides,
+  { replica, runner: options = {}, retention: times = HOURLY }: WorkOverrides,
 ): Work {
   const { log, parts, store, workspaces, timings, limiter, slack } = common;
   const { notices } = parts.storage;
   const { runtime } = parts.outside;
   const { monotonic, sleep } = runtime;
-  const shared = { timings, owner: runtime.uuid(), stopping, log };
+  const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log };
 
   const running = { runtime, log, options, queue: parts.queue };
   const breaker = createBreaker(limiter, common.config.orderService.url.origin, log);
@@ -109,13 +110,20 @@ type RunnerParts = {
   name: QueueName;
 };
 
+/** How the log names a record of each queue. */
+const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
+  requests: ({ workspace, id }) => ({ request: id, workspace }),
+  notices: ({ workspace, id }) => ({ notice: id, workspace }),
+  departures: ({ workspace: left }) => installedFields(left),
+};
+
 function runnerOf(
   store: Pick<RequestStore, 'due' | 'postpone'>,
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
   rest: RunnerParts,
 ): Runner {
   const { queue, name, ...more } = rest;
-  const deps = { advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
+  const deps = { about: ABOUT[name], advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
   return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
 }
 

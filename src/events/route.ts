@@ -5,7 +5,7 @@ import { reportFault } from '../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../http/route.ts';
 import type { Hearing } from '../requests/hear.ts';
 import type { Log } from '../requests/ports.ts';
-import type { Heard } from '../requests/record-event.ts';
+import type { Heard, Recorded } from '../requests/record-event.ts';
 import { parseEvent } from './parse.ts';
 import { isSigned } from './signature.ts';
 
@@ -14,10 +14,12 @@ export type EventsDeps = {
   endpoint: (id: string) => Promise<Endpoint | undefined>;
   /** Notes that an event has come, whatever it says. */
   sighted: (endpoint: Endpoint) => Promise<void>;
-  record: (heard: Heard) => Promise<Hearing | 'unmatched'>;
+  record: (heard: Heard) => Promise<Recorded>;
   signatureHeaders: readonly string[];
   /** Told of each event that was refused, with the reason. */
   countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
+  /** Milliseconds that only ever grow. */
+  monotonic: () => number;
   log: Log;
 };
 
@@ -54,6 +56,7 @@ export function eventsRoute(deps: EventsDeps): Route {
 }
 
 async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
+  const began = deps.monotonic();
   const endpoint = await deps.endpoint(parameter);
   if (!endpoint) {
     deps.countRefused('unknown_endpoint');
@@ -83,8 +86,16 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
   const { workspace } = endpoint;
   // Not waited for: that an event is kept is worth more than when the last one came.
   deps.sighted(endpoint).catch((err) => deps.log.warn({ workspace, err }, 'the last event was not noted'));
-  const result = parsed.type === 'event' ? await deps.record({ workspace, ...parsed }) : 'ignored';
-  deps.log.info({ workspace, result }, 'event received');
+  if (parsed.type === 'ignored') {
+    deps.log.info({ workspace, result: 'ignored' }, 'event received');
+    return json(STATUS.ignored, { result: 'ignored' });
+  }
+  const { target } = parsed.event;
+  const { result, request } = await deps.record({ workspace, ...parsed });
+  deps.log.info(
+    { workspace, request, target, result, ms: Math.round(deps.monotonic() - began) },
+    'event received',
+  );
   return json(STATUS[result], { result });
 }
 

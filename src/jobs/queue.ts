@@ -57,7 +57,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
 
   const trigger: Trigger = (ref) => {
     jobs.add('advance', ref).catch((error) => {
-      log.warn({ request: ref.id, err: error }, 'not triggered: left to the sweep');
+      log.warn({ ...deps.about(ref), err: error }, 'not triggered: left to the sweep');
     });
   };
   const sweep = createSweep(deps, { everyMs: sweepMs, trigger });
@@ -102,9 +102,9 @@ function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void
   return running;
 }
 
-function putOff({ postpone, log }: RunnerDeps, job: Job | undefined, error: Error): void {
+function putOff(deps: RunnerDeps, job: Job | undefined, error: Error): void {
   if (!job) return;
   const ref = job.data;
-  log.error({ request: ref.id, workspace: ref.workspace, err: error }, 'request not advanced');
-  if (job.attemptsMade >= ATTEMPTS) void postpone(ref, POSTPONED_MS).catch(() => {});
+  deps.log.error({ ...deps.about(ref), err: error }, 'not advanced: it is tried again');
+  if (job.attemptsMade >= ATTEMPTS) void deps.postpone(ref, POSTPONED_MS).catch(() => {});
 }

@@ -10,6 +10,8 @@ export type RunnerDeps = {
   due: (limit: number) => Promise<RecordRef[]>;
   /** Puts off a request that can't be advanced, so that others don't wait behind it. */
   postpone: (ref: RecordRef, ms: number) => Promise<void>;
+  /** Names a record in the log. */
+  about: (ref: RecordRef) => object;
   log: Log;
   options?: Partial<RunnerOptions>;
 };

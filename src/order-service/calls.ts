@@ -1,5 +1,6 @@
 /** Carries out what a request asks for, and says what the answer means for it (design, the table of answers). */
 import { type Answer, serviceStatus, type WaitingWhy } from '../requests/cause.ts';
+import { fieldsOf } from '../requests/log-fields.ts';
 import type { ClaimGuard, HeldToken, Log, OrderCalls, Tokens } from '../requests/ports.ts';
 import type { RequestRecord } from '../requests/record.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
@@ -24,7 +25,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
     try {
       return withShownWord(await OPERATIONS[record.kind]({ service, token, guard }, record), token);
     } catch (error) {
-      log.warn({ request: record.id, err: error }, 'the call did not succeed');
+      log.warn({ ...fieldsOf(record), err: error }, 'the call did not succeed');
       const answer = toAnswer(error);
       return answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind)
         ? { ...answer, tokenKind: 'graphql' }
@@ -44,7 +45,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
         const token = await tokens.take(record.workspace);
         return typeof token === 'string' ? notReceived(token) : await callAndNote(record, token, guard);
       } catch (error) {
-        log.error({ request: record.id, err: error }, 'the connection could not be read');
+        log.error({ ...fieldsOf(record), err: error }, 'the connection could not be read');
         return notReceived('connection_unreadable');
       }
     },

@@ -47,6 +47,7 @@ async function replica(
     {
       runtime: RUNTIME,
       advance,
+      about: (ref) => ref,
       due,
       postpone: async () => {},
       log,

@@ -43,6 +43,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     const runner = await create({
       runtime: RUNTIME,
       advance,
+      about: ({ workspace, id }) => ({ request: id, workspace }),
       due,
       postpone: async (ref) => void postponed.push(ref),
       log,

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,6 +14,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { createParts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
+import { VERSION } from '../../src/version.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
@@ -47,7 +49,21 @@ describe('the bot as a process', () => {
     expect(await bot.ended).toBe(1);
     const lines = bot.output().trim().split('\n');
     expect(lines).toHaveLength(5);
-    for (const line of lines) expect(line).toMatch(/^[A-Z_]+ (is missing:|must be ).*/);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        level: 50,
+        version: VERSION,
+        msg: expect.stringMatching(/^[A-Z_]+ (is missing:|must be ).*/),
+      });
+    }
+    const read = startBot(BIN, {
+      PORT: 'x',
+      ORDER_SERVICE_URL: 'http://orders.example',
+      LOG_FORMAT: 'pretty',
+    });
+    expect(await read.ended).toBe(1);
+    const sentences = lines.map((line) => JSON.parse(line).msg);
+    expect(read.output().trim().split('\n')).toEqual(sentences);
   });
 
   test('says so in one sentence when Slack refuses its token', async () => {
@@ -55,7 +71,7 @@ describe('the bot as a process', () => {
     const bot = start({ SLACK_BOT_TOKEN: 'xoxb-wrong-4711' });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toMatch(
-      /^Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\): copy it again/m,
+      /"msg":"Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\): copy it again/m,
     );
     expect(bot.output()).not.toContain('4711');
   });
@@ -65,7 +81,7 @@ describe('the bot as a process', () => {
     const bot = start({ SLACK_APP_TOKEN: 'xapp-wrong-4711' });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toMatch(
-      /^Countermand could not start: .*SLACK_APP_TOKEN \(invalid_auth\): it must be an app-level token/m,
+      /"msg":"Countermand could not start: .*SLACK_APP_TOKEN \(invalid_auth\): it must be an app-level token/m,
     );
     expect(bot.output()).not.toContain('4711');
   });
@@ -96,21 +112,28 @@ describe('the bot as a process', () => {
     for (const hidden of [slack.appToken, env['SLACK_BOT_TOKEN']]) expect(bot.output()).not.toContain(hidden);
   });
 
-  test('says so in one sentence on an old Node', async () => {
-    const { readFileSync } = await import('node:fs');
+  test.each([
+    ['with the Node that npm install brings', true, /run it with "npm start"/],
+    ['after npm install --omit=dev, which brings none', false, /install that .*without --omit=dev/],
+  ])('says so in one sentence on an old Node, %s', (_how, hasOwn, help) => {
     const text = readFileSync(join(import.meta.dirname, '../../', BIN), 'utf8');
-    // The launcher is the one file that an old Node reads; what it says is decided by the version alone.
+    // The launcher is the one file that an old Node reads; what it says is decided by the version and by what lies there.
     const old = text
       .replaceAll('process.versions.node', "'20.1.0'")
       .replaceAll('process.version', "'v20.1.0'");
-    const { spawnSync } = await import('node:child_process');
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', old], {
-      encoding: 'utf8',
-    });
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'bin'));
+    if (hasOwn) {
+      mkdirSync(join(folder, 'node_modules/node'), { recursive: true });
+      writeFileSync(join(folder, 'node_modules/node/package.json'), '{}');
+    }
+    writeFileSync(join(folder, BIN), old);
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, BIN)], { encoding: 'utf8' });
     expect([status, stderr.trim().split('\n')]).toEqual([
       1,
-      [expect.stringMatching(/^Countermand needs Node\.js 24 or newer, and this is v20\.1\.0/)],
+      [expect.stringMatching(/^Countermand needs Node\.js 24 or newer, and this is v20\.1\.0: /)],
     ]);
+    expect(stderr).toMatch(help);
   });
 
   test('lets what is under way finish on SIGTERM, and exits with 0', async () => {

@@ -119,7 +119,7 @@ const CLIENTS: { [Method in Exclude<keyof SlackClients, 'options'>]: typeof work
     return whoseIs(clients.withToken(workspace, botToken));
   },
   forEffect: async (clients, workspace) => {
-    const effect = { workspace, who: 'a test', main: NOTHING_TAKEN, guard: HELD };
+    const effect = { workspace, about: {}, who: 'a test', main: NOTHING_TAKEN, guard: HELD };
     return whoseIs(await clients.forEffect(effect));
   },
 };
