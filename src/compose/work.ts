@@ -1,7 +1,7 @@
 /** Joins what is done in the background: what records owe, what is told, who leaves, what is too old. */
 import { randomUUID } from 'node:crypto';
-import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
-import { type Chore, type ChoreTimes, createChore, HOURLY } from '../jobs/chore.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChoreTimes, HOURLY } from '../jobs/chore.ts';
 import { createRunner } from '../jobs/in-process.ts';
 import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
 import { createQueueRunner } from '../jobs/queue.ts';
@@ -15,7 +15,6 @@ import type { RefusedToken } from '../requests/notice.ts';
 import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports.ts';
 import { type Heard, recordEvent } from '../requests/record-event.ts';
 import type { RecordRef } from '../requests/record-store.ts';
-import { createRetention } from '../requests/retention.ts';
 import { tellAdmins } from '../requests/tell-admins.ts';
 import { createSlackLimits } from '../slack/rate-limits.ts';
 import { askedBeside } from '../workspaces/asked-beside.ts';
@@ -23,6 +22,7 @@ import { forgetWorkspace } from '../workspaces/forget.ts';
 import { advanceDeparture, type LeaveDeps, noteDeparture, type Told } from '../workspaces/leave.ts';
 import type { Generation } from '../workspaces/sightings.ts';
 import { createTokens, findInForce } from '../workspaces/tokens.ts';
+import { createChores, type Running } from './chores.ts';
 import type { Common } from './context.ts';
 
 /** What is done in the background, and by whom it is triggered. */
@@ -32,7 +32,7 @@ export type Work = {
   noteDeparture: (told: Told) => Promise<void>;
   hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
   /** What is started and stopped with the bot. */
-  running: readonly (Runner | Chore)[];
+  running: readonly Running[];
 };
 
 /** What only tests change. */
@@ -97,7 +97,7 @@ export function createWork(
     tokens,
     noteDeparture: (told) => noteDeparture(leaving, told),
     hear,
-    running: [requestRunner, noticeRunner, departureRunner, createRetentionChore(common, stopping, times)],
+    running: [requestRunner, noticeRunner, departureRunner, ...createChores(common, stopping, times)],
   };
 }
 
@@ -140,24 +140,4 @@ function createDepartures(
     stopping,
   };
   return runnerOf(departures, (ref) => advanceDeparture(deps, ref), { ...running, name: 'departures' });
-}
-
-function createRetentionChore(
-  { config, log, parts, store, timings, slack }: Common,
-  stopping: AbortSignal,
-  times: ChoreTimes,
-): Chore {
-  const { retentionMs } = config;
-  async function* workspaces() {
-    yield* parts.connections.ids();
-    yield* slack.installations.workspaces();
-  }
-  const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
-  return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, async () => {
-    await removeEnded();
-    if (stopping.aborted) return;
-    await parts.removeSpent(log, stopping);
-    if (stopping.aborted) return;
-    await parts.storage.scrub();
-  });
 }

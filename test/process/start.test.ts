@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
@@ -333,6 +334,23 @@ describe('countermand connect', () => {
     expect(await terminal.ended).toBe(2);
     expect(terminal.output()).toContain(text);
     expect(terminal.output()).toContain('Usage:');
+  });
+});
+
+describe('a key that does not fit what is stored', () => {
+  const key = () => `local:${randomBytes(32).toString('base64')}`;
+
+  test('is told at the start by the number of workspaces, and by no name or secret', async () => {
+    const { start, connect } = await sandbox();
+    expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({ code: 0 });
+    const bot = start({ SECRET_KEYS: key() });
+    await expect.poll(bot.output, { timeout: 15_000 }).toContain('can not be opened by any of SECRET_KEYS');
+    const line = bot
+      .output()
+      .split('\n')
+      .find((each) => each.includes('SECRET_KEYS'));
+    expect(JSON.parse(line ?? '')).toMatchObject({ unopened: 1 });
+    expect(line).not.toContain(SEED.team);
   });
 });
 
