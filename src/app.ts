@@ -1,5 +1,4 @@
 /** The composition root: the only place where adapters are built and joined. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Common } from './compose/context.ts';
 import { createParts, type Parts } from './compose/parts.ts';
 import { createSlackParts } from './compose/slack.ts';
@@ -48,6 +47,7 @@ const LISTENERS_MS = 25_000;
 export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
   const parts = createParts(config, overrides.serviceLimits);
   const { storage } = parts;
+  const { sleep } = parts.outside.runtime;
   const store = overrides.requests?.(storage.requests) ?? storage.requests;
   const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const { timings = TIMINGS, leaving: leaveTimings = LEAVE_TIMINGS } = overrides;
@@ -87,7 +87,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       leaving.abort();
       await sleep(config.drainMs);
       stopping.abort();
-      const patience = sleep(LISTENERS_MS, undefined, { ref: false });
+      const patience = sleep(LISTENERS_MS, new AbortController().signal);
       const working = work.running.map((each) => each.stop());
       await Promise.all([server.stop(), receiver.stop(), ...working]);
       await Promise.race([receiver.idle(), patience]);

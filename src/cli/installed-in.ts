@@ -6,7 +6,7 @@ import { failureOf } from '../slack/failure.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
 import { createServing } from '../slack/install/serving.ts';
 import { createSingleInstallation } from '../slack/single-installation.ts';
-import { createSlackAgent } from '../slack/slack-fetch.ts';
+import { createSlackAgent, sendOver } from '../slack/slack-fetch.ts';
 import { SILENT } from './command.ts';
 
 /** @throws a sentence that says what to do */
@@ -22,7 +22,7 @@ export async function mustBeInstalledIn(
 
 /** Slack knows which workspace a bot token is of (https://docs.slack.dev/reference/methods/auth.test). */
 async function mustBeOf(workspace: string, { slack }: Config, botToken: string): Promise<void> {
-  const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT), dispatcher: createSlackAgent() };
+  const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT), send: sendOver(createSlackAgent()) };
   const [known] = await Array.fromAsync(createSingleInstallation(botToken, api).workspaces()).catch(
     (error) => {
       throw new Error(

@@ -1,5 +1,4 @@
 /** Joins what is done beside the work on records: what is too old is removed, and the keys are checked. */
-import { setImmediate as pause } from 'node:timers/promises';
 import { type Chore, type ChoreTimes, createChore } from '../jobs/chore.ts';
 import { createRetention } from '../requests/retention.ts';
 import { countUnopened } from '../workspaces/count-unopened.ts';
@@ -23,8 +22,10 @@ function createRetentionChore(
     yield* parts.connections.ids();
     yield* slack.installations.workspaces();
   }
+  const { runtime } = parts.outside;
+  const { pause } = runtime;
   const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
-  return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, async () => {
+  return createChore({ name: 'retention', locks: parts.storage.locks, runtime, log, times }, async () => {
     await removeEnded();
     if (stopping.aborted) return;
     await parts.removeSpent(log, stopping);

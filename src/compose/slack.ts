@@ -19,7 +19,6 @@ import { createMessenger } from '../slack/messenger.ts';
 import { createNotifier } from '../slack/notifier.ts';
 import { createReceiver, type SlackReceiver } from '../slack/receiver.ts';
 import { createSingleInstallation } from '../slack/single-installation.ts';
-import { createSlackAgent } from '../slack/slack-fetch.ts';
 import type { LinkTimings } from '../slack/socket-link.ts';
 import { createSocketReceiver } from '../slack/socket-receiver.ts';
 import { type SlackApi, webClient } from '../slack/web-client.ts';
@@ -54,8 +53,9 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
   const { config, limiter, log } = given;
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
-  const dispatcher = createSlackAgent();
-  const api = { apiUrl, logger, dispatcher };
+  const { runtime, connectSlack } = given.parts.outside;
+  const connection = connectSlack();
+  const api = { apiUrl, logger, send: connection.send };
   const { installations, routes, stop } = createInstallations(given, api);
   const clients = createSlackClients(installations, {
     ...api,
@@ -64,8 +64,8 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     log,
     effectTimeoutMs: slackTimeoutMs,
   });
-  const directory = createDirectory(clients, Date.now);
-  const receiver = createSlackReceiver(transport, { ...api, log, timings: socket });
+  const directory = createDirectory(clients, runtime.now);
+  const receiver = createSlackReceiver(transport, { ...api, log, now: runtime.now, timings: socket });
   return {
     logger,
     installations,
@@ -83,7 +83,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     links: createLinks(clients),
     async stop(patience) {
       await stop(patience);
-      await dispatcher.destroy();
+      await connection.close();
     },
   };
 }
@@ -102,7 +102,14 @@ function createInstallations(
   }
   const { clientId, clientSecret, stateSecret } = installing;
   const store = parts.installations;
-  const rotation = createRotation({ store, api, clientId, clientSecret, log, now: Date.now });
+  const rotation = createRotation({
+    store,
+    api,
+    clientId,
+    clientSecret,
+    log,
+    now: parts.outside.runtime.now,
+  });
   const routes = installRoutes({
     store,
     states: createStates(stateSecret, parts.usedStates),
@@ -122,10 +129,10 @@ function createInstallations(
 
 function createSlackReceiver(
   transport: SlackTransport,
-  { timings, ...deps }: SlackApi & { log: Log; timings: LinkTimings | undefined },
+  { timings, now, ...deps }: SlackApi & { log: Log; now: () => number; timings: LinkTimings | undefined },
 ): SlackReceiver {
   if (transport.type === 'http') {
-    return createReceiver({ signingSecret: transport.signingSecret, log: deps.log, now: Date.now });
+    return createReceiver({ signingSecret: transport.signingSecret, log: deps.log, now });
   }
   return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
 }

@@ -1,6 +1,4 @@
 /** Joins what is done in the background: what records owe, what is told, who leaves, what is too old. */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChoreTimes, HOURLY } from '../jobs/chore.ts';
 import { createRunner } from '../jobs/in-process.ts';
 import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
@@ -15,6 +13,7 @@ import type { RefusedToken } from '../requests/notice.ts';
 import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports.ts';
 import { type Heard, recordEvent } from '../requests/record-event.ts';
 import type { RecordRef } from '../requests/record-store.ts';
+import type { Runtime } from '../requests/runtime.ts';
 import { tellAdmins } from '../requests/tell-admins.ts';
 import { createSlackLimits } from '../slack/rate-limits.ts';
 import { askedBeside } from '../workspaces/asked-beside.ts';
@@ -46,11 +45,12 @@ export function createWork(
 ): Work {
   const { log, parts, store, workspaces, timings, limiter, slack } = common;
   const { notices } = parts.storage;
-  const shared = { timings, owner: randomUUID(), stopping, log };
+  const { runtime } = parts.outside;
+  const { monotonic, sleep } = runtime;
+  const shared = { timings, owner: runtime.uuid(), stopping, log };
 
-  const running = { log, options, queue: parts.queue };
+  const running = { runtime, log, options, queue: parts.queue };
   const breaker = createBreaker(limiter, common.config.orderService.url.origin, log);
-  const monotonic = () => performance.now();
   const slackLimits = createSlackLimits(limiter, common.config.slack);
   const noticeDeps = {
     ...shared,
@@ -102,6 +102,7 @@ export function createWork(
 }
 
 type RunnerParts = {
+  runtime: Runtime;
   log: Log;
   options: Partial<RunnerOptions>;
   queue: QueueConnection | undefined;
@@ -122,7 +123,7 @@ function runnerOf(
 function createDepartures(
   { log, parts, slack, leaveTimings }: Common,
   stopping: AbortSignal,
-  running: Pick<RunnerParts, 'log' | 'options' | 'queue'>,
+  running: Omit<RunnerParts, 'name'>,
 ): Runner {
   const { departures } = parts.storage;
   const { installations } = slack;

@@ -36,6 +36,9 @@ export type Limits = {
   maxBytes: number;
 };
 
+/** Makes one exchange: a port, which the simulation (test/simulate) implements without a network. */
+export type SendHttp = (call: HttpCall, limits: Limits, inTime?: () => boolean) => Promise<Exchange>;
+
 /** @param inTime asked in the tick in which the request is written to its socket */
 export function exchange(
   dispatcher: Dispatcher,

@@ -24,7 +24,7 @@ const ANY_NUMBER = 1_000_000;
 
 /** @param name of the kind of record */
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
-  const { log, options } = deps;
+  const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
   const fair = createFairQueue({ concurrency, share });
   const onError = (error: Error) => {
@@ -79,7 +79,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
       stopped = true;
       sweep.stop();
       // What runs longer is not waited for: its lock expires, and another replica looks into the record.
-      const patience = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
+      const patience = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
       await Promise.race([finish().catch(onError), patience]);
     },
   };

@@ -119,7 +119,8 @@ async function checkBeforeWriting(socket: Socket, guard: ClaimGuard | undefined)
   }
 }
 
-async function checkClaim(guard: ClaimGuard | undefined): Promise<void> {
+/** @throws ClaimLostError where the claim of a call is somebody else's by now, or can't be read */
+export async function checkClaim(guard: ClaimGuard | undefined): Promise<void> {
   const isHeld = await guard?.isHeld().catch((cause) => {
     throw new ClaimLostError('The claim could not be read.', { cause });
   });

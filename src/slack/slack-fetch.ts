@@ -1,12 +1,12 @@
 /** Sends the calls of Slack's Web API client: a `fetch` of ours, which knows whether anything was written. */
 import { Agent, type Dispatcher } from 'undici';
-import { ClaimLostError, type Exchange, exchange, type HttpAnswer } from '../http/exchange.ts';
+import { ClaimLostError, type Exchange, exchange, type HttpAnswer, type SendHttp } from '../http/exchange.ts';
 
 /** `channel`: of a post, else empty. */
 export type SlackCall = { method: string; channel: string };
 
 export type SlackFetchOptions = {
-  dispatcher: Dispatcher;
+  send: SendHttp;
   /** For all of it, from the wait for a connection to the last byte. */
   timeoutMs: number;
   /** Asked before a call is begun. @throws NotSentError where it must not be made now */
@@ -36,8 +36,13 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** The deadline of each call covers all of it. */
 export const createSlackAgent = (): Agent => new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
+export const sendOver =
+  (dispatcher: Dispatcher): SendHttp =>
+  (call, limits, inTime) =>
+    exchange(dispatcher, call, limits, inTime);
+
 export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
-  const { dispatcher, timeoutMs, mayWrite, admit = async () => {}, onLimited = async () => {} } = options;
+  const { send, timeoutMs, mayWrite, admit = async () => {}, onLimited = async () => {} } = options;
   const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES };
   return async (url, { headers = {}, body } = {}) => {
     const { origin, pathname } = new URL(String(url));
@@ -51,7 +56,7 @@ export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
       headers: headers as Record<string, string>,
       body: text,
     } as const;
-    const response = toResponse(await exchange(dispatcher, http, limits, mayWrite));
+    const response = toResponse(await send(http, limits, mayWrite));
     const retryAfter = Number(response.headers.get('retry-after'));
     if (response.status === 429 && retryAfter > 0) await onLimited(call, retryAfter * 1_000);
     return response;

@@ -1,7 +1,7 @@
 /** Where Countermand is installed, and the bot token of each installation: in a workspace, or in a whole organization. */
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Locks, Patience } from '../requests/locks.ts';
+import type { Runtime } from '../requests/runtime.ts';
 import type { Cipher, SealContext } from './cipher.ts';
 import { resealEach, type Sealed } from './rotate-keys.ts';
 import { createRows, type IndexedStore } from './rows.ts';
@@ -67,7 +67,7 @@ const tokensOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack 
 /** @param store throws where the storage is away */
 export function createInstallationStore(
   store: IndexedStore,
-  { cipher, locks, now }: { cipher: Cipher; locks: Locks; now: () => number },
+  { cipher, locks, now, uuid }: { cipher: Cipher; locks: Locks } & Pick<Runtime, 'now' | 'uuid'>,
 ): InstallationStore {
   // Whoever writes holds the installation already.
   const rows = createRows(store, { schema: Row, keysOf: () => [], alone: (_id, act) => act() });
@@ -95,7 +95,7 @@ export function createInstallationStore(
     get,
     add: ({ tokens, ...rest }) =>
       alone(rest.id, ADDING, () => {
-        const made = { generation: randomUUID(), sealed: seal(rest.id, tokens), installedAt: now() };
+        const made = { generation: uuid(), sealed: seal(rest.id, tokens), installedAt: now() };
         return rows.put(rest.id, { ...rest, ...made });
       }),
     async replaceTokens({ id, generation }, tokens, expiresAt) {

@@ -1,10 +1,12 @@
 /** What only matters between replicas. */
+
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { forgetJobs, queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
 import type { RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/record-store.ts';
+import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/queue-client.ts';
 import { readRaw } from '../support/raw-storage.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
@@ -42,6 +44,7 @@ async function replica(
   const client = await clientOf(address);
   const runner = createQueueRunner(
     {
+      runtime: RUNTIME,
       advance,
       due,
       postpone: async () => {},

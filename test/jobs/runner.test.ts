@@ -1,10 +1,12 @@
 /** What every runner does, in one process or between several: one contract over both. */
+
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRunner } from '../../src/jobs/in-process.ts';
 import { queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
 import type { Runner, RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/record-store.ts';
+import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/queue-client.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 
@@ -38,6 +40,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     const postponed: RecordRef[] = [];
     const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
     const runner = await create({
+      runtime: RUNTIME,
       advance,
       due,
       postpone: async (ref) => void postponed.push(ref),

@@ -12,7 +12,7 @@ import { createSlackClients, type SlackClients } from '../../src/slack/clients.t
 import { createDirectory } from '../../src/slack/directory.ts';
 import { NotInstalledError } from '../../src/slack/installations.ts';
 import { NOTHING_TAKEN } from '../../src/slack/rate-limits.ts';
-import { createSlackAgent } from '../../src/slack/slack-fetch.ts';
+import { createSlackAgent, sendOver } from '../../src/slack/slack-fetch.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 import { HELD } from '../support/records.ts';
 
@@ -40,7 +40,7 @@ async function startTwo() {
     {
       apiUrl: new URL(slack.apiUrl),
       logger: boltLogger(silent),
-      dispatcher: createSlackAgent(),
+      send: sendOver(createSlackAgent()),
       limiter: createRateLimiter(),
       pace: { postsPerMinute: 60 },
       log: silent,

@@ -2,6 +2,7 @@
  * Who works for one workspace and holds what belongs to another gets nothing of it, and changes nothing of it. Each storage
  * runs this same suite. A new method of a store has no row here, and does not compile.
  */
+
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { TIMINGS } from '../../src/requests/agenda.ts';
@@ -10,6 +11,7 @@ import type { Locks } from '../../src/requests/locks.ts';
 import type { RequestStore } from '../../src/requests/ports.ts';
 import type { Bucket, RateLimiter } from '../../src/requests/rate-limiter.ts';
 import type { RequestRecord } from '../../src/requests/record.ts';
+import { RUNTIME } from '../../src/runtime.ts';
 import type { Storage, StorageAddress } from '../../src/storage/open.ts';
 import { createCipher, SealError } from '../../src/workspaces/cipher.ts';
 import { type Connection, type Connections, createConnections } from '../../src/workspaces/connections.ts';
@@ -275,7 +277,7 @@ const NEW = {
 
 function storesOf({ keyv, indexed, locks }: Storage) {
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
-  const shared = { cipher, locks, now: Date.now };
+  const shared = { cipher, locks, ...RUNTIME };
   return {
     connections: createConnections(indexed('connections'), shared),
     settings: createSettingsStore(keyv('settings'), locks),

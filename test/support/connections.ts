@@ -1,6 +1,7 @@
 /** Connections over real storage, for tests of what admins do with them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Revocation, TokenCheck } from '../../src/requests/ports.ts';
+import { RUNTIME } from '../../src/runtime.ts';
 import { createLocks } from '../../src/storage/locks.ts';
 import { openSqliteKeyv } from '../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteLockTable } from '../../src/storage/sqlite/locks.ts';
@@ -44,6 +45,7 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
     checkToken: async () => check,
     hasPending: async (_workspace: string) => owed.pending,
     publicUrl: new URL('https://bot.example/base/'),
+    ...RUNTIME,
     now: () => clock.now,
   };
   const rows = () => JSON.stringify(database.prepare('SELECT * FROM keyv').all());

@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { RUNTIME } from '../../src/runtime.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
 import { createConnections } from '../../src/workspaces/connections.ts';
@@ -17,7 +18,7 @@ async function storageOf(...keys: SecretKey[]) {
   onTestFinished(storage.close);
   const storesWith = (...[first, ...rest]: SecretKey[]) => {
     const cipher = createCipher([first ?? KEY, ...rest]);
-    const shared = { cipher, locks: storage.locks, now: Date.now };
+    const shared = { cipher, locks: storage.locks, ...RUNTIME };
     return {
       connections: createConnections(storage.indexed('connections'), shared),
       installations: createInstallationStore(storage.indexed('installations'), shared),

@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { RUNTIME } from '../../src/runtime.ts';
 import { createStoredInstallations } from '../../src/slack/install/stored-installations.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { createCipher } from '../../src/workspaces/cipher.ts';
@@ -19,7 +20,12 @@ function openStore() {
   onTestFinished(storage.close);
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
   const indexed = storage.indexed('installations');
-  const store = createInstallationStore(indexed, { cipher, locks: storage.locks, now: () => NOW });
+  const store = createInstallationStore(indexed, {
+    cipher,
+    locks: storage.locks,
+    uuid: RUNTIME.uuid,
+    now: () => NOW,
+  });
   const organizations = createOrganizations(storage.indexed('organizations'), storage.locks);
   const installationsOver = (over: InstallationStore) =>
     createStoredInstallations(over, organizations, {

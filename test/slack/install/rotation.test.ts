@@ -3,9 +3,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { issueTokens } from '../../../sandbox/slack/world/tokens.ts';
+import { RUNTIME } from '../../../src/runtime.ts';
 import { boltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createRotation } from '../../../src/slack/install/rotation.ts';
-import { createSlackAgent } from '../../../src/slack/slack-fetch.ts';
+import { createSlackAgent, sendOver } from '../../../src/slack/slack-fetch.ts';
 import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore, type StoredInstallation } from '../../../src/workspaces/installations.ts';
@@ -25,7 +26,7 @@ async function startRotating(leftMs: number) {
   const real = createInstallationStore(storage.indexed('installations'), {
     cipher,
     locks: storage.locks,
-    now: Date.now,
+    ...RUNTIME,
   });
   const state = { now: Date.now(), writable: true, tries: 0 };
   const store: typeof real = {
@@ -42,7 +43,7 @@ async function startRotating(leftMs: number) {
   const { clientId, clientSecret, apiUrl } = slack;
   const rotation = createRotation({
     store,
-    api: { apiUrl: new URL(apiUrl), logger: boltLogger(log), dispatcher: createSlackAgent() },
+    api: { apiUrl: new URL(apiUrl), logger: boltLogger(log), send: sendOver(createSlackAgent()) },
     clientId,
     clientSecret,
     log,
