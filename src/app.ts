@@ -73,6 +73,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     routes: server.routes,
     async start() {
       await storage.open(log);
+      storage.claim();
       const installed = await installations.prepare();
       const port = await server.start();
       await receiver.start().catch(async (refused) => {

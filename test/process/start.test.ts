@@ -337,6 +337,33 @@ describe('countermand connect', () => {
   });
 });
 
+describe('a second bot on one SQLite file', () => {
+  test('does not start, and takes over once the first one was killed', async () => {
+    const { start } = await sandbox();
+    const first = start();
+    await first.ready;
+    const second = start({ PORT: '0' });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/could not start: .*Another bot works on .*bot\.db \(STORAGE_URL\)/);
+    await first.kill('SIGKILL');
+    await start().ready;
+  });
+
+  test('is told apart from a STORAGE_URL that leads nowhere', async () => {
+    const { start } = await sandbox();
+    const folder = temporaryFolder();
+    const bot = start({ STORAGE_URL: `sqlite:${folder}` });
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toContain(
+      `The database ${folder} (STORAGE_URL) can not be opened: it has to be a file`,
+    );
+    const redis = start({ STORAGE_URL: 'redis://:hidden@127.0.0.1:1', SECRET_KEYS: `k:${'A'.repeat(43)}=` });
+    expect(await redis.ended).toBe(1);
+    expect(redis.output()).toContain('Redis cannot be reached at STORAGE_URL (');
+    expect(redis.output()).not.toContain('hidden');
+  });
+});
+
 describe('a key that does not fit what is stored', () => {
   const key = () => `local:${randomBytes(32).toString('base64')}`;
 
