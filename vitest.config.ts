@@ -32,6 +32,7 @@ const DESKS: Record<string, Desk> = {
       'late-events',
       'notifications',
       'organization',
+      'redis-acl',
       'redis-outage',
       'redis-sentinel',
       'replicas',

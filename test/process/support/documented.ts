@@ -25,8 +25,8 @@ export function isOnPath(program: string): boolean {
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
-/** @throws where there are none */
-function commandsUnder(heading: string): string {
+/** The indented lines under a heading. @throws where there are none */
+export function commandsUnder(heading: string): string {
   const [, section] = readFileSync(PAGE, 'utf8').split(`### ${heading}\n`);
   const text = section?.split(/^#/m, 1)[0] ?? '';
   const commands = text.split('\n').filter((line) => line.startsWith('    '));
