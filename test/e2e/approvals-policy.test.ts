@@ -46,7 +46,7 @@ describe.each(KINDS)('approval for: $title', ({ kind, line, deed, done, title })
     await askLine(desk, line);
     const card = await desk.slack.waitForMessage({
       channel: '#support',
-      text: /^.*: It waits to be approved/,
+      text: /^.*: Waiting for/,
     });
     expect(read(desk, card)).toContain(`Countermand: ${deed.toUpperCase()}`);
     await desk.ana.click('Withdraw', card);
@@ -226,6 +226,24 @@ describe('the emoji', () => {
     expect(await offered('+1::skin-tone-3')).toEqual(['+1']);
     expect(await offered('thumbsup')).toEqual(['+1']);
     expect(await offered('no emoji!')).toEqual([]);
+  });
+
+  test.each([
+    ['raised_hand', 'hand'],
+    [':thumbsup:', '+1'],
+    ['collision', 'boom'],
+    ['+1::skin-tone-4', '+1'],
+  ])('typed as %s is kept under the name that Slack reports: %s', async (typed, reported) => {
+    const desk = await startDesk();
+    await openPolicy(desk);
+    const options = await desk.olga.search('emoji_yes', typed);
+    expect(JSON.stringify(options)).toContain(`"value":"${reported}"`);
+    await desk.olga.closeModal({ all: true });
+    await setPolicy(desk, { emoji: { yes: reported, no: 'x' } });
+    await desk.ask('A-1001');
+    const card = await desk.card('A-1001');
+    desk.slack.person('cara').react(reported, card);
+    await desk.reply('A-1001', /is cancelled/);
   });
 
   test('of the workspace itself count as votes', async () => {

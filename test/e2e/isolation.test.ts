@@ -2,7 +2,7 @@
  * Invariant 6: nobody of one workspace sees or affects anything of another, by whichever route, and whatever they hold of
  * it. A route without a row in test/support/isolation/*-rows.ts fails here, by its name.
  */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
 import type { ListenerDeps } from '../../src/slack/listeners/listener.ts';
@@ -10,6 +10,7 @@ import { slackRoutes } from '../../src/slack/routes.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
 import { shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
 import { startDesk } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/install-browser.ts';
 import { type Caller, callerFrom } from '../support/isolation/caller.ts';
 import {
@@ -79,7 +80,7 @@ async function play({ desk, held }: TwoWorkspaces, row: Row, me: Caller) {
   const before = shownIn(desk, me.side.team);
   const answer = await row.play(me, held);
   const got = () => [answer, ...difference(before, shownIn(desk, me.side.team))].join('\n');
-  await vi.waitFor(() => expect(got()).toMatch(row.reads), { timeout: 5_000, interval: 5 });
+  await eventually(() => expect(got()).toMatch(row.reads));
   return got();
 }
 
@@ -126,14 +127,11 @@ test('the same does something, or shows something, to those whose it is', { time
     const changes = await watchOver(two);
     const me = callerFrom(desk, held, who[works]);
     const answer = await row.play(me, held);
-    await vi.waitFor(
-      async () => {
-        const { stored, shown } = await changes();
-        const leaks = givenAway(marks, [answer, ...shown].join('\n'), me.sent());
-        expect(stored.length + leaks.length, row.name).toBeGreaterThan(0);
-      },
-      { timeout: 5_000, interval: 5 },
-    );
+    await eventually(async () => {
+      const { stored, shown } = await changes();
+      const leaks = givenAway(marks, [answer, ...shown].join('\n'), me.sent());
+      expect(stored.length + leaks.length, row.name).toBeGreaterThan(0);
+    });
   }
 });
 
@@ -200,7 +198,7 @@ test('a workspace that leaves takes nothing of another with it', async () => {
   const { desk, mine } = two;
   const changes = await watchOver(two);
   desk.slack.admin.uninstall(mine.team);
-  await vi.waitFor(async () => expect(await storedOf(desk, mine.team)).toEqual([]), 5_000);
+  await eventually(async () => expect(await storedOf(desk, mine.team)).toEqual([]));
   await desk.restart();
   expect(await changes()).toEqual(NOTHING);
 });

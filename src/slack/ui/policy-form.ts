@@ -67,6 +67,7 @@ const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
   channel_archived: 'This channel is archived.',
   channel_refused: 'I cannot post in this channel.',
   reactions_unreadable: 'I cannot read reactions in this channel.',
+  approvers_unreadable: 'I cannot read the members of this channel.',
 };
 
 const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
