@@ -1,8 +1,6 @@
 /** Time that passes only when nothing is left to be done in it: a run gives the same figures on any machine. */
 import { setImmediate as settled } from 'node:timers/promises';
 
-export type VirtualTime = ReturnType<typeof virtualTime>;
-
 type Timer = { at: number; run: () => void };
 
 export function virtualTime() {
