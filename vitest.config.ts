@@ -34,6 +34,7 @@ const DESKS: Record<string, Desk> = {
       'lost-access',
       'notifications',
       'organization',
+      'redis-acl',
       'redis-outage',
       'redis-replica',
       'redis-sentinel',

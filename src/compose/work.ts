@@ -1,5 +1,5 @@
 /** Joins what is done in the background: what records owe, what is told, who leaves, what is too old. */
-import { type Chore, type ChoreTimes, createChore, HOURLY } from '../jobs/chore.ts';
+import { type ChoreTimes, HOURLY } from '../jobs/chore.ts';
 import { createRunner } from '../jobs/in-process.ts';
 import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
 import { createQueueRunner } from '../jobs/queue.ts';
@@ -13,7 +13,6 @@ import type { RefusedToken } from '../requests/notice.ts';
 import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports.ts';
 import { type Heard, recordEvent } from '../requests/record-event.ts';
 import type { RecordRef } from '../requests/record-store.ts';
-import { createRetention } from '../requests/retention.ts';
 import type { Runtime } from '../requests/runtime.ts';
 import { tellAdmins } from '../requests/tell-admins.ts';
 import { createSlackLimits } from '../slack/rate-limits.ts';
@@ -23,6 +22,7 @@ import { advanceDeparture, type LeaveDeps, noteDeparture, type Told } from '../w
 import { installedFields } from '../workspaces/log-fields.ts';
 import type { Generation } from '../workspaces/sightings.ts';
 import { createTokens, findInForce } from '../workspaces/tokens.ts';
+import { createChores, type Running } from './chores.ts';
 import type { Common } from './context.ts';
 
 /** What is done in the background, and by whom it is triggered. */
@@ -32,7 +32,7 @@ export type Work = {
   noteDeparture: (told: Told) => Promise<void>;
   hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
   /** What is started and stopped with the bot. */
-  running: readonly (Runner | Chore)[];
+  running: readonly Running[];
 };
 
 /** `replica` names this process in its claims; the rest is what only tests change. */
@@ -98,7 +98,7 @@ export function createWork(
     tokens,
     noteDeparture: (told) => noteDeparture(leaving, told),
     hear,
-    running: [requestRunner, noticeRunner, departureRunner, createRetentionChore(common, stopping, times)],
+    running: [requestRunner, noticeRunner, departureRunner, ...createChores(common, stopping, times)],
   };
 }
 
@@ -149,33 +149,4 @@ function createDepartures(
     stopping,
   };
   return runnerOf(departures, (ref) => advanceDeparture(deps, ref), { ...running, name: 'departures' });
-}
-
-function createRetentionChore(
-  { config, log, parts, store, timings, slack }: Common,
-  stopping: AbortSignal,
-  times: ChoreTimes,
-): Chore {
-  const { retentionMs } = config;
-  const { runtime } = parts.outside;
-  async function* workspaces() {
-    yield* parts.connections.ids();
-    yield* slack.installations.workspaces();
-  }
-  const removeEnded = createRetention({
-    store,
-    timings,
-    retentionMs,
-    workspaces,
-    pause: runtime.pause,
-    stopping,
-    log,
-  });
-  return createChore({ name: 'retention', locks: parts.storage.locks, runtime, log, times }, async () => {
-    await removeEnded();
-    if (stopping.aborted) return;
-    await parts.removeSpent(log, stopping);
-    if (stopping.aborted) return;
-    await parts.storage.scrub();
-  });
 }

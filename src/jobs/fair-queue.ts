@@ -9,6 +9,8 @@ type Options = QueueAddOptions & { readonly workspace: string };
 
 export type FairQueue = {
   run(workspace: string, task: () => Promise<void>): Promise<void>;
+  /** How many tasks of a workspace wait. */
+  waiting(workspace: string): number;
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void>;
 };
@@ -30,6 +32,7 @@ export function createFairQueue({ concurrency, share }: { concurrency: number; s
         },
         { workspace },
       ),
+    waiting: (workspace) => waiting.of(workspace),
     idle: () => queue.onIdle(),
   };
 }
@@ -68,6 +71,10 @@ class InTurn {
     let size = 0;
     for (const [workspace, tasks] of this.#waiting) if (this.#mayRun(workspace)) size += tasks.length;
     return size;
+  }
+
+  of(workspace: string): number {
+    return this.#waiting.get(workspace)?.length ?? 0;
   }
 
   enqueue(run: Run, workspace: string): void {

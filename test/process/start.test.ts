@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
@@ -358,6 +359,50 @@ describe('countermand connect', () => {
     expect(await terminal.ended).toBe(2);
     expect(terminal.output()).toContain(text);
     expect(terminal.output()).toContain('Usage:');
+  });
+});
+
+describe('a second bot on one SQLite file', () => {
+  test('does not start, and takes over once the first one was killed', async () => {
+    const { start } = await sandbox();
+    const first = start();
+    await first.ready;
+    const second = start({ PORT: '0' });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/could not start: .*Another bot works on .*bot\.db \(STORAGE_URL\)/);
+    await first.kill('SIGKILL');
+    await start().ready;
+  });
+
+  test('is told apart from a STORAGE_URL that leads nowhere', async () => {
+    const { start } = await sandbox();
+    const folder = temporaryFolder();
+    const bot = start({ STORAGE_URL: `sqlite:${folder}` });
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toContain(
+      `The database ${folder} (STORAGE_URL) can not be opened: it has to be a file`,
+    );
+    const redis = start({ STORAGE_URL: 'redis://:hidden@127.0.0.1:1', SECRET_KEYS: `k:${'A'.repeat(43)}=` });
+    expect(await redis.ended).toBe(1);
+    expect(redis.output()).toContain('Redis cannot be reached at STORAGE_URL (');
+    expect(redis.output()).not.toContain('hidden');
+  });
+});
+
+describe('a key that does not fit what is stored', () => {
+  const key = () => `local:${randomBytes(32).toString('base64')}`;
+
+  test('is told at the start by the number of workspaces, and by no name or secret', async () => {
+    const { start, connect } = await sandbox();
+    expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({ code: 0 });
+    const bot = start({ SECRET_KEYS: key() });
+    await expect.poll(bot.output, { timeout: 15_000 }).toContain('can not be opened by any of SECRET_KEYS');
+    const line = bot
+      .output()
+      .split('\n')
+      .find((each) => each.includes('SECRET_KEYS'));
+    expect(JSON.parse(line ?? '')).toMatchObject({ unopened: 1 });
+    expect(line).not.toContain(SEED.team);
   });
 });
 

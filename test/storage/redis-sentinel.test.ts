@@ -241,7 +241,7 @@ describe('a start behind sentinels is refused in one sentence', () => {
 
   test('where none of them can be reached', async () => {
     await expect(starting('127.0.0.1:1,127.0.0.1:2')).rejects.toThrow(
-      /^Redis cannot be reached \(no sentinel knows a master "desk": 127\.0\.0\.1:1: .*ECONNREFUSED.*; 127\.0\.0\.1:2: .*ECONNREFUSED.*\)\.$/,
+      /^Redis cannot be reached at STORAGE_URL \(no sentinel knows a master "desk": 127\.0\.0\.1:1: .*ECONNREFUSED.*; 127\.0\.0\.1:2: .*ECONNREFUSED.*\)\.$/,
     );
   });
 
