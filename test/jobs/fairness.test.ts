@@ -62,7 +62,8 @@ async function play({ backlog, options = {} }: Run) {
 
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => expect(fields).toBeUndefined() };
   const { due, postpone } = store;
-  const runner = createRunner({ runtime: time, advance, due, postpone, log, options });
+  const about = (ref: RecordRef) => ref;
+  const runner = createRunner({ runtime: time, advance, due, postpone, about, log, options });
   const create = async (workspace: string, id: string) => {
     const entry = restingEntry(queued({ workspace, id, target: id }, time.now()));
     await store.create({ ...entry, slot: undefined, dueAt: time.now() });
