@@ -74,12 +74,7 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
     channelNow,
-    mayPost: (workspace) =>
-      cached(
-        `mayPost ${workspace}`,
-        async () => mayPost(await readerOf(clients, workspace), workspace, log),
-        (may) => may,
-      ),
+    mayPost: async (workspace) => mayPost(await readerOf(clients, workspace), workspace, log),
     isChannelMember: (workspace, channel, user) =>
       cached(
         memberKey(workspace, channel, user),
