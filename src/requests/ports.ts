@@ -129,6 +129,8 @@ export type Person = {
   isDeactivated: boolean;
   isGuest: boolean;
   isAdmin: boolean;
+  /** As people read it; undefined where Slack gives none. */
+  name?: string;
 };
 
 export type Channel = {
@@ -153,6 +155,10 @@ export type Directory = {
   /** The same as it is now, or was less than so many milliseconds ago: for what must not be shown to another company. */
   channelNow(workspace: string, channel: string, maxAgeMs?: number): Promise<Channel | undefined>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
+  /** The members of a user group; undefined where it is gone or can't be read. */
+  groupMembers(workspace: string, group: string): Promise<readonly string[] | undefined>;
+  /** Members of a channel, a thousand of them at most; undefined where the bot can't see it. */
+  channelMembers(workspace: string, channel: string): Promise<readonly string[] | undefined>;
 };
 
 export type Settings = {

@@ -149,8 +149,9 @@ export function destinationOfNote(record: RequestRecord, note: Note): { under: P
     case 'shared':
       return { under: record.card };
     case 'reminder':
-    case 'why':
       return { under: votedOn(record) };
+    case 'why':
+      return { person: record.approval?.decision?.by[0] ?? record.asker };
     case 'alarm':
       return { person: record.approval?.policy.setBy ?? record.asker };
     case 'unclear':

@@ -16,7 +16,13 @@ import { deedOf, targetOf, withheldText } from './words.ts';
 /** @param link to the message that counts, for whoever voted on another copy */
 export function noteMessage(record: RequestRecord, note: Note, link?: string): Message {
   const text = truncate(textOf(record, note, link), LIMITS.messageText);
-  return { text, blocks: [section(text), ...(note.type === 'why' ? [sayWhy(record)] : [])] };
+  return {
+    text,
+    blocks: [
+      section(text),
+      ...(note.type === 'why' && !record.approval?.decision?.reason ? [sayWhy(record)] : []),
+    ],
+  };
 }
 
 function textOf(whole: RequestRecord, note: Note, link: string | undefined): string {
@@ -34,7 +40,7 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
     case 'reminder':
       return `${approversText(policy)} This request still waits for approval (${tally(record)}). ${expiry(approval)}`;
     case 'why':
-      return `${deniers} You denied this. Would you say why? ${whereReasonGoes(record)}`;
+      return `You denied “${deed}”. You can add a reason. ${whereReasonGoes(record)}`;
     case 'reason':
       return decision?.withheld
         ? `${mention(record.asker)} ${deniers} said why it was denied. ${withheldText(record, 'The reason')}`
@@ -44,6 +50,13 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
     case 'alarm':
       return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }
+}
+
+/** The same message once the reason is given: there is nothing left to press. */
+export function reasonAddedMessage(record: RequestRecord): Message {
+  const reason = escaped(record.approval?.decision?.reason ?? '');
+  const text = `You denied “${escaped(deedOf(record))}”, and added a reason: “${reason}”`;
+  return { text, blocks: [section(text)] };
 }
 
 function whereReasonGoes({ asker, inSharedChannel }: RequestRecord): string {
@@ -82,7 +95,7 @@ function sharedText({ asker, id, target, kind }: RequestRecord): string {
 }
 
 function sayWhy(record: RequestRecord): types.ActionsBlock {
-  const text = plain('Say why', LIMITS.buttonText);
+  const text = plain('Add a reason', LIMITS.buttonText);
   const button: types.Button = { type: 'button', action_id: ACTIONS.sayWhy, text, value: refOf(record) };
   return { type: 'actions', elements: [button] };
 }

@@ -2,7 +2,7 @@
 import { KIND_NAMES } from '../../../requests/kinds.ts';
 import { openThenFill } from '../../opening.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
-import { POLICY_TITLE, policyModal } from '../../ui/policy-modal.ts';
+import { draftOf, POLICY_TITLE, policyModal } from '../../ui/policy-modal.ts';
 import { ADMINS_ONLY } from '../../ui/problems.ts';
 import { nameGroup } from '../../user-groups.ts';
 import {
@@ -28,7 +28,7 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
       const group = policy?.approvers.type === 'group' ? policy.approvers.group : undefined;
       return policyModal(
         kind,
-        policy,
+        policy && draftOf(policy),
         group === undefined ? undefined : await nameGroup(client, workspace, group),
       );
     });
