@@ -153,8 +153,9 @@ export function destinationOfNote(
     case 'shared':
       return { under: record.card };
     case 'reminder':
-    case 'why':
       return { under: votedOn(record) };
+    case 'why':
+      return { person: record.approval?.decision?.by[0] ?? record.asker };
     case 'alarm':
       return { person: record.approval?.policy.setBy ?? record.asker };
     case 'unclear':

@@ -20,7 +20,7 @@ test('votes that race on two bots over one storage give one decision, one call a
   expect(desk.calls()).toBe(1);
   const replies = await desk.replies('A-1001');
   expect(replies).toEqual([
-    expect.stringMatching(/^Approved by <@\w+>\./),
+    expect.stringMatching(/^Approved by (Cara Conti|Dev Das)\./),
     expect.stringContaining('is cancelled'),
   ]);
   const { approval } = await desk.record('A-1001');

@@ -90,6 +90,16 @@ const DIRECTORY: {
     own: true,
     other: false,
   },
+  groupMembers: {
+    ask: (directory, workspace, { group }) => directory.groupMembers(workspace, group),
+    own: expect.arrayContaining([expect.any(String)]),
+    other: undefined,
+  },
+  channelMembers: {
+    ask: (directory, workspace, { channel }) => directory.channelMembers(workspace, channel),
+    own: expect.arrayContaining([expect.any(String)]),
+    other: undefined,
+  },
 };
 
 describe('the directory of one workspace knows nothing of another', () => {

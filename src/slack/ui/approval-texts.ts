@@ -111,8 +111,7 @@ function problemText(problem: ApproversProblem, { approvers, channel }: Policy):
   const group = approvers.type === 'group' ? ` <!subteam^${approvers.group}>` : '';
   const there = channel ? `<#${channel}>` : 'its channel';
   const texts: Record<ApproversProblem, string> = {
-    too_few:
-      'Nobody can approve this: fewer people are named as approvers, the one who asked left out, than must approve.',
+    too_few: 'There are not enough approvers besides the requester.',
     reactions_unreadable: 'I cannot read the reactions here at present: use the buttons.',
     approvers_unreadable: "I can't check at present whether the approvers may still approve this.",
     group_unreadable: `Nobody can approve this at present: the user group${group} is gone or can't be read.`,

@@ -60,6 +60,8 @@ export function readPolicyModal(values: unknown): PolicyDraft {
 
 const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
   missing: 'Choose the approvals channel.',
+  fewer_than_quorum:
+    'Fewer of its members can approve than must. Guests, bots and deactivated people do not count.',
   channel_not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand.',
   channel_not_member: 'I am not a member of this channel. Invite me there with /invite @Countermand.',
   channel_not_private: 'This channel is not private: anybody could join it, and decide.',
@@ -74,6 +76,8 @@ const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
   missing: 'Choose the user group.',
   unused: 'Nobody is chosen above: choose the members of a user group there, or leave this empty.',
   group_unreadable: 'This user group is gone, or cannot be read.',
+  fewer_than_quorum:
+    'Fewer of its members can approve than must. Guests, bots and deactivated people do not count.',
 };
 
 const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {

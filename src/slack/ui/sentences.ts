@@ -73,7 +73,7 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step) => Saying> = {
   unknown,
   declined: (record, step) => ({ happened: declined(record, step), now: doubt(record, step) }),
   withdrawn: (record, step) => ({
-    happened: `${by(step.cause)} withdrew the request, and ${unsent(record, step)}.`,
+    happened: `${withdrawer(record, step.cause)} withdrew the request, and ${unsent(record, step)}.`,
     now: doubt(record, step),
   }),
   already_canceled: (record, step) => ({
@@ -103,6 +103,12 @@ const by = (cause: Cause): string => {
   if (!('by' in cause)) return 'Somebody';
   return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
 };
+
+/** Whoever did not make the request is an admin. */
+function withdrawer({ asker }: RequestRecord, cause: Cause): string {
+  const isTheirs = cause.type === 'person' && cause.by === asker;
+  return isTheirs ? by(cause) : `${by(cause)}, an admin,`;
+}
 
 function underReview(record: RequestRecord, step: Step): Saying {
   const { cause } = step;

@@ -47,6 +47,8 @@ const directory: Directory = {
   channel: async () => undefined,
   channelNow: async () => undefined,
   isChannelMember: async () => false,
+  groupMembers: async () => [],
+  channelMembers: async () => [],
 };
 
 const isVague = (answer: Answer) => answer.type === 'said' && answer.status === 'accepted';
