@@ -57,7 +57,9 @@ export type Barrier =
   | { type: 'not_allowed'; problem: PersonProblem }
   | { type: 'not_connected' | 'token_refused' }
   /** Their own vote would not count, and the others are too few. */
-  | { type: 'too_few_approvers'; policy: Policy };
+  | { type: 'too_few_approvers'; policy: Policy }
+  /** Slack does not let the bot post messages, so there could be no card. */
+  | { type: 'no_posting' };
 
 /** A "no" is a value. A fault (storage or Slack away) throws, and then nothing was asked. */
 export type Asked =
@@ -96,14 +98,16 @@ export async function whetherMayAsk(
   deps: Pick<AskDeps, 'directory' | 'workspaces'>,
   { workspace, asker, kind }: Pick<Asking, 'workspace' | 'asker'> & { kind?: Kind },
 ): Promise<Barrier | undefined> {
-  const [person, groupProblem, connection, outOfReach] = await Promise.all([
+  const [person, groupProblem, connection, mayPost, outOfReach] = await Promise.all([
     deps.directory.person(workspace, asker),
     outsideOfGroup(deps, workspace, asker),
     deps.workspaces.connection(workspace),
+    deps.directory.mayPost(workspace),
     kind && policyOutOfReach(deps, { workspace, kind, asker }),
   ]);
   const problem = personProblem(person) ?? groupProblem;
   if (problem) return { type: 'not_allowed', problem };
+  if (!mayPost) return { type: 'no_posting' };
   if (connection !== 'connected') return { type: connection };
   return outOfReach && { type: 'too_few_approvers', policy: outOfReach };
 }

@@ -154,12 +154,17 @@ export type Directory = {
   channel(workspace: string, channel: string, needs?: 'private'): Promise<Channel | undefined>;
   /** The same as it is now, or was less than so many milliseconds ago: for what must not be shown to another company. */
   channelNow(workspace: string, channel: string, maxAgeMs?: number): Promise<Channel | undefined>;
+  /** Whether the bot may post messages at all, as it is now. @throws where Slack does not accept its token */
+  mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
   /** The members of a user group; undefined where it is gone or can't be read. */
   groupMembers(workspace: string, group: string): Promise<readonly string[] | undefined>;
   /** Members of a channel, a thousand of them at most; undefined where the bot can't see it. */
   channelMembers(workspace: string, channel: string): Promise<readonly string[] | undefined>;
 };
+
+/** The people, groups and channels of it alone: what the approvers are found by. */
+export type PeopleDirectory = Omit<Directory, 'mayPost'>;
 
 export type Settings = {
   /** The user group that may ask; undefined: all full members. */

@@ -1,8 +1,9 @@
 /** Who and what there is in a workspace, as Slack says it now; what was asked within the last minute is not asked again. */
 import type { webApi } from '@slack/bolt';
-import type { Channel, Directory } from '../requests/ports.ts';
+import type { Channel, Directory, Log, PeopleDirectory } from '../requests/ports.ts';
 import { channelProblem, personProblem } from '../requests/rules.ts';
 import { LOOK_MS } from '../requests/sharing.ts';
+import { checkScopes } from './access.ts';
 import type { SlackClients } from './clients.ts';
 import { createGroupMembers, type GroupMembers } from './group-members.ts';
 import {
@@ -27,11 +28,11 @@ export type SlackDirectory = Directory & {
   /** Whatever there is to know of it. */
   forgetChannel(workspace: string, channel: string): void;
   /** The same people, groups and channels as Slack describes them now, read with a client of one's own. */
-  readNow(client: webApi.WebClient): Directory;
+  readNow(client: webApi.WebClient): PeopleDirectory;
 };
 
 const personKey = (workspace: string, user: string) => `person ${workspace} ${user}`;
-const channelKey = (workspace: string, channel: string, needs?: 'private') =>
+const channelKey = (workspace: string, channel: string, needs = '') =>
   `channel ${workspace} ${channel} ${needs}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
   `member ${workspace} ${channel} ${user}`;
@@ -49,9 +50,9 @@ async function readerOf(
 
 const isAnything = () => true;
 
-export function createDirectory(clients: SlackClients, now: () => number): SlackDirectory {
-  const remembered = createRemembered(now);
-  const { cached, forget } = remembered;
+/** @param now epoch milliseconds */
+export function createDirectory(clients: SlackClients, now: () => number, log: Log): SlackDirectory {
+  const { cached, forget, forgetAll } = createRemembered(now);
   const looks = createLooks<Channel | undefined>(now);
   const groups = createGroupMembers(now);
   const reader = (workspace: string) => readerOf(clients, workspace);
@@ -60,7 +61,7 @@ export function createDirectory(clients: SlackClients, now: () => number): Slack
     const look = async () => {
       const found = await findChannel(await reader(workspace), channel);
       // What was just seen to be closed is not open for the rest of a minute.
-      if (channelProblem(found)) forgetWhatItIs(remembered, workspace, channel);
+      if (channelProblem(found)) forgetAll(channelKey(workspace, channel));
       return found;
     };
     return looks.look(`${workspace} ${channel}`, look, maxAgeMs);
@@ -83,6 +84,12 @@ export function createDirectory(clients: SlackClients, now: () => number): Slack
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
     channelNow,
+    mayPost: (workspace) =>
+      cached(
+        `mayPost ${workspace}`,
+        async () => mayPost(await readerOf(clients, workspace), workspace, log),
+        (may) => may,
+      ),
     isChannelMember: (workspace, channel, user) =>
       cached(
         memberKey(workspace, channel, user),
@@ -97,30 +104,26 @@ export function createDirectory(clients: SlackClients, now: () => number): Slack
         async () => findTeams(await reader(workspace), channel),
         isAnything,
       ),
-    ...createForgetting({ remembered, looks, groups }),
+    ...createForgets({ forget, forgetAll, groups, looks }),
     readNow,
   };
 }
 
-function forgetWhatItIs({ forget }: Remembered, workspace: string, channel: string): void {
-  forget(channelKey(workspace, channel));
-  forget(channelKey(workspace, channel, 'private'));
-}
+type ForgetDeps = Pick<Remembered, 'forget' | 'forgetAll'> & {
+  groups: GroupMembers;
+  looks: Pick<Looks<unknown>, 'forget'>;
+};
 
-type ForgettingDeps = { remembered: Remembered; looks: Looks<Channel | undefined>; groups: GroupMembers };
-
-function createForgetting({
-  remembered,
-  looks,
-  groups,
-}: ForgettingDeps): Pick<SlackDirectory, 'forgetGroup' | 'forgetMember' | 'forgetChannel'> {
+/** What Slack tells to have changed is asked anew. */
+function createForgets({ forget, forgetAll, groups, looks }: ForgetDeps) {
   return {
     forgetGroup: groups.forget,
-    forgetMember: (workspace, channel, user) => remembered.forget(memberKey(workspace, channel, user)),
-    forgetChannel(workspace, channel) {
-      forgetWhatItIs(remembered, workspace, channel);
-      remembered.forget(teamsKey(workspace, channel));
-      remembered.forgetAll(memberKey(workspace, channel, ''));
+    forgetMember: (workspace: string, channel: string, user: string) =>
+      forget(memberKey(workspace, channel, user)),
+    forgetChannel(workspace: string, channel: string) {
+      forgetAll(channelKey(workspace, channel));
+      forget(teamsKey(workspace, channel));
+      forgetAll(memberKey(workspace, channel, ''));
       looks.forget(`${workspace} ${channel}`);
     },
   };
@@ -136,7 +139,7 @@ type ReadNowDeps = {
 
 /** Slack tells of channels fifty times a minute: requests that are decided at about the same time share one look. */
 function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
-  return (client?: webApi.WebClient): Directory => ({
+  return (client?: webApi.WebClient): PeopleDirectory => ({
     async person(workspace, user) {
       const found = await findPerson(await readerOf(clients, workspace, client), user);
       if (personProblem(found)) forget(personKey(workspace, user));
@@ -160,4 +163,8 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
     channelMembers: async (workspace, channel) =>
       findChannelMembers(await readerOf(clients, workspace, client), channel),
   });
+}
+
+async function mayPost({ client }: Reader, workspace: string, log: Log): Promise<boolean> {
+  return !checkScopes(log, workspace, await client.auth.test()).includes('chat:write');
 }

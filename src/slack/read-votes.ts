@@ -2,7 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Approval, ApproversProblem, VoterProblem } from '../requests/approvals/approval.ts';
 import { voterProblem } from '../requests/approvals/approvers.ts';
-import type { Directory, Messenger } from '../requests/ports.ts';
+import type { Messenger, PeopleDirectory } from '../requests/ports.ts';
 import { type RequestRecord, votedOn } from '../requests/record.ts';
 import { callSlack, effectOf, type SlackCalls } from './call-slack.ts';
 import type { SlackDirectory } from './directory.ts';
@@ -45,7 +45,7 @@ export function createVoteReading(
 }
 
 async function readProblems(
-  directory: Directory,
+  directory: PeopleDirectory,
   record: RequestRecord,
   approval: Approval,
   voters: readonly string[],

@@ -363,3 +363,26 @@ describe('who is no admin', () => {
 function makePublic({ slack }: Desk) {
   slack.channel('#approvals').kind = 'public';
 }
+
+describe('two admins who have the form of one policy open', () => {
+  test('do not take back what the other one has saved: the second one reads that, and what to do', async () => {
+    const desk = await startDesk();
+    await openPolicy(desk);
+    await setPolicy(desk, { quorum: 2 });
+    const { text } = await submitPolicy(desk, { approvers: 'people', approver_people: [cara, dev] });
+    expect(text).toContain(
+      'Another admin has changed this approval since you opened it, so nothing was saved. Close this window and choose Change again.',
+    );
+    const { settings } = await desk.terminal();
+    expect((await settings.read(SEED.team)).policies?.cancel_order?.quorum).toBe(2);
+  });
+
+  test('read that nothing was changed, where it is set like this already', async () => {
+    const desk = await startDesk();
+    expect((await savePolicy(desk, BY_GROUP)).text).toContain('Saved.');
+    await savePolicy(desk, {});
+    await desk.olga.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('Nothing was changed: this approval was set like this already.'),
+    );
+  });
+});

@@ -131,8 +131,8 @@ test('the forms of policies and denials are views that Slack takes', () => {
   fc.assert(
     fc.property(anyPolicy, fc.constantFrom(...KIND_NAMES), said(128), (policy, kind, what) => {
       const views = [
-        policyModal(kind, draftOf(policy), { id: 'S1', name: 'Approvers' }),
-        policyModal(kind, undefined, undefined),
+        policyModal(kind, { draft: draftOf(policy), shown: 'x' }, { id: 'S1', name: 'Approvers' }),
+        policyModal(kind, { shown: 'x' }, undefined),
         settingsModal({ policies: { [kind]: policy } }, undefined),
         denyModal('bcdfghjkmnpq:1', newRecord({ ...REQUEST, kind, target: what }, T0)),
       ];

@@ -83,6 +83,7 @@ export function createApprovalWorld({
       isGuest: false,
       isAdmin: false,
     }),
+    mayPost: async () => true,
     isInGroup: async (_workspace, _group, user) => {
       if (!isReadable) return undefined;
       answered.add(user);

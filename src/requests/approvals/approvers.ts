@@ -1,5 +1,5 @@
 /** Who may vote, as it stands in Slack at this moment. */
-import type { Directory } from '../ports.ts';
+import type { PeopleDirectory } from '../ports.ts';
 import type { RequestRecord } from '../record.ts';
 import { channelProblem, personProblem } from '../rules.ts';
 import type { Approval, ApproversProblem, VoterProblem } from './approval.ts';
@@ -13,7 +13,7 @@ import { type Policy, usesChannel } from './policy.ts';
  * @throws where Slack can't be asked
  */
 export async function approversProblem(
-  directory: Directory,
+  directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
   asker: string | undefined,
@@ -34,7 +34,7 @@ function tooFew({ approvers, quorum }: Policy, asker: string | undefined): 'too_
 
 /** The approvals channel shows what is decided on, and its members may decide: it is private, and the company's own. */
 export async function approvalsChannelProblem(
-  directory: Pick<Directory, 'channel'>,
+  directory: Pick<PeopleDirectory, 'channel'>,
   workspace: string,
   id: string | undefined,
 ): Promise<ApproversProblem | undefined> {
@@ -45,7 +45,7 @@ export async function approvalsChannelProblem(
 
 /** Why the vote of a person does not count; undefined: it does. @throws where Slack can't be asked */
 export async function voterProblem(
-  directory: Directory,
+  directory: PeopleDirectory,
   record: RequestRecord,
   { policy }: Approval,
   by: string,
@@ -68,7 +68,7 @@ function hasAsked({ asker, steps }: RequestRecord, by: string): boolean {
 
 /** Whether a person is named by a policy; what can't be read names nobody. @throws where Slack can't be asked */
 export async function isApprover(
-  directory: Directory,
+  directory: PeopleDirectory,
   workspace: string,
   { approvers, channel }: Policy,
   user: string,

@@ -53,18 +53,18 @@ export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
 }
 
 /**
- * @param draft what is filled in; undefined: what is usual
+ * @param filled `draft`: what is filled in; undefined: what is usual. `shown`: the digest of the policy that is set
  * @param group that is chosen, by name
  * @param errors what was found out after the form was sent, each under the input with this block id. Slack shows errors of
  *   its own only in the answer to a submission (https://docs.slack.dev/surfaces/modals#displaying_errors), which can't wait
  */
 export function policyModal(
   kind: Kind,
-  draft: PolicyDraft | undefined,
+  filled: Filled,
   group: AskersGroup | undefined,
   errors: Readonly<Record<string, string>> = {},
 ): types.ModalView {
-  const view = form(kind, draft, group);
+  const view = form(kind, filled, group);
   const blocks = view.blocks.flatMap((block) => {
     const error = errors[block.block_id ?? ''];
     return error ? [block, section(`:warning: ${error}`)] : [block];
@@ -72,12 +72,14 @@ export function policyModal(
   return { ...view, blocks };
 }
 
-function form(kind: Kind, draft: PolicyDraft | undefined, group: AskersGroup | undefined): types.ModalView {
+type Filled = { draft?: PolicyDraft | undefined; shown: string };
+
+function form(kind: Kind, { draft, shown }: Filled, group: AskersGroup | undefined): types.ModalView {
   const { approvers, emoji = DEFAULT_EMOJI, people = [] } = draft ?? {};
   return {
     type: 'modal',
     callback_id: CALLBACKS.policy,
-    private_metadata: kind,
+    private_metadata: JSON.stringify({ kind, shown }),
     title: plain(POLICY_TITLE, LIMITS.modalTitle),
     submit: plain('Save', LIMITS.modalButton),
     close: plain('Cancel', LIMITS.modalButton),

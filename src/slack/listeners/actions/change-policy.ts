@@ -1,5 +1,6 @@
 /** "Change" beside an approval in the settings: its form opens on top of them. */
 import { KIND_NAMES } from '../../../requests/kinds.ts';
+import { shownPolicy } from '../../../workspaces/settings.ts';
 import { openThenFill } from '../../opening.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
 import { draftOf, POLICY_TITLE, policyModal } from '../../ui/policy-modal.ts';
@@ -28,7 +29,7 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
       const group = policy?.approvers.type === 'group' ? policy.approvers.group : undefined;
       return policyModal(
         kind,
-        policy && draftOf(policy),
+        { draft: policy && draftOf(policy), shown: shownPolicy(policy) },
         group === undefined ? undefined : await nameGroup(client, workspace, group),
       );
     });

@@ -1,9 +1,15 @@
 /** An admin has decided whose approval a kind of request needs. */
 import type { types, webApi } from '@slack/bolt';
 import { type PolicyDraft, policyMistakes } from '../../../requests/approvals/draft-policy.ts';
-import { KIND_NAMES, type Kind } from '../../../requests/kinds.ts';
+import type { Kind } from '../../../requests/kinds.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
-import { policyErrors, readPolicyModal } from '../../ui/policy-form.ts';
+import {
+  POLICY_OVERTAKEN,
+  POLICY_UNCHANGED,
+  policyErrors,
+  readPolicyMetadata,
+  readPolicyModal,
+} from '../../ui/policy-form.ts';
 import { savedTexts } from '../../ui/policy-lines.ts';
 import { POLICY_TITLE, policyModal } from '../../ui/policy-modal.ts';
 import { settingsModal } from '../../ui/settings-modal.ts';
@@ -18,38 +24,39 @@ const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checkin
 /** Who can approve is read after the form is acknowledged: that may take longer than Slack waits for an answer. */
 export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const mistakes = async ({ view, context }: ViewArgs) => {
+    const { kind } = readPolicyMetadata(view.private_metadata);
     const { policies } = await deps.settings(workspaceOf(context));
-    return policyErrors(policyMistakes(readPolicyModal(view.state.values), policies?.[kindOf(view)]));
+    return policyErrors(policyMistakes(readPolicyModal(view.state.values), policies?.[kind]));
   };
   return slowSubmission({ ...FORM, mistakes }, deps, async ({ body, client, context, view }) => {
-    const whose = { workspace: workspaceOf(context), by: body.user.id, kind: kindOf(view) };
+    const workspace = workspaceOf(context);
+    const whose = { workspace, by: body.user.id, ...readPolicyMetadata(view.private_metadata) };
     const draft = readPolicyModal(view.state.values);
     const changed = await deps.changePolicy(whose, draft);
     if (changed.type === 'invalid') {
       const errors = policyErrors(changed.problems);
       return refused(await filledForm(client, whose, draft, errors), errors);
     }
-    await showSettings(deps, client, whose.workspace, view.root_view_id ?? undefined);
+    if (changed.type !== 'saved') return notSaved(NOT_SAVED[changed.type]);
+    await showSettings(deps, client, workspace, view.root_view_id ?? undefined);
     const texts = savedTexts(whose.kind, changed.policy, changed.isTight);
     return { view: noticeModal(POLICY_TITLE, ...texts), text: texts.join(' ') };
   });
 }
 
-function kindOf({ private_metadata }: ViewArgs['view']): Kind {
-  const kind = KIND_NAMES.find((name) => name === private_metadata);
-  if (!kind) throw new Error('Slack named no kind of request.');
-  return kind;
-}
+const NOT_SAVED = { overtaken: POLICY_OVERTAKEN, unchanged: POLICY_UNCHANGED };
+
+const notSaved = (text: string): Outcome => ({ view: noticeModal(POLICY_TITLE, text), text });
 
 /** The form as it was filled in, with what is wrong with it. */
 async function filledForm(
   client: webApi.WebClient,
-  { workspace, kind }: { workspace: string; kind: Kind },
+  { workspace, kind, shown }: { workspace: string; kind: Kind; shown: string },
   draft: PolicyDraft,
   errors: Record<string, string>,
 ): Promise<types.ModalView> {
   const group = draft.group === undefined ? undefined : await nameGroup(client, workspace, draft.group);
-  return policyModal(kind, draft, group, errors);
+  return policyModal(kind, { draft, shown }, group, errors);
 }
 
 const refused = (view: types.ModalView, errors: Record<string, string>): Outcome => ({
