@@ -67,7 +67,6 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
     return looks.look(`${workspace} ${channel}`, look, maxAgeMs);
   };
   const readNow = createReadNow({ clients, groups, channelNow, forget });
-  const { groupMembers, channelMembers } = readNow();
   return {
     person: (workspace, user) =>
       cached(
@@ -96,8 +95,9 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
         async () => isMember(await reader(workspace), channel, user),
         (isIn) => isIn,
       ),
-    groupMembers,
-    channelMembers,
+    groupMembers: (workspace, group) =>
+      groups.list(workspace, group, async () => findGroupUsers(await reader(workspace), group)),
+    channelMembers: readNow().channelMembers,
     sharedWith: (workspace, channel) =>
       cached(
         teamsKey(workspace, channel),
