@@ -52,8 +52,7 @@ const isAnything = () => true;
 
 /** @param now epoch milliseconds */
 export function createDirectory(clients: SlackClients, now: () => number, log: Log): SlackDirectory {
-  const remembered = createRemembered(now);
-  const { cached, forget } = remembered;
+  const { cached, forget, forgetAll } = createRemembered(now);
   const looks = createLooks<Channel | undefined>(now);
   const groups = createGroupMembers(now);
   const reader = (workspace: string) => readerOf(clients, workspace);
@@ -62,13 +61,12 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
     const look = async () => {
       const found = await findChannel(await reader(workspace), channel);
       // What was just seen to be closed is not open for the rest of a minute.
-      if (channelProblem(found)) forgetWhatItIs(remembered, workspace, channel);
+      if (channelProblem(found)) forgetAll(channelKey(workspace, channel));
       return found;
     };
     return looks.look(`${workspace} ${channel}`, look, maxAgeMs);
   };
   const readNow = createReadNow({ clients, groups, channelNow, forget });
-  const { groupMembers, channelMembers } = readNow();
   return {
     person: (workspace, user) =>
       cached(
@@ -85,44 +83,47 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
     channelNow,
-    mayPost: async (workspace) => mayPost(await readerOf(clients, workspace), workspace, log),
+    mayPost: (workspace) =>
+      cached(
+        `mayPost ${workspace}`,
+        async () => mayPost(await readerOf(clients, workspace), workspace, log),
+        (may) => may,
+      ),
     isChannelMember: (workspace, channel, user) =>
       cached(
         memberKey(workspace, channel, user),
         async () => isMember(await reader(workspace), channel, user),
         (isIn) => isIn,
       ),
-    groupMembers,
-    channelMembers,
+    groupMembers: (workspace, group) =>
+      groups.list(workspace, group, async () => findGroupUsers(await reader(workspace), group)),
+    channelMembers: readNow().channelMembers,
     sharedWith: (workspace, channel) =>
       cached(
         teamsKey(workspace, channel),
         async () => findTeams(await reader(workspace), channel),
         isAnything,
       ),
-    ...createForgetting({ remembered, looks, groups }),
+    ...createForgets({ forget, forgetAll, groups, looks }),
     readNow,
   };
 }
 
-const forgetWhatItIs = ({ forgetAll }: Remembered, workspace: string, channel: string): void =>
-  forgetAll(channelKey(workspace, channel));
-
-type ForgettingDeps = { remembered: Remembered; looks: Looks<Channel | undefined>; groups: GroupMembers };
+type ForgetDeps = Pick<Remembered, 'forget' | 'forgetAll'> & {
+  groups: GroupMembers;
+  looks: Pick<Looks<unknown>, 'forget'>;
+};
 
 /** What Slack tells to have changed is asked anew. */
-function createForgetting({
-  remembered,
-  looks,
-  groups,
-}: ForgettingDeps): Pick<SlackDirectory, 'forgetGroup' | 'forgetMember' | 'forgetChannel'> {
+function createForgets({ forget, forgetAll, groups, looks }: ForgetDeps) {
   return {
     forgetGroup: groups.forget,
-    forgetMember: (workspace, channel, user) => remembered.forget(memberKey(workspace, channel, user)),
-    forgetChannel(workspace, channel) {
-      forgetWhatItIs(remembered, workspace, channel);
-      remembered.forget(teamsKey(workspace, channel));
-      remembered.forgetAll(memberKey(workspace, channel, ''));
+    forgetMember: (workspace: string, channel: string, user: string) =>
+      forget(memberKey(workspace, channel, user)),
+    forgetChannel(workspace: string, channel: string) {
+      forgetAll(channelKey(workspace, channel));
+      forget(teamsKey(workspace, channel));
+      forgetAll(memberKey(workspace, channel, ''));
       looks.forget(`${workspace} ${channel}`);
     },
   };

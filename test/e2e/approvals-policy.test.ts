@@ -371,7 +371,7 @@ describe('two admins who have the form of one policy open', () => {
     await setPolicy(desk, { quorum: 2 });
     const { text } = await submitPolicy(desk, { approvers: 'people', approver_people: [cara, dev] });
     expect(text).toContain(
-      'Another admin has changed this approval since you opened it, so nothing was saved. Go back and choose Change again.',
+      'Another admin has changed this approval since you opened it, so nothing was saved. Close this window and choose Change again.',
     );
     const { settings } = await desk.terminal();
     expect((await settings.read(SEED.team)).policies?.cancel_order?.quorum).toBe(2);

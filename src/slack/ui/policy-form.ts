@@ -87,11 +87,8 @@ const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
   not_full_members: 'Guests, bots, deactivated people and those of another company cannot approve.',
 };
 
-/** At the first field: the form has none for all of it. */
-export const POLICY_OVERTAKEN: Record<string, string> = {
-  [BLOCKS.approvers]:
-    'Another admin has changed this approval since you opened it, so nothing was saved. Go back and choose Change again.',
-};
+export const POLICY_OVERTAKEN =
+  'Another admin has changed this approval since you opened it, so nothing was saved. Close this window and choose Change again.';
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was set like this already.';
 

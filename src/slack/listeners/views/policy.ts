@@ -37,7 +37,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
       case 'invalid':
         return refused(client, whose, draft, policyErrors(changed.problems));
       case 'overtaken':
-        return refused(client, whose, draft, POLICY_OVERTAKEN);
+        return said(POLICY_OVERTAKEN);
       case 'unchanged':
         return said(POLICY_UNCHANGED);
       case 'saved':
