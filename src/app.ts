@@ -10,6 +10,7 @@ import { type Endpoint, eventsRoute } from './events/route.ts';
 import type { Limits } from './http/exchange.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
+import { createShown } from './order-service/shown.ts';
 import { TIMINGS, type Timings } from './requests/agenda.ts';
 import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
@@ -129,7 +130,8 @@ async function findEndpoint(
   if (!connection) return undefined;
   if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
   const { workspace, generation } = connection;
-  return { workspace, generation, secrets: connections.secrets(connection) };
+  const shown = createShown(connections.token(connection));
+  return { workspace, generation, secrets: connections.secrets(connection), shown };
 }
 
 function workspacesOf(parts: Parts): Workspaces {

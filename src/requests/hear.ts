@@ -1,5 +1,5 @@
 /** Applies an event of the service to the record it belongs to. Pure. */
-import { type ServiceEvent, serviceStatus } from './cause.ts';
+import type { ServiceEvent } from './cause.ts';
 import { belongsTo } from './match.ts';
 import { currentStep, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
@@ -24,7 +24,7 @@ export function hear(
   const known = { ...record, call, heard: remember(record, event) };
   const moved = transition(known, { type: 'event', event }, now);
   if (moved) return { hearing: 'applied', record: moved };
-  const said = { ...known, ...wordOf(event) };
+  const said = { ...known, word: event.word };
   if (said.word === record.word) return { hearing: 'unchanged', record: known };
   return { hearing: 'applied', record: { ...said, revision: record.revision + 1 } };
 }
@@ -58,32 +58,29 @@ function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeate
   const { last } = record.heard;
   if (!last || event.updatedAt > last.updatedAt) return 'newer';
   if (event.updatedAt < last.updatedAt) return 'stale';
-  if (event.status === last.status) return 'repeated';
-  // At an equal time a decision beats pending, and nothing beats a decision.
-  return serviceStatus(last.status) === 'pending' ? 'newer' : 'stale';
+  if (event.status === last.status && event.word === last.word) return 'repeated';
+  // At an equal time a decision beats all else, and nothing beats a decision.
+  return isDecision(event) && !isDecision(last) ? 'newer' : 'stale';
 }
+
+const isDecision = ({ status }: Pick<ServiceEvent, 'status'>) =>
+  status !== 'pending' && status !== 'accepted';
 
 /** The outcome that a person recorded is put in question only by something that happened since. */
 function isBeforeRecording(record: RequestRecord, { status, updatedAt }: ServiceEvent): boolean {
   const { at, cause } = currentStep(record);
   const isRecorded = cause.type === 'person' && STATES[record.state].outcome !== undefined;
-  return isRecorded && serviceStatus(status) === 'pending' && (updatedAt ?? 0) <= at;
+  return isRecorded && status === 'pending' && (updatedAt ?? 0) <= at;
 }
 
-function remember(record: RequestRecord, event: ServiceEvent): RequestRecord['heard'] {
-  const { digests } = record.heard;
-  if (event.updatedAt !== undefined) {
-    return { digests, last: { updatedAt: event.updatedAt, status: event.status } };
-  }
-  return { ...record.heard, digests: [...digests, event.digest].slice(-DIGESTS_KEPT) };
+function remember({ heard }: RequestRecord, event: ServiceEvent): RequestRecord['heard'] {
+  const { updatedAt, status, word } = event;
+  if (updatedAt === undefined)
+    return { ...heard, digests: [...heard.digests, event.digest].slice(-DIGESTS_KEPT) };
+  return { ...heard, last: { updatedAt, status, ...(word === undefined ? {} : { word }) } };
 }
 
 /** An event tells when the service was asked, where its answer was never seen: later events are matched by that. */
 function learn(record: RequestRecord, { createdAt }: ServiceEvent): { requestedAt?: number } {
   return record.call.requestedAt === undefined && createdAt !== undefined ? { requestedAt: createdAt } : {};
-}
-
-/** The service's own word, where the interface does not list it: shown as it came. */
-function wordOf(event: ServiceEvent): { word: string | undefined } {
-  return { word: serviceStatus(event.status) ? undefined : event.status };
 }

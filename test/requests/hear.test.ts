@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ServiceEvent } from '../../src/requests/cause.ts';
 import { hear } from '../../src/requests/hear.ts';
 import { ownerOf } from '../../src/requests/match.ts';
 import { settleCall } from '../../src/requests/settle-call.ts';
@@ -7,6 +8,8 @@ import { transition } from '../../src/requests/transition.ts';
 import { answered, anyEvent, calling, event, queued, said, T0 } from '../support/records.ts';
 
 const underReview = () => answered(said('pending', T0));
+/** In a word that the interface does not list. */
+const ON_HOLD = { status: 'accepted', word: 'on_hold' } as const;
 const NEVER = Number.POSITIVE_INFINITY;
 
 describe('an event belongs to', () => {
@@ -53,8 +56,8 @@ describe('an event belongs to', () => {
 });
 
 describe('an event that is newer', () => {
-  test('decides a request under review, in whatever case its status is written', () => {
-    const heard = hear(underReview(), event({ status: 'Approved', updatedAt: T0 + 1 }), T0);
+  test('decides a request under review', () => {
+    const heard = hear(underReview(), event({ status: 'approved', updatedAt: T0 + 1 }), T0);
     expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'approved' } });
   });
 
@@ -78,7 +81,7 @@ describe('an event that is newer', () => {
   });
 
   test('with a word that the interface does not list is shown as it came', () => {
-    const heard = hear(underReview(), event({ status: 'on_hold', updatedAt: T0 + 1 }), T0);
+    const heard = hear(underReview(), event({ ...ON_HOLD, updatedAt: T0 + 1 }), T0);
     expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'under_review', word: 'on_hold' } });
     const after = hear(heard.record, event({ status: 'pending', updatedAt: T0 + 2 }), T0);
     expect(after.record.word).toBeUndefined();
@@ -115,33 +118,34 @@ describe('an event about an outcome that a person has recorded', () => {
 });
 
 test('an event in a word of its own tells that the service has a request of which that was not known', () => {
-  const heard = hear(answered({ type: 'no_answer', why: 'timeout' }), event({ status: 'on_hold' }), T0);
+  const heard = hear(answered({ type: 'no_answer', why: 'timeout' }), event(ON_HOLD), T0);
   expect(heard.record).toMatchObject({ state: 'under_review', word: 'on_hold' });
 });
 
 describe('an event that is a repeat or stale', () => {
   const decided = () => hear(underReview(), event({ status: 'approved', updatedAt: T0 + 5 }), T0).record;
 
-  test.each([
+  test.each<[string, Partial<ServiceEvent>, string]>([
     ['the same time and status', { status: 'approved', updatedAt: T0 + 5 }, 'repeated'],
     ['an older time', { status: 'denied', updatedAt: T0 + 4 }, 'stale'],
     ['the same time, and pending', { status: 'pending', updatedAt: T0 + 5 }, 'stale'],
     ['the same time, and the opposite decision', { status: 'denied', updatedAt: T0 + 5 }, 'stale'],
-    [
-      'created, after a decision',
-      { topic: 'created' as const, status: 'pending', updatedAt: T0 + 9 },
-      'stale',
-    ],
+    ['created, after a decision', { topic: 'created', status: 'pending', updatedAt: T0 + 9 }, 'stale'],
+    ['the same time, and a word of its own', { ...ON_HOLD, updatedAt: T0 + 5 }, 'stale'],
   ])('with %s changes nothing', (_name, given, hearing) => {
     const record = decided();
     expect(hear(record, event(given), T0)).toEqual({ hearing, record });
   });
 
-  test('a decision beats pending at the same time', () => {
-    const pending = hear(underReview(), event({ status: 'pending', updatedAt: T0 + 5 }), T0).record;
-    const heard = hear(pending, event({ status: 'denied', updatedAt: T0 + 5 }), T0);
-    expect(heard.record.state).toBe('denied');
-  });
+  test.each([{ status: 'pending' } as const, ON_HOLD])(
+    'a decision beats $status at the same time',
+    (given) => {
+      const open = hear(underReview(), event({ ...given, updatedAt: T0 + 5 }), T0).record;
+      const heard = hear(open, event({ status: 'denied', updatedAt: T0 + 5 }), T0);
+      expect(heard.record.state).toBe('denied');
+      expect(heard.record.word).toBeUndefined();
+    },
+  );
 
   test('without a time is told by its body, in the order of arrival', () => {
     const first = hear(underReview(), event({ status: 'denied', digest: 'x' }), T0);

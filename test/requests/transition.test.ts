@@ -52,7 +52,7 @@ const CAUSES: Record<Trigger, Happening> = {
   says_accepted: answer(said('accepted')),
   says_pending: { type: 'event', event: event({ status: 'pending' }) },
   says_canceled: answer(said('canceled')),
-  says_approved: { type: 'event', event: event({ status: 'Approved' }) },
+  says_approved: { type: 'event', event: event({ status: 'approved' }) },
   says_denied: { type: 'event', event: event({ status: 'denied' }) },
   says_sent: answer(said('sent')),
   approve: { type: 'decision', choice: 'yes', by: ['U2'] },

@@ -15,7 +15,7 @@ import { transition, withCallPutOff } from '../../../src/requests/transition.ts'
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { REQUEST, T0 } from '../records.ts';
-import { ADMIN, APPROVER, type Fate, type Happening, type History, type Outcome } from './happenings.ts';
+import { ADMIN, APPROVER, type Fate, type Happening, type History } from './happenings.ts';
 import { createKnowledge } from './knowledge.ts';
 import { createLocalService, eventElsewhere } from './local-service.ts';
 
@@ -161,7 +161,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
   }
 
   /** Before this request was called: afterwards nobody could tell it from an event about it. */
-  async function elsewhere(outcome: Outcome, isOld: boolean): Promise<boolean> {
+  async function elsewhere(outcome: ServiceEvent['status'], isOld: boolean): Promise<boolean> {
     if (begun > 0) return false;
     const isDone = outcome === 'approved' || outcome === 'canceled';
     const { state } = await read();
