@@ -9,6 +9,8 @@ type Options = QueueAddOptions & { readonly workspace: string };
 
 export type FairQueue = {
   run(workspace: string, task: () => Promise<void>): Promise<void>;
+  /** How many tasks of a workspace run or wait. */
+  count(workspace: string): number;
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void>;
 };
@@ -30,6 +32,7 @@ export function createFairQueue({ concurrency, share }: { concurrency: number; s
         },
         { workspace },
       ),
+    count: (workspace) => waiting.count(workspace),
     idle: () => queue.onIdle(),
   };
 }
@@ -92,6 +95,10 @@ class InTurn {
     const left = (this.#running.get(workspace) ?? 1) - 1;
     if (left > 0) this.#running.set(workspace, left);
     else this.#running.delete(workspace);
+  }
+
+  count(workspace: string): number {
+    return (this.#waiting.get(workspace)?.length ?? 0) + (this.#running.get(workspace) ?? 0);
   }
 
   #mayRun(workspace: string): boolean {

@@ -2,7 +2,7 @@
  * Runs what records owe on whichever replica is free. A worker that died leaves its jobs to the others; what gets lost
  * all the same is found by the sweep.
  */
-import { Worker } from 'bullmq';
+import { DelayedError, Worker } from 'bullmq';
 import type { Trigger } from '../requests/ports.ts';
 import type { RecordRef } from '../requests/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
@@ -22,6 +22,15 @@ import { createSweep } from './sweep.ts';
 /** A job may lose its worker as often as workers die: the claim in the record is what keeps an act from being repeated. */
 const ANY_NUMBER = 1_000_000;
 
+/**
+ * Of one workspace, this many shares are taken at once: one that runs, and one that waits for it. What is taken stays
+ * taken until it has run, so without this bound one workspace's backlog would leave room for nobody else's.
+ */
+const SHARES_TAKEN = 2;
+
+/** What is put back comes again at some moment within this time: all of it at once would mostly be put back again. */
+const LONGEST_PUT_BACK_MS = 1_000;
+
 /** @param name of the kind of record */
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
   const { log, options } = deps;
@@ -37,21 +46,26 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   const jobs = openJobs(name, connection, onError);
   const active = new Set<Promise<void>>();
   let stopped = false;
-  const worker = new Worker<RecordRef, unknown, JobName>(name, (job) => track(active, take(job)), {
-    ...sharedOptions(connection),
-    autorun: false,
-    // BullMQ hands jobs out in the order in which they came: more are taken than run, so that the workspaces go in turn.
-    concurrency: taken,
-    lockDuration: lockMs,
-    stalledInterval: lockMs,
-    maxStalledCount: ANY_NUMBER,
-  });
+  const worker = new Worker<RecordRef, unknown, JobName>(
+    name,
+    (job, token) => track(active, take(job, token)),
+    {
+      ...sharedOptions(connection),
+      autorun: false,
+      // BullMQ hands jobs out in the order in which they came: more are taken than run, so that the workspaces go in turn.
+      concurrency: taken,
+      lockDuration: lockMs,
+      stalledInterval: lockMs,
+      maxStalledCount: ANY_NUMBER,
+    },
+  );
   worker.on('error', onError);
   worker.on('failed', (job, error) => putOff(deps, job, error));
 
   /** What comes, or has not begun, while this one stops is for another replica. */
-  function take(job: Job): Promise<void> {
+  function take(job: Job, token: string | undefined): Promise<void> {
     const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
+    if (fair.count(workspace) >= SHARES_TAKEN * share) return putBack(job, token);
     return fair.run(workspace, () => run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job));
   }
 
@@ -94,6 +108,12 @@ async function run({ advance, log }: RunnerDeps, jobs: Jobs, job: Job): Promise<
   if (job.name === 'wake') return jobs.add('advance', payload.data);
   const dueInMs = await advance(payload.data);
   if (dueInMs !== undefined && dueInMs <= LONGEST_TIMER_MS) await jobs.add('wake', payload.data, dueInMs);
+}
+
+/** Leaves a job for later, here or at another replica, and frees its place (https://docs.bullmq.io/patterns/process-step-jobs). */
+async function putBack(job: Job, token: string | undefined): Promise<never> {
+  await job.moveToDelayed(Date.now() + Math.random() * LONGEST_PUT_BACK_MS, token);
+  throw new DelayedError();
 }
 
 function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 /** What only matters between replicas. */
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { forgetJobs, queueConnection } from '../../src/jobs/jobs.ts';
+import { forgetJobs, openJobs, queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
 import type { RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/record-store.ts';
@@ -70,6 +70,27 @@ describe('between replicas', () => {
     one.runner.trigger(A);
     one.runner.trigger(B);
     await vi.waitFor(() => expect(taken.toSorted()).toEqual(['one', 'two']));
+  });
+
+  test('a backlog of one workspace leaves room for another, and is worked off', async () => {
+    const address = await emptyRedis();
+    const [othersTurn, done] = [Promise.withResolvers<void>(), new Set<string>()];
+    const advance = async ({ workspace, id }: RecordRef) => {
+      if (workspace === 'T1') await othersTurn.promise;
+      else othersTurn.resolve();
+      done.add(id);
+      return undefined;
+    };
+    const backlog = Array.from({ length: 40 }, (_, n) => `${n}`);
+    const options = { concurrency: 4, share: 2, taken: 8 };
+    const waiting = await clientOf(address);
+    const jobs = openJobs('requests', queueConnection(waiting, address.prefix), () => {});
+    onTestFinished(() => jobs.close());
+    for (const id of backlog) await jobs.add('advance', { workspace: 'T1', id });
+    await jobs.add('advance', { workspace: 'T2', id: 'other' });
+    const { errors } = await replica(address, advance, options);
+    await vi.waitFor(() => expect(done).toEqual(new Set(['other', ...backlog])), 20_000);
+    expect(errors).toEqual([]);
   });
 
   test('what a dead one had taken is done by another', async () => {
