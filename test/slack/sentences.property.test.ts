@@ -49,6 +49,7 @@ function untold(knowledge: Knowledge, record: RequestRecord): string[] {
     ...(word?.says === 'done' ? must(/A-1001 is (cancelled|sent to the customer)/) : []),
     ...(word?.says === 'undone' ? must(/A-1001 is not cancelled: /) : []),
     ...(word && word.by !== SERVICE ? must(new RegExp(`recorded by <@${word.by}>`)) : []),
+    ...(word?.says === 'unclear' ? must(/does not say what became of it/) : []),
     ...(isDoubtful ? must(/may or may not be/) : []),
   ];
 }
@@ -66,7 +67,11 @@ function uncorrected(word: Word, before: Word, shown: readonly Surface[]): strin
 function isOwed(knowledge: Knowledge, { state }: RequestRecord): boolean {
   if (state === 'calling') return true;
   const word = knowledge.current();
-  return STATES[state].slot && knowledge.mayBeReceived() && (word === undefined || word.says === 'open');
+  return (
+    STATES[state].slot &&
+    knowledge.mayBeReceived() &&
+    (word === undefined || word.says === 'open' || word.says === 'unclear')
+  );
 }
 
 async function play({ happenings, ...given }: History): Promise<void> {

@@ -65,8 +65,11 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step) => Saying> = {
           : 'the order service cancelled it',
       event: 'the order service has announced it',
     }),
-  approved: (record, step) => outcome(record, step, { answer: 'the review approved the request' }),
+  approved: (record, step) =>
+    reopened(record, step, 'The review approved the request') ??
+    outcome(record, step, { answer: 'the review approved the request' }),
   denied: (record, step) =>
+    reopened(record, step, 'The review denied the request') ??
     outcome(record, step, { answer: 'the review denied the request, and the order goes on' }),
   sent: (record, step) => outcome(record, step, { answer: 'the order service confirmed it' }),
   failed,
@@ -99,6 +102,19 @@ function outcome(
   return { happened: `${is}: ${by(cause)} recorded it.`, now: 'The order service has not confirmed it.' };
 }
 
+/** A decision of the review, where the service has called it by an unlisted word since: nobody knows what holds now. */
+function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
+  if (!hasUnlistedWord(record, step) || step.cause.type === 'person') return undefined;
+  return {
+    happened: `${decided}; a newer event of the order service does not say what became of it.`,
+    now: `Look ${targetOf(record)} up in the order service.`,
+  };
+}
+
+/** Whether the service has said something since that the interface does not list. */
+const hasUnlistedWord = (record: RequestRecord, { n }: Step): boolean =>
+  record.word !== undefined && n === currentStep(record).n;
+
 const by = (cause: Cause): string => {
   if (!('by' in cause)) return 'Somebody';
   return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
@@ -106,8 +122,8 @@ const by = (cause: Cause): string => {
 
 function underReview(record: RequestRecord, step: Step): Saying {
   const { cause } = step;
-  if (isAccepted(cause)) {
-    const source = cause.type === 'event' ? 'event' : 'answer';
+  if (isAccepted(cause) || hasUnlistedWord(record, step)) {
+    const source = isAccepted(cause) && cause.type === 'answer' ? 'answer' : 'event';
     return {
       happened: `The order service accepted the request; its ${source} does not say what became of it.`,
       now: lookUp(record),

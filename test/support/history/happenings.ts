@@ -31,8 +31,8 @@ export type Happening =
   | { do: 'expire' }
   | { do: 'vote'; yes: boolean }
   | { do: 'person'; by: string; act: PersonAct }
-  /** The reviewers of the service decide; it announces that, but nothing arrives yet. */
-  | { do: 'review'; which: number; outcome: 'approved' | 'denied' | 'pending' }
+  /** The reviewers of the service decide, or call it by an unlisted word; it announces that, but nothing arrives yet. */
+  | { do: 'review'; which: number; outcome: 'approved' | 'denied' | 'pending' | 'accepted' }
   /** One of the events arrives: perhaps late, perhaps again. */
   | { do: 'event'; which: number }
   /** An event about what somebody has asked for elsewhere: just now, or before this request was made. */
@@ -100,7 +100,11 @@ function happening(kind: Kind): fc.Arbitrary<Happening> {
   const ofOrders = [
     row(
       3,
-      fc.record({ do: act('review'), which, outcome: fc.constantFrom('approved', 'denied', 'pending') }),
+      fc.record({
+        do: act('review'),
+        which,
+        outcome: fc.constantFrom('approved', 'denied', 'pending', 'accepted'),
+      }),
     ),
     row(4, fc.record({ do: act('event'), which })),
     row(
