@@ -1,6 +1,6 @@
 /** Applies an event of the service to the record it belongs to. Pure. */
 import type { ServiceEvent } from './cause.ts';
-import { belongsTo } from './match.ts';
+import { belongsTo, isBefore } from './match.ts';
 import { currentStep, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 import { transition } from './transition.ts';
@@ -17,7 +17,7 @@ export function hear(
   event: ServiceEvent,
   now: number,
 ): { hearing: Hearing; record: RequestRecord } {
-  if (record.state === 'calling') return hold(record, event);
+  if (record.state === 'calling' || isUnripe(record, event)) return hold(record, event);
   const against = compare(record, event);
   if (against !== 'newer') return { hearing: against, record };
   const call = { ...record.call, ...learn(record, event) };
@@ -43,6 +43,13 @@ export function applyHeld(
   };
 }
 
+/** That an earlier call was denied says nothing of the last one, as long as nobody knows what became of that one. */
+function isUnripe({ steps }: RequestRecord, event: ServiceEvent): boolean {
+  const last = steps.findLast(({ state }) => state === 'calling');
+  const isInDoubt = last !== undefined && (last.came === undefined || last.came === 'accepted');
+  return event.status === 'denied' && isInDoubt && isBefore(event, last.at);
+}
+
 function hold(record: RequestRecord, event: ServiceEvent): { hearing: Hearing; record: RequestRecord } {
   if (record.held.some(({ digest }) => digest === event.digest)) return { hearing: 'repeated', record };
   return { hearing: 'held', record: { ...record, held: [...record.held, event] } };
@@ -51,7 +58,7 @@ function hold(record: RequestRecord, event: ServiceEvent): { hearing: Hearing; r
 /** Design, "Which record an event belongs to": repeats and stale events are told by (updatedAt, status). */
 function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
-  if (isBeforeRecording(record, event)) return 'stale';
+  if (isBeforeRecording(record, event) || isBeforeCall(record, event)) return 'stale';
   if (event.updatedAt === undefined) {
     return record.heard.digests.includes(event.digest) ? 'repeated' : 'newer';
   }
@@ -72,6 +79,10 @@ function isBeforeRecording(record: RequestRecord, { status, updatedAt }: Service
   const isRecorded = cause.type === 'person' && STATES[record.state].outcome !== undefined;
   return isRecorded && status === 'pending' && (updatedAt ?? 0) <= at;
 }
+
+/** What had happened before the service took the last call says nothing of that one. */
+const isBeforeCall = ({ call: { requestedAt } }: RequestRecord, event: ServiceEvent): boolean =>
+  requestedAt !== undefined && isBefore(event, requestedAt);
 
 function remember({ heard }: RequestRecord, event: ServiceEvent): RequestRecord['heard'] {
   const { updatedAt, status, word } = event;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ServiceEvent } from '../../src/requests/cause.ts';
+import { claimAct } from '../../src/requests/acts.ts';
+import type { Answer, ServiceEvent } from '../../src/requests/cause.ts';
 import { hear } from '../../src/requests/hear.ts';
 import { ownerOf } from '../../src/requests/match.ts';
 import { settleCall } from '../../src/requests/settle-call.ts';
@@ -36,8 +37,27 @@ describe('an event belongs to', () => {
 
   test('an order that is spelled exactly so, before one that differs in case', () => {
     const other = answered(said('pending', T0), { id: 'other', target: 'a-1001' });
-    const exact = answered(said('pending'), { id: 'exact' }, T0 - 60_000);
+    const exact = answered(said('pending', T0), { id: 'exact' });
     expect(ownerOf(event({ createdAt: T0 }), [other, exact])?.id).toBe('exact');
+    expect(ownerOf(event({ createdAt: T0 + 9_000 }), [other, exact])?.id).toBe('exact');
+  });
+
+  test('the request of that very moment, though an older one is spelled exactly so', () => {
+    const fresh = answered(said('pending', T0), { id: 'fresh', target: 'a-1001' });
+    const older = answered(said('denied', T0 - 60_000), { id: 'older' }, T0 - 60_000);
+    expect(ownerOf(event({ createdAt: T0, updatedAt: T0 + 60_000 }), [fresh, older])?.id).toBe('fresh');
+  });
+
+  test('a call under way of either spelling, before a request that was answered', () => {
+    const { record } = calling({ id: 'fresh', target: 'a-1001' });
+    const older = answered(said('denied', T0 - 60_000), { id: 'older' }, T0 - 60_000);
+    expect(ownerOf(event({ createdAt: T0 }), [record, older])?.id).toBe('fresh');
+  });
+
+  test('nobody who was called after it, by its change where it does not tell its creation', () => {
+    const record = answered(said('pending', T0));
+    expect(ownerOf(event({ status: 'denied', updatedAt: T0 - 60_000 }), [record])).toBeUndefined();
+    expect(ownerOf(event({ status: 'denied', updatedAt: T0 + 60_000 }), [record])).toBeDefined();
   });
 
   test('an order that differs in case, only where it was requested at that very moment', () => {
@@ -114,6 +134,34 @@ describe('an event about an outcome that a person has recorded', () => {
   test('takes its place, where it says the same', () => {
     const { steps } = hear(recorded(), event({ status: 'approved', updatedAt: T0 }), T0).record;
     expect(steps.at(-1)).toMatchObject({ state: 'approved', cause: { type: 'event' } });
+  });
+});
+
+describe('an event about a call from before the last one', () => {
+  const denied = () => event({ status: 'denied', createdAt: T0, updatedAt: T0 + 50_000 });
+
+  /** The first answer was lost, a person had it sent again, and this came of that. */
+  const calledAgain = (answer: Answer) => {
+    const lost = answered({ type: 'no_answer', why: 'timeout' });
+    const again = transition(lost, { type: 'person', by: 'U1', act: 'not_received' }, T0 + 100_000) ?? lost;
+    const by = { owner: 'o', startedAt: T0 + 110_000, expiresAt: T0 + 170_000 };
+    const called = claimAct(again, { type: 'call' }, by);
+    const { claim: _over, ...free } = settleCall(called, answer, 2, T0 + 111_000).record;
+    return free;
+  };
+
+  test('says nothing of the one that the service took since', () => {
+    const record = calledAgain(said('pending', T0 + 110_000));
+    expect(hear(record, denied(), T0 + 120_000)).toEqual({ hearing: 'stale', record });
+  });
+
+  test('is kept as long as nobody knows whether the service has the last one', () => {
+    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
+    const kept = hear(record, denied(), T0 + 120_000);
+    expect(kept).toMatchObject({ hearing: 'held', record: { state: 'unknown' } });
+    const late = (answer: Answer) => settleCall(kept.record, answer, 2, T0 + 130_000).record;
+    expect(late({ type: 'not_received', why: 'interrupted' }).state).toBe('denied');
+    expect(late(said('pending', T0 + 110_000))).toMatchObject({ state: 'under_review', held: [] });
   });
 });
 

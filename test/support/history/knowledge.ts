@@ -8,7 +8,7 @@ import type { Outcome } from './happenings.ts';
 /** Told about one call. `nothing`: no answer that tells anything. `said`: what became of it. */
 type Told = 'nothing' | 'not_received' | 'refused' | 'accepted' | 'said';
 
-type Call = { step: number; told: Told; wasLost: boolean };
+type Call = { step: number; at: number; told: Told; wasLost: boolean };
 
 /**
  * Whether the order is done, not done, undecided, or called by a word that nobody knows. `at`: by the clock of whoever said it. `call`: that it answers.
@@ -51,15 +51,16 @@ export function createKnowledge() {
    * What an earlier call was told does not count once a later one was told something; nor a denial while
    * nobody knows what became of a later one.
    */
-  const tells = ({ says, call, isFinal }: Word) => {
-    const later = calls.slice((call ?? calls.length) + 1).map(({ told }) => told);
+  const tells = ({ says, call, at, isFinal, by }: Word) => {
+    const isLater = (other: Call, n: number) => (call === undefined ? other.at > at : n > call);
+    const later = by === SERVICE ? calls.filter(isLater).map(({ told }) => told) : [];
     const isOpen = later.includes('nothing') || later.includes('accepted');
     return isFinal || !(later.includes('said') || (says === 'undone' && isOpen));
   };
   const before = (step: number) => calls.filter((call) => call.step < step);
 
   return {
-    called: (step: number) => void calls.push({ step, told: 'nothing', wasLost: false }),
+    called: (step: number, at: number) => void calls.push({ step, at, told: 'nothing', wasLost: false }),
     answerLost(n: number) {
       const call = calls[n];
       if (call) call.wasLost = true;

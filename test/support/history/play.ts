@@ -112,7 +112,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
         : undefined,
     );
     if (!isBegun) return false;
-    knowledge.called(currentStep(await read()).n);
+    knowledge.called(currentStep(await read()).n, now);
     const refusal = fate.at === 'taken' ? service.take(fate.outcome, now) : undefined;
     const met: Fate = refusal ? { at: 'refused', answer: refusal, lost: fate.lost } : fate;
     waiting.push({ n: begun, owner, fate: met, at: now });
