@@ -57,6 +57,8 @@ function withReceipt(record: RequestRecord, { attempt, answer }: Answered): Requ
 }
 
 function cameOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullable<Step['came']> {
+  // Status 0 is our own: an id that can't be part of an address is not sent.
+  if (answer.type === 'refused' && answer.httpStatus === 0) return 'not_received';
   if (answer.type !== 'said') return answer.type;
   return answer.status === 'accepted' ? 'accepted' : 'answered';
 }

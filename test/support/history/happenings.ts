@@ -65,6 +65,8 @@ const refused: fc.Arbitrary<Refused> = fc
     [409, 'OFFER_CANCELLATION_ERROR'],
     [409, undefined],
     [404, undefined],
+    // An id that no address can hold: nobody is asked.
+    [0, 'INVALID_ID'],
     [200, undefined],
   )
   .map(

@@ -48,6 +48,8 @@ const directory: Directory = {
   isChannelMember: async () => false,
 };
 
+/** Whether the order service was asked at all. */
+const isAsked = (answer: Answer) => answer.type !== 'refused' || answer.httpStatus !== 0;
 const isVague = (answer: Answer) => answer.type === 'said' && answer.status === 'accepted';
 
 /** A call whose answer has not come. `n`: counted from 0. */
@@ -134,6 +136,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     const { n, owner, fate, at } = answered;
     const given = answerOf(answered);
     if (given.type === 'no_answer') knowledge.answerLost(n);
+    else if (!isAsked(given)) knowledge.answered(n, 'not_received');
     else knowledge.answered(n, isVague(given) ? 'accepted' : given.type);
     if (given.type === 'said' && fate.at === 'taken') knowledge.serviceSaid(fate.outcome, at, n);
     await settle((record) => {
