@@ -49,7 +49,8 @@ export function createWork(
   const shared = { timings, owner: randomUUID(), stopping, log };
 
   const running = { log, options, queue: parts.queue };
-  const breaker = createBreaker(limiter, common.config.orderService.url.origin, log);
+  const { origin } = common.config.orderService.url;
+  const breaker = createBreaker(limiter, { origin, lapseMs: timings.lapseMs }, log);
   const monotonic = () => performance.now();
   const slackLimits = createSlackLimits(limiter, common.config.slack);
   const noticeDeps = {

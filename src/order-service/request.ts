@@ -1,12 +1,12 @@
 /** The one way by which anything reaches the order service. */
 import type { Dispatcher } from 'undici';
 import {
-  ClaimLostError,
   type Exchange,
   exchange,
   type HttpAnswer,
   type HttpCall,
   type Limits,
+  NotWrittenError,
   TooLargeError,
 } from '../http/exchange.ts';
 import { parseJson } from '../json.ts';
@@ -47,7 +47,9 @@ export async function request({ dispatchers, basePath, limits }: Service, call: 
   const run = (dispatcher: Dispatcher) => exchange(dispatcher, http, limits, guard?.inTime);
   const result = await (method === 'GET'
     ? run(dispatchers.forReads(token))
-    : dispatchers.forOneCall(guard, run));
+    : dispatchers.forOneCall(guard, async (dispatcher, isConnected) =>
+        withOwnDelay(await run(dispatcher), { isConnected: isConnected(), guard }),
+      ));
   const shown = createShown(token);
   if (result.type === 'answered') return readAnswer(result.answer, shown);
   // A refusal is one by its status alone, whatever became of its body.
@@ -71,12 +73,27 @@ function httpCall(basePath: string, { method, path, token, body }: Call): HttpCa
   };
 }
 
+/**
+ * A call that came to nothing although the service was there, or for which this process took longer than the claim lasts,
+ * says nothing against the service: the claim was read too slowly, or the process was frozen.
+ */
+function withOwnDelay(
+  result: Exchange,
+  { isConnected, guard }: { isConnected: boolean; guard: ClaimGuard | undefined },
+): Exchange {
+  if (result.type === 'answered' || result.sent || result.cause instanceof NotWrittenError) return result;
+  const isOurs = (result.timedOut && isConnected) || guard?.inTime() === false;
+  return isOurs
+    ? { ...result, cause: new NotWrittenError('The call was held up before it was written.') }
+    : result;
+}
+
 function isClientError(head: HttpAnswer | undefined): head is HttpAnswer {
   return head !== undefined && head.status >= 400 && head.status < 500;
 }
 
 function toFailure({ sent, timedOut, cause }: Extract<Exchange, { type: 'failed' }>): OrderServiceError {
-  if (cause instanceof ClaimLostError) {
+  if (cause instanceof NotWrittenError) {
     return new NotSentError({ code: 'NOT_SENT', message: cause.message, cause: cause.cause });
   }
   const facts = { cause: withoutBytes(cause) };
@@ -95,10 +112,10 @@ function withoutBytes({ code, message }: Error & { code?: string }): Error {
 }
 
 /**
- * Answers of gateways that stopped waiting: the request may have been handed on before (408: RFC 9110, section 15.5.9; 499:
- * what nginx notes of a client that hung up).
+ * Answers of gateways, and of services that stopped waiting or are overloaded: the request may have been handed on before
+ * (408, 502, 503, 504: RFC 9110, sections 15.5.9 and 15.6; 499: what nginx notes of a client that hung up).
  */
-const GAVE_UP: ReadonlySet<number> = new Set([408, 499]);
+const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
 
 function readAnswer({ status, body, headers }: HttpAnswer, shown: Shown): unknown {
   if (status >= 200 && status < 300) return parse(body, status);

@@ -1,6 +1,6 @@
 /** Sends the calls of Slack's Web API client: a `fetch` of ours, which knows whether anything was written. */
 import { Agent, type Dispatcher } from 'undici';
-import { ClaimLostError, type Exchange, exchange, type HttpAnswer } from '../http/exchange.ts';
+import { type Exchange, exchange, type HttpAnswer, NotWrittenError } from '../http/exchange.ts';
 
 /** `channel`: of a post, else empty. */
 export type SlackCall = { method: string; channel: string };
@@ -68,7 +68,7 @@ function callOf(path: string, body: string): SlackCall {
 function toResponse(result: Exchange): Response {
   if (result.type === 'answered') return answered(result.answer);
   const { cause, sent, timedOut } = result;
-  if (cause instanceof ClaimLostError) throw new NotSentError('too_late');
+  if (cause instanceof NotWrittenError) throw new NotSentError('too_late');
   if (!sent) throw new NotSentError(codeOf(cause), { cause });
   if (timedOut) throw new DOMException('Slack did not answer in time.', 'TimeoutError');
   throw new TypeError('fetch failed', { cause });

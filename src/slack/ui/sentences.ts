@@ -8,7 +8,7 @@ import { refusalAt } from '../../requests/refusal.ts';
 import { STATES, type State } from '../../requests/states.ts';
 import { queuedSince } from '../../requests/transition.ts';
 import { awaiting, declined, tally } from './approval-texts.ts';
-import { doubt, unsent, whyNoAnswer, whyWaiting } from './call-texts.ts';
+import { doubt, unconfirmed, unsent, whyNoAnswer, whyUnsent, whyWaiting } from './call-texts.ts';
 import { refusalHelp, refusalReason, refusalWords } from './refusals.ts';
 import { cardRefused } from './slack-refusals.ts';
 import { escaped, mention, mentions, time } from './text.ts';
@@ -99,7 +99,7 @@ function outcome(
   const is = `${subjectOf(record)} ${STATES[state].outcome === 'undone' ? undone : done}`;
   if (cause.type !== 'person')
     return { happened: `${is}: ${(cause.type === 'event' ? how.event : undefined) ?? how.answer}.` };
-  return { happened: `${is}: ${by(cause)} recorded it.`, now: 'The order service has not confirmed it.' };
+  return { happened: `${is}: ${by(cause)} recorded it.`, now: unconfirmed(record) };
 }
 
 /** A decision of the review, where the service has called it by an unlisted word since: nobody knows what holds now. */
@@ -179,8 +179,10 @@ function expired(record: RequestRecord, step: Step): Saying {
     };
   }
   return {
-    happened: `The request could not be sent in time, and ${ended}. ${whyWaiting(record.call.waiting)}`,
-    now: doubted ?? `Request it again with ${command} when that is mended.`,
+    happened: `The request could not be sent in time, and ${ended}. ${whyUnsent(record)}`,
+    now:
+      doubted ??
+      `Request it again with ${command} ${record.call.waiting ? 'when that is mended' : 'if you still want it'}.`,
   };
 }
 
@@ -190,7 +192,10 @@ function queued(record: RequestRecord, step: Step): Saying {
   if (waiting) {
     const until = time(queuedSince(record) + TIMINGS.lapseMs);
     const what = receiptOf(record) === 'none' ? 'Nothing was received yet' : 'It was not received this time';
-    return { happened: whyWaiting(waiting), now: `${what}; I try again until ${until}.` };
+    return {
+      happened: whyWaiting(waiting),
+      now: `${what}. The request expires ${until} unless it can be sent before.`,
+    };
   }
   if (cause.type === 'decision') return { happened: approved(cause.by) };
   if (cause.type !== 'person') return { happened: 'The request is on its way to the order service.' };
