@@ -1,7 +1,7 @@
 /** The composition root: the only place where adapters are built and joined. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Common } from './compose/context.ts';
 import { createParts, type Parts } from './compose/parts.ts';
+import { createReadiness } from './compose/readiness.ts';
 import { createSlackParts } from './compose/slack.ts';
 import { createUseCases } from './compose/use-cases.ts';
 import { createWork, type Work, type WorkOverrides } from './compose/work.ts';
@@ -9,13 +9,16 @@ import type { Config } from './config.ts';
 import { type Endpoint, eventsRoute } from './events/route.ts';
 import type { Limits } from './http/exchange.ts';
 import { healthRoutes } from './http/health.ts';
+import { metricsRoute } from './http/metrics.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
+import { createMetrics } from './metrics.ts';
 import { createShown } from './order-service/shown.ts';
 import { TIMINGS, type Timings } from './requests/agenda.ts';
 import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
 import type { RateLimiter } from './requests/rate-limiter.ts';
 import { createBoltApp } from './slack/bolt.ts';
+import { untilReached } from './slack/reach.ts';
 import { slackRoutes } from './slack/routes.ts';
 import type { LinkTimings } from './slack/socket-link.ts';
 import { LEAVE_TIMINGS, type LeaveTimings } from './workspaces/leave.ts';
@@ -34,7 +37,12 @@ export type Overrides = WorkOverrides & {
 };
 
 export type CountermandApp = Pick<HttpServer, 'routes'> & {
-  /** @returns the port it listens on */
+  /**
+   * Serves, and waits for Slack where that is away.
+   *
+   * @returns the port it listens on, once it can do its work or was told to stop
+   * @throws where it never will: the storage can't be opened, the port is taken, Slack does not accept a token
+   */
   start(): Promise<number>;
   /** Begins nothing new, and lets what is under way finish, within bounds. The rest is done after the next start. */
   stop(): Promise<void>;
@@ -47,48 +55,41 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
 const LISTENERS_MS = 25_000;
 
 export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
-  const parts = createParts(config, overrides.serviceLimits);
-  const { storage } = parts;
-  const store = overrides.requests?.(storage.requests) ?? storage.requests;
-  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
-  const { timings = TIMINGS, leaving: leaveTimings = LEAVE_TIMINGS } = overrides;
-  const common = {
-    config,
-    log,
-    parts,
-    store,
-    workspaces: workspacesOf(parts),
-    timings,
-    limiter,
-    leaveTimings,
-    slack: createSlackParts({ config, parts, limiter, log }, overrides),
-  };
+  const common = createCommon(config, log, overrides);
+  const { parts } = common;
+  const { sleep, random } = parts.outside.runtime;
   const stopping = new AbortController();
-  /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
-  const leaving = new AbortController();
+  /** `leaving` is set first: who asks whether it is ready reads that it is not, while everything else goes on. */
+  const state = { reached: false, leaving: false };
   const work = createWork(common, stopping.signal, overrides);
-  const server = createAppServer(common, work, leaving.signal);
+  const server = createAppServer(common, work, state);
   const { installations, receiver } = common.slack;
 
   return {
     routes: server.routes,
     async start() {
-      await storage.open(log);
-      const installed = await installations.prepare();
+      await parts.storage.open(log);
       const port = await server.start();
-      await receiver.start().catch(async (refused) => {
+      const reaching = { log, signal: stopping.signal, random, sleep };
+      const installed = await untilReached(async () => {
+        const found = await installations.prepare();
+        await receiver.start();
+        return found;
+      }, reaching).catch(async (refused) => {
         await server.stop();
         throw refused;
       });
+      if (!installed || stopping.signal.aborted) return port;
+      state.reached = true;
       for (const each of work.running) each.start();
       log.info({ port, ...installed, storage: config.storage.type }, 'Countermand is ready');
       return port;
     },
     async stop() {
-      leaving.abort();
+      state.leaving = true;
       await sleep(config.drainMs);
       stopping.abort();
-      const patience = sleep(LISTENERS_MS, undefined, { ref: false });
+      const patience = sleep(LISTENERS_MS, new AbortController().signal);
       const working = work.running.map((each) => each.stop());
       await Promise.all([server.stop(), receiver.stop(), ...working]);
       await Promise.race([receiver.idle(), patience]);
@@ -99,22 +100,52 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   };
 }
 
-function createAppServer(common: Common, work: Work, leaving: AbortSignal): HttpServer {
-  const { config, log, parts, slack } = common;
+function createCommon(config: Config, log: Log, overrides: Overrides): Common {
+  const parts = createParts(config, overrides.serviceLimits);
+  const { storage } = parts;
+  const store = overrides.requests?.(storage.requests) ?? storage.requests;
+  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
+  const { timings = TIMINGS, leaving: leaveTimings = LEAVE_TIMINGS } = overrides;
+  const metrics = createMetrics();
+  const countRefused = (reason: string) => metrics.countRefused('slack', reason);
+  return {
+    config,
+    log,
+    metrics,
+    parts,
+    store,
+    workspaces: workspacesOf(parts),
+    timings,
+    limiter,
+    leaveTimings,
+    slack: createSlackParts({ config, parts, limiter, log, countRefused }, overrides),
+  };
+}
+
+/** @param state changes as the bot starts and stops */
+function createAppServer(
+  common: Common,
+  work: Work,
+  state: { reached: boolean; leaving: boolean },
+): HttpServer {
+  const { config, log, metrics, parts, slack } = common;
   createBoltApp({ ...slack, routes: slackRoutes(createUseCases(common, work)), log });
   const events = eventsRoute({
     endpoint: (id) => findEndpoint(common, id),
     sighted: (endpoint) => parts.sightings.note('event', endpoint),
     record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
+    countRefused: (reason) => metrics.countRefused('order_service', reason),
     log,
   });
-  const ready = async () => {
-    leaving.throwIfAborted();
-    slack.receiver.mustBeReachable();
-    await parts.storage.ping();
-  };
-  const routes = [...slack.routes, events, ...healthRoutes(ready)];
+  const problems = createReadiness({
+    isStopping: () => state.leaving,
+    isSlackReached: () => state.reached && slack.receiver.isReachable(),
+    ping: parts.storage.ping,
+    monotonic: parts.outside.runtime.monotonic,
+    log,
+  });
+  const routes = [...slack.routes, events, ...healthRoutes(problems), metricsRoute(metrics)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
 }
 

@@ -7,12 +7,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'log.ts'],
   'cli.ts': ['cli'],
   cli: ['compose', 'config.ts', 'requests', 'slack', 'workspaces'],
-  'app.ts': ['compose', 'config.ts', 'events', 'http', 'order-service', 'requests', 'slack', 'workspaces'],
+  'app.ts': [
+    'compose',
+    'config.ts',
+    'events',
+    'http',
+    'metrics.ts',
+    'order-service',
+    'requests',
+    'slack',
+    'workspaces',
+  ],
   compose: [
+    'runtime.ts',
     'config',
     'config.ts',
     'http',
     'jobs',
+    'metrics.ts',
     'order-service',
     'requests',
     'slack',
@@ -21,17 +33,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'config.ts': ['config', 'storage', 'workspaces'],
   config: ['storage', 'workspaces'],
-  'log.ts': ['bounded.ts'],
+  'log.ts': ['bounded.ts', 'repeats.ts'],
   'bounded.ts': [],
+  'repeats.ts': [],
   'fault.ts': ['requests'],
   'json.ts': [],
+  'runtime.ts': ['requests'],
+  'metrics.ts': [],
   http: ['fault.ts', 'requests'],
   slack: ['fault.ts', 'http', 'json.ts', 'requests', 'workspaces'],
   events: ['fault.ts', 'http', 'json.ts', 'requests'],
   jobs: ['requests'],
   workspaces: ['requests'],
-  'order-service': ['http', 'json.ts', 'requests'],
-  storage: ['requests', 'workspaces'],
+  'order-service': ['http', 'json.ts', 'requests', 'runtime.ts'],
+  storage: ['requests', 'runtime.ts', 'workspaces'],
   requests: [],
 };
 
@@ -46,6 +61,7 @@ const ONLY_IN: Record<string, readonly string[]> = {
   'node:sqlite': ['storage'],
   'p-queue': ['jobs'],
   bullmq: ['jobs'],
+  'prom-client': ['metrics.ts'],
   pino: ['log.ts'],
   'pino-pretty': ['log.ts'],
 };
@@ -54,6 +70,29 @@ const ONLY_IN: Record<string, readonly string[]> = {
 const CORE_IMPORTS = ['zod', 'node:crypto'];
 const IMPURE =
   /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bfetch\(|\bperformance\b/;
+
+/** Time and chance are ports (requests/runtime.ts), so that the simulation can decide them. */
+const TIME_AND_CHANCE =
+  /\bDate\.now\b|\bnew Date\(\)|\bperformance\b|\bset(Timeout|Interval|Immediate)\b|\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|AbortSignal\.timeout/;
+
+/** Where they may be named all the same, and why: none of it is part of the simulated bot. */
+const NAMES_TIME_OR_CHANCE: Record<string, string> = {
+  'runtime.ts': 'the port itself, for the real machine',
+  'repeats.ts': 'the log: how often a line is repeated',
+  'main.ts': 'the process: how long a stop may take',
+  'fault.ts': 'a reference for people to quote; nothing is decided by it',
+  'http/': 'sockets and their deadlines',
+  'slack/intake.ts': 'Bolt: what was not acknowledged in time is logged',
+  'slack/socket-connection.ts': 'the WebSocket of Socket Mode',
+  'slack/socket-link.ts': 'the WebSocket of Socket Mode',
+  'slack/install/': "OAuth in a browser, and the SDK's installer",
+  'storage/key-file.ts': 'makes a key',
+  'storage/open.ts': 'a real engine',
+  'storage/redis/': 'a real engine',
+  'storage/sqlite/': 'a real engine',
+  'workspaces/rows.ts': 'lets others have their turn between pages; nothing is decided by it',
+  'workspaces/cipher.ts': 'a nonce must come from the system; nothing is decided by it',
+};
 
 const SRC = join(import.meta.dirname, '..', 'src');
 const files = globSync('**/*.ts', { cwd: SRC });
@@ -101,6 +140,14 @@ describe('the house', () => {
     );
     expect(foreign).toEqual([]);
     expect(core.filter((file) => IMPURE.test(source(file)))).toEqual([]);
+  });
+
+  test('takes time and chance from outside', () => {
+    const mayName = (file: string) =>
+      Object.keys(NAMES_TIME_OR_CHANCE).some(
+        (each) => file === each || (each.endsWith('/') && file.startsWith(each)),
+      );
+    expect(files.filter((file) => TIME_AND_CHANCE.test(source(file)) && !mayName(file))).toEqual([]);
   });
 
   test('reads the environment in one file', () => {

@@ -1,16 +1,15 @@
 /** What the bot and the terminal commands have in common: storage, the order service, connections. */
-import { setImmediate as pause } from 'node:timers/promises';
-import { type Config, parseSecretKeys } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
-import { forgetJobs, type QueueConnection, queueConnection } from '../jobs/jobs.ts';
+import { forgetJobs, type QueueConnection } from '../jobs/jobs.ts';
 import { checkToken } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
 import { revoke } from '../order-service/revoke.ts';
 import { owesOutcome } from '../requests/pending.ts';
 import type { Log } from '../requests/ports.ts';
-import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
-import { openRedisStorage, openSqliteStorage, type Storage } from '../storage/open.ts';
-import { createCipher, type SecretKey } from '../workspaces/cipher.ts';
+import type { Runtime } from '../requests/runtime.ts';
+import type { Storage } from '../storage/open.ts';
+import { createCipher } from '../workspaces/cipher.ts';
 import { type Connected, type Connecting, connect } from '../workspaces/connect.ts';
 import { type Connections, createConnections } from '../workspaces/connections.ts';
 import {
@@ -29,8 +28,10 @@ import type { Sealed } from '../workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from '../workspaces/settings.ts';
 import { createSightings, type Sightings } from '../workspaces/sightings.ts';
 import { removeSpent } from '../workspaces/spent.ts';
+import { type Keys, OUTSIDE, type Outside } from './outside.ts';
 
 export type Parts = Stores & {
+  outside: Outside;
   storage: Storage;
   /** Where several replicas may work: what the queue between them needs. */
   queue: QueueConnection | undefined;
@@ -41,7 +42,7 @@ export type Parts = Stores & {
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
   /** Removes the connections that nothing is waited for any more. */
-  removeSpent: (log: Log) => Promise<void>;
+  removeSpent: (log: Log, stopping: AbortSignal) => Promise<void>;
   /** What is kept of a workspace, in the order in which it is forgotten. */
   forgets: readonly Forget[];
   /** What holds sealed secrets. */
@@ -50,13 +51,17 @@ export type Parts = Stores & {
 };
 
 /** @throws where the storage can't be opened, or its keys are missing */
-export function createParts(config: Config, serviceLimits?: Limits): Parts {
-  const { storage, queue, keys } = createStorage(config);
-  const service = createOrderService(config.orderService.url, {
-    cancelRoute: config.orderService.cancelRoute,
+export function createParts(config: Config, serviceLimits?: Limits, outside: Outside = OUTSIDE): Parts {
+  const { runtime } = outside;
+  const { storage, queue, keys } = outside.openStorage(config);
+  const { url, cancelRoute } = config.orderService;
+  const service = createOrderService(url, {
+    cancelRoute,
     limits: serviceLimits,
+    transport: outside.connectOrderService(url.origin),
+    now: runtime.now,
   });
-  const stores = createStores(storage, keys);
+  const stores = createStores(storage, keys, runtime);
   const { connections, settings, sightings } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const revokeToken = (token: string) => revoke(service, token);
@@ -67,9 +72,10 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     settings,
     publicUrl: config.publicUrl,
     checkToken: (token: string) => checkToken(service, token),
-    now: Date.now,
+    ...runtime,
   };
   return {
+    outside,
     storage,
     queue,
     service,
@@ -79,11 +85,11 @@ export function createParts(config: Config, serviceLimits?: Limits): Parts {
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
-    removeSpent: (log) => removeSpent(spentDeps, log),
+    removeSpent: (log, stopping) => removeSpent(spentDeps, log, stopping),
     forgets: [
       connections.forget,
-      forgetRecords(storage.requests, pause),
-      forgetRecords(storage.notices, pause),
+      forgetRecords(storage.requests, runtime.pause),
+      forgetRecords(storage.notices, runtime.pause),
       ...(queue ? [(workspace: string) => forgetJobs(queue, workspace)] : []),
       storage.limiter.forget,
       sightings.forget,
@@ -109,40 +115,17 @@ type Stores = {
   usedStates: Once;
 };
 
-function createStores({ keyv, locks }: Storage, keys: Keys): Stores {
-  const shared = { cipher: createCipher(keys), locks, now: Date.now };
+function createStores({ keyv, indexed, locks }: Storage, keys: Keys, { now, uuid }: Runtime): Stores {
+  const shared = { cipher: createCipher(keys), locks, now };
   return {
-    connections: createConnections(
-      { connections: keyv('connections'), endpoints: keyv('endpoints') },
-      shared,
-    ),
-    settings: createSettingsStore(keyv('settings')),
+    connections: createConnections(indexed('connections'), shared),
+    settings: createSettingsStore(keyv('settings'), locks),
     sightings: createSightings(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
-      Date.now,
+      now,
     ),
-    installations: createInstallationStore(keyv('installations'), shared),
-    organizations: createOrganizations(keyv('organizations')),
+    installations: createInstallationStore(indexed('installations'), { ...shared, uuid }),
+    organizations: createOrganizations(indexed('organizations'), locks),
     usedStates: createOnce(keyv('used_states'), locks),
   };
-}
-
-type Keys = [SecretKey, ...SecretKey[]];
-
-/** Without SECRET_KEYS the key lies beside the database. A database that holds secrets never gets a new one. */
-function createStorage({
-  storage: address,
-  secretKeys,
-}: Config): Pick<Parts, 'storage' | 'queue'> & { keys: Keys } {
-  if (address.type === 'redis') {
-    if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');
-    const storage = openRedisStorage(address);
-    const { client, prefix } = storage.queue;
-    return { storage, queue: queueConnection(client, prefix), keys: secretKeys };
-  }
-  const storage = openSqliteStorage(address.path);
-  const file = keyFilePath(address.path);
-  const read = () =>
-    parseSecretKeys(readOrMakeKeyFile(file, !storage.holdsSecrets()), `The key file ${file}`);
-  return { storage, queue: undefined, keys: secretKeys ?? read() };
 }

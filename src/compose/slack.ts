@@ -19,7 +19,6 @@ import { createMessenger } from '../slack/messenger.ts';
 import { createNotifier } from '../slack/notifier.ts';
 import { createReceiver, type SlackReceiver } from '../slack/receiver.ts';
 import { createSingleInstallation } from '../slack/single-installation.ts';
-import { createSlackAgent } from '../slack/slack-fetch.ts';
 import type { LinkTimings } from '../slack/socket-link.ts';
 import { createSocketReceiver } from '../slack/socket-receiver.ts';
 import { type SlackApi, webClient } from '../slack/web-client.ts';
@@ -43,7 +42,13 @@ export type SlackParts = {
   stop: (patience: Promise<unknown>) => Promise<void>;
 };
 
-type Given = { config: Config; parts: Parts; limiter: RateLimiter; log: Log };
+type Given = {
+  config: Config;
+  parts: Parts;
+  limiter: RateLimiter;
+  log: Log;
+  countRefused: (reason: string) => void;
+};
 
 type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 
@@ -51,11 +56,12 @@ type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 const WELCOME_MS = 5_000;
 
 export function createSlackParts(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackParts {
-  const { config, limiter, log } = given;
+  const { config, limiter, log, countRefused } = given;
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
-  const dispatcher = createSlackAgent();
-  const api = { apiUrl, logger, dispatcher };
+  const { runtime, connectSlack } = given.parts.outside;
+  const connection = connectSlack();
+  const api = { apiUrl, logger, send: connection.send };
   const { installations, routes, stop } = createInstallations(given, api);
   const clients = createSlackClients(installations, {
     ...api,
@@ -64,8 +70,14 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     log,
     effectTimeoutMs: slackTimeoutMs,
   });
-  const directory = createDirectory(clients, Date.now);
-  const receiver = createSlackReceiver(transport, { ...api, log, timings: socket });
+  const directory = createDirectory(clients, runtime.now, log);
+  const receiver = createSlackReceiver(transport, {
+    ...api,
+    log,
+    countRefused,
+    now: runtime.now,
+    timings: socket,
+  });
   return {
     logger,
     installations,
@@ -83,7 +95,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     links: createLinks(clients),
     async stop(patience) {
       await stop(patience);
-      await dispatcher.destroy();
+      await connection.close();
     },
   };
 }
@@ -95,14 +107,21 @@ function createInstallations(
   const { installing } = config.slack;
   if (installing.type === 'token') {
     return {
-      installations: createSingleInstallation(installing.botToken, api),
+      installations: createSingleInstallation(installing.botToken, api, log),
       routes: [],
       stop: async () => {},
     };
   }
   const { clientId, clientSecret, stateSecret } = installing;
   const store = parts.installations;
-  const rotation = createRotation({ store, api, clientId, clientSecret, log, now: Date.now });
+  const rotation = createRotation({
+    store,
+    api,
+    clientId,
+    clientSecret,
+    log,
+    now: parts.outside.runtime.now,
+  });
   const routes = installRoutes({
     store,
     states: createStates(stateSecret, parts.usedStates),
@@ -122,10 +141,16 @@ function createInstallations(
 
 function createSlackReceiver(
   transport: SlackTransport,
-  { timings, ...deps }: SlackApi & { log: Log; timings: LinkTimings | undefined },
+  {
+    timings,
+    now,
+    countRefused,
+    ...deps
+  }: SlackApi & Pick<Given, 'log' | 'countRefused'> & { now: () => number; timings: LinkTimings | undefined },
 ): SlackReceiver {
   if (transport.type === 'http') {
-    return createReceiver({ signingSecret: transport.signingSecret, log: deps.log, now: Date.now });
+    const { signingSecret } = transport;
+    return createReceiver({ signingSecret, log: deps.log, now, countRefused });
   }
   return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
 }

@@ -1,6 +1,4 @@
 /** Joins what is done in the background: what records owe, what is told, who leaves, what is too old. */
-import { randomUUID } from 'node:crypto';
-import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
 import { type Chore, type ChoreTimes, createChore, HOURLY } from '../jobs/chore.ts';
 import { createRunner } from '../jobs/in-process.ts';
 import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
@@ -16,6 +14,7 @@ import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports.ts';
 import { type Heard, recordEvent } from '../requests/record-event.ts';
 import type { RecordRef } from '../requests/record-store.ts';
 import { createRetention } from '../requests/retention.ts';
+import type { Runtime } from '../requests/runtime.ts';
 import { tellAdmins } from '../requests/tell-admins.ts';
 import { createSlackLimits } from '../slack/rate-limits.ts';
 import { askedBeside } from '../workspaces/asked-beside.ts';
@@ -46,12 +45,13 @@ export function createWork(
 ): Work {
   const { log, parts, store, workspaces, timings, limiter, slack } = common;
   const { notices } = parts.storage;
-  const shared = { timings, owner: randomUUID(), stopping, log };
+  const { runtime } = parts.outside;
+  const { monotonic, sleep } = runtime;
+  const shared = { timings, owner: runtime.uuid(), stopping, log };
 
-  const running = { log, options, queue: parts.queue };
+  const running = { runtime, log, options, queue: parts.queue };
   const { origin } = common.config.orderService.url;
   const breaker = createBreaker(limiter, { origin, lapseMs: timings.lapseMs }, log);
-  const monotonic = () => performance.now();
   const slackLimits = createSlackLimits(limiter, common.config.slack);
   const noticeDeps = {
     ...shared,
@@ -103,6 +103,7 @@ export function createWork(
 }
 
 type RunnerParts = {
+  runtime: Runtime;
   log: Log;
   options: Partial<RunnerOptions>;
   queue: QueueConnection | undefined;
@@ -123,7 +124,7 @@ function runnerOf(
 function createDepartures(
   { log, parts, slack, leaveTimings }: Common,
   stopping: AbortSignal,
-  running: Pick<RunnerParts, 'log' | 'options' | 'queue'>,
+  running: Omit<RunnerParts, 'name'>,
 ): Runner {
   const { departures } = parts.storage;
   const { installations } = slack;
@@ -149,14 +150,25 @@ function createRetentionChore(
   times: ChoreTimes,
 ): Chore {
   const { retentionMs } = config;
-  const workspaces = async () => [
-    ...new Set([...(await parts.connections.list()), ...(await slack.installations.workspaces())]),
-  ];
-  const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
-  return createChore({ name: 'retention', locks: parts.storage.locks, log, times }, async () => {
+  const { runtime } = parts.outside;
+  async function* workspaces() {
+    yield* parts.connections.ids();
+    yield* slack.installations.workspaces();
+  }
+  const removeEnded = createRetention({
+    store,
+    timings,
+    retentionMs,
+    workspaces,
+    pause: runtime.pause,
+    stopping,
+    log,
+  });
+  return createChore({ name: 'retention', locks: parts.storage.locks, runtime, log, times }, async () => {
     await removeEnded();
     if (stopping.aborted) return;
-    await parts.removeSpent(log);
+    await parts.removeSpent(log, stopping);
+    if (stopping.aborted) return;
     await parts.storage.scrub();
   });
 }

@@ -16,6 +16,8 @@ export type EventsDeps = {
   sighted: (endpoint: Endpoint) => Promise<void>;
   record: (heard: Heard) => Promise<Hearing | 'unmatched'>;
   signatureHeaders: readonly string[];
+  /** Told of each event that was refused, with the reason. */
+  countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
   log: Log;
 };
 
@@ -25,6 +27,7 @@ export type EventsDeps = {
  */
 export type Endpoint = { workspace: string; generation: string; secrets: string[]; shown: Shown };
 
+const ROUTE = '/events/*';
 const MAX_BYTES = 256 * 1024;
 
 /** In the log. */
@@ -44,7 +47,7 @@ const STATUS: Record<Hearing | 'unmatched' | 'ignored', number> = {
 export function eventsRoute(deps: EventsDeps): Route {
   return {
     method: 'POST',
-    path: '/events/*',
+    path: ROUTE,
     maxBytes: MAX_BYTES,
     mediaTypes: ['application/json'],
     handle: (request) =>
@@ -58,15 +61,25 @@ export function eventsRoute(deps: EventsDeps): Route {
 
 async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
   const endpoint = await deps.endpoint(parameter);
-  if (!endpoint) return json(404, { error: 'not_found' });
+  if (!endpoint) {
+    deps.countRefused('unknown_endpoint');
+    // Not the path: an endpoint is a secret, and this may be one of another installation.
+    deps.log.warn(
+      { route: ROUTE },
+      'an event was refused: it came for an endpoint that no workspace has. If the order service sends it, give it the events URL that /countermand connect shows',
+    );
+    return json(404, { error: 'not_found' });
+  }
   const secrets = endpoint.secrets.map((secret) => createSecretKey(secret, 'utf8'));
   if (!isSigned(body, signatures(headers, deps.signatureHeaders), secrets)) {
+    deps.countRefused('wrong_signature');
     deps.log.warn({ workspace: endpoint.workspace }, 'event with a missing or wrong signature');
     return json(401, { error: 'signature' });
   }
   const parsed = parseEvent(body, endpoint.shown);
   if (parsed.type === 'malformed') {
     const { digest, problems } = parsed;
+    deps.countRefused('malformed');
     const topic = endpoint.shown(String(headers['topic'] ?? ''), LONGEST_TOPIC);
     deps.log.warn({ workspace: endpoint.workspace, topic, digest, problems }, 'malformed event');
     return json(400, { error: 'malformed' });

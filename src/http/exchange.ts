@@ -10,7 +10,7 @@ export class TooLargeError extends Error {}
  * The call was stopped before its first byte, and not by the service: its claim does not cover it any more, or cannot be
  * read in time, or this process was held up until its deadline had passed.
  */
-export class NotWrittenError extends Error {}
+export class ClaimLostError extends Error {}
 
 /** Names of headers are in lower case. */
 export type HttpAnswer = { status: number; headers: Readonly<Record<string, unknown>>; body: string };
@@ -39,6 +39,9 @@ export type Limits = {
   maxBytes: number;
 };
 
+/** Makes one exchange: a port, which the simulation (test/simulate) implements without a network. */
+export type SendHttp = (call: HttpCall, limits: Limits, inTime?: () => boolean) => Promise<Exchange>;
+
 /** @param inTime asked in the tick in which the request is written to its socket */
 export function exchange(
   dispatcher: Dispatcher,
@@ -49,10 +52,10 @@ export function exchange(
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = performance.now() + deadlineMs;
   const handler = new ExchangeHandler(createBody(maxBytes), resolve, () => {
-    if (!inTime()) throw new NotWrittenError('The claim had expired when the request was to be written.');
+    if (!inTime()) throw new ClaimLostError('The claim had expired when the request was to be written.');
     // Where the process was frozen, the timer of the deadline may still have to run.
     if (performance.now() > deadline)
-      throw new NotWrittenError('The deadline had passed when it was to be written.');
+      throw new ClaimLostError('The deadline had passed when it was to be written.');
   });
   const timer = setTimeout(() => socketsPolled().then(() => handler.giveUp()), deadlineMs);
   dispatcher.dispatch(call, handler);

@@ -1,7 +1,7 @@
 /** What is done now and then, by one replica at a time, and does no harm where it is left out. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LockedError, type Locks } from '../requests/locks.ts';
 import type { Log } from '../requests/ports.ts';
+import type { Runtime } from '../requests/runtime.ts';
 
 /** Milliseconds. `firstMs`: after a start, when there is more urgent work. `heldMs`: longer than it ever takes. */
 export type ChoreTimes = { firstMs: number; everyMs: number; heldMs: number };
@@ -14,10 +14,19 @@ export type Chore = {
   stop(): Promise<void>;
 };
 
-export type ChoreDeps = { name: string; locks: Locks; log: Log; times: ChoreTimes };
+export type ChoreDeps = {
+  name: string;
+  locks: Locks;
+  runtime: Pick<Runtime, 'sleep' | 'random'>;
+  log: Log;
+  times: ChoreTimes;
+};
 
 /** @param work one that fails is tried again the next time */
-export function createChore({ name, locks, log, times }: ChoreDeps, work: () => Promise<void>): Chore {
+export function createChore(
+  { name, locks, runtime, log, times }: ChoreDeps,
+  work: () => Promise<void>,
+): Chore {
   const stopped = new AbortController();
   let running = Promise.resolve();
 
@@ -30,10 +39,15 @@ export function createChore({ name, locks, log, times }: ChoreDeps, work: () => 
     }
   }
 
+  /** Replicas that were started together must not come together for ever. */
+  const spread = (ms: number): number => ms * (0.9 + runtime.random() / 5);
+
   async function run(): Promise<void> {
-    const options = { ref: false, signal: stopped.signal };
     for (let ms = times.firstMs; ; ms = times.everyMs) {
-      const woken = await sleep(spread(ms), true, options).catch(() => false);
+      const woken = await runtime.sleep(spread(ms), stopped.signal).then(
+        () => true,
+        () => false,
+      );
       if (!woken) return;
       await once();
     }
@@ -49,6 +63,3 @@ export function createChore({ name, locks, log, times }: ChoreDeps, work: () => 
     },
   };
 }
-
-/** Replicas that were started together must not come together for ever. */
-const spread = (ms: number): number => ms * (0.9 + Math.random() / 5);

@@ -5,12 +5,12 @@ import { createFairQueue } from './fair-queue.ts';
 import { DEFAULTS, keyOf, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
 import { createSweep } from './sweep.ts';
 
-export function createRunner({ advance, due, postpone, log, options }: RunnerDeps): Runner {
+export function createRunner({ runtime, advance, due, postpone, log, options }: RunnerDeps): Runner {
   const { sweepMs, concurrency, share, stopMs } = { ...DEFAULTS, ...options };
   const queue = createFairQueue({ concurrency, share });
   /** Requests that wait or run, and whether they were triggered again meanwhile. */
   const active = new Map<string, { again: boolean }>();
-  const timers = new Map<string, NodeJS.Timeout>();
+  const timers = new Map<string, () => void>();
   let stopped = false;
 
   const trigger: Trigger = (ref) => {
@@ -45,24 +45,24 @@ export function createRunner({ advance, due, postpone, log, options }: RunnerDep
   }
 
   function wake(key: string, ref: RecordRef, inMs: number): void {
-    clearTimeout(timers.get(key));
-    const timer = setTimeout(() => {
+    timers.get(key)?.();
+    if (stopped) return;
+    const cancel = runtime.after(inMs, () => {
       timers.delete(key);
       trigger(ref);
-    }, inMs);
-    if (!stopped) timers.set(key, timer.unref());
-    else clearTimeout(timer);
+    });
+    timers.set(key, cancel);
   }
 
-  const sweep = createSweep({ due, log }, { everyMs: sweepMs, trigger });
+  const sweep = createSweep({ due, runtime, log }, { everyMs: sweepMs, trigger });
   return {
     trigger,
     start: sweep.start,
     async stop() {
       stopped = true;
       sweep.stop();
-      for (const timer of timers.values()) clearTimeout(timer);
-      const patience = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
+      for (const cancel of timers.values()) cancel();
+      const patience = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
       await Promise.race([queue.idle(), patience]);
     },
   };

@@ -33,7 +33,7 @@ const LONGEST_PUT_BACK_MS = 1_000;
 
 /** @param name of the kind of record */
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
-  const { log, options } = deps;
+  const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
   const fair = createFairQueue({ concurrency, share });
   const onError = (error: Error) => {
@@ -65,7 +65,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   /** What comes, or has not begun, while this one stops is for another replica. */
   function take(job: Job, token: string | undefined): Promise<void> {
     const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
-    if (fair.count(workspace) >= SHARES_TAKEN * share) return putBack(job, token);
+    if (fair.count(workspace) >= SHARES_TAKEN * share) return putBack(runtime, job, token);
     return fair.run(workspace, () => run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job));
   }
 
@@ -93,7 +93,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
       stopped = true;
       sweep.stop();
       // What runs longer is not waited for: its lock expires, and another replica looks into the record.
-      const patience = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
+      const patience = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
       await Promise.race([finish().catch(onError), patience]);
     },
   };
@@ -111,8 +111,12 @@ async function run({ advance, log }: RunnerDeps, jobs: Jobs, job: Job): Promise<
 }
 
 /** Leaves a job for later, here or at another replica, and frees its place (https://docs.bullmq.io/patterns/process-step-jobs). */
-async function putBack(job: Job, token: string | undefined): Promise<never> {
-  await job.moveToDelayed(Date.now() + Math.random() * LONGEST_PUT_BACK_MS, token);
+async function putBack(
+  { now, random }: RunnerDeps['runtime'],
+  job: Job,
+  token: string | undefined,
+): Promise<never> {
+  await job.moveToDelayed(now() + random() * LONGEST_PUT_BACK_MS, token);
   throw new DelayedError();
 }
 

@@ -1,8 +1,10 @@
 /** What runs that which records owe. The record holds the truth: a trigger that is lost delays, and loses nothing. */
 import type { Log, Trigger } from '../requests/ports.ts';
 import type { RecordRef } from '../requests/record-store.ts';
+import type { Runtime } from '../requests/runtime.ts';
 
 export type RunnerDeps = {
+  runtime: Pick<Runtime, 'now' | 'after' | 'sleep' | 'random'>;
   /** Does what the request owes; in how many milliseconds it owes something again. */
   advance: (ref: RecordRef) => Promise<number | undefined>;
   due: (limit: number) => Promise<RecordRef[]>;

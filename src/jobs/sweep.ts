@@ -7,10 +7,10 @@ export type Sweep = { start(): void; stop(): void };
 
 /** Triggers what is due, at its start and then again and again, through faults of the storage. */
 export function createSweep(
-  { due, log }: Pick<RunnerDeps, 'due' | 'log'>,
+  { due, runtime, log }: Pick<RunnerDeps, 'due' | 'runtime' | 'log'>,
   { everyMs, trigger }: { everyMs: number; trigger: (ref: { workspace: string; id: string }) => void },
 ): Sweep {
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
   let stopped = false;
 
   async function sweep(): Promise<void> {
@@ -19,14 +19,14 @@ export function createSweep(
     } catch (error) {
       log.error({ err: error }, 'sweep failed');
     }
-    if (!stopped) timer = setTimeout(sweep, everyMs).unref();
+    if (!stopped) cancel = runtime.after(everyMs, sweep);
   }
 
   return {
     start: () => void sweep(),
     stop: () => {
       stopped = true;
-      clearTimeout(timer);
+      cancel();
     },
   };
 }

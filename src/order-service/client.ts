@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import type { Limits } from '../http/exchange.ts';
 import type { ClaimGuard } from '../requests/ports.ts';
-import { createDispatchers } from './dispatchers.ts';
+import type { Runtime } from '../requests/runtime.ts';
+import { RUNTIME } from '../runtime.ts';
 import { NoAnswerError } from './errors.ts';
 import { segment } from './path.ts';
 import { type Call, request, type Service } from './request.ts';
 import { OfferCancelResult, OfferSendResult, OrderCancellation, SubBrand } from './schemas.ts';
 import { createShown } from './shown.ts';
+import { createTransport, type Transport } from './transport.ts';
 
 /**
  * Every operation throws an OrderServiceError for whatever is not a success; its texts are fit to be shown (shown.ts), and
@@ -40,15 +42,25 @@ const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
 /** Of a sub-brand. The interface shows no limit, so this is ours. */
 const LONGEST_TEXT = 200;
 
-type Options = { cancelRoute?: CancelRoute; limits?: Limits | undefined };
+type Options = {
+  cancelRoute?: CancelRoute;
+  limits?: Limits | undefined;
+  transport?: Transport;
+  /** Epoch milliseconds: a `Retry-After` may name a date. */
+  now?: Runtime['now'];
+};
 
 /** @param baseUrl https, or http on a loopback address; its path comes before every path of the interface */
 export function createOrderService(
   baseUrl: URL,
-  { cancelRoute = 'current', limits = LIMITS }: Options = {},
+  {
+    cancelRoute = 'current',
+    limits = LIMITS,
+    transport = createTransport(baseUrl.origin),
+    now = RUNTIME.now,
+  }: Options = {},
 ): OrderService {
-  const dispatchers = createDispatchers(baseUrl.origin);
-  const service: Service = { dispatchers, basePath: baseUrl.pathname.replace(/\/+$/, ''), limits };
+  const service: Service = { transport, basePath: baseUrl.pathname.replace(/\/+$/, ''), limits, now };
   const post = (call: Omit<Call, 'method'>) => request(service, { ...call, method: 'POST' });
   return {
     async cancelOrder(token, id, reason, guard) {
@@ -78,7 +90,7 @@ export function createOrderService(
     async revokeToken(token) {
       await request(service, { method: 'DELETE', path: '/token', token });
     },
-    close: () => dispatchers.close(),
+    close: () => transport.close(),
   };
 }
 

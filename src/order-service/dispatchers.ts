@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
-import { NotWrittenError, socketsPolled } from '../http/exchange.ts';
+import { ClaimLostError, socketsPolled } from '../http/exchange.ts';
 import type { ClaimGuard } from '../requests/ports.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -135,9 +135,10 @@ async function checkBeforeWriting(socket: Socket, guard: ClaimGuard | undefined)
   }
 }
 
-async function checkClaim(guard: ClaimGuard | undefined): Promise<void> {
+/** @throws ClaimLostError where the claim of a call is somebody else's by now, or can't be read */
+export async function checkClaim(guard: ClaimGuard | undefined): Promise<void> {
   const isHeld = await guard?.isHeld().catch((cause) => {
-    throw new NotWrittenError('The claim could not be read.', { cause });
+    throw new ClaimLostError('The claim could not be read.', { cause });
   });
-  if (isHeld === false) throw new NotWrittenError('Somebody else has taken over.');
+  if (isHeld === false) throw new ClaimLostError('Somebody else has taken over.');
 }

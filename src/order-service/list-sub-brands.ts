@@ -1,5 +1,7 @@
 /** Reads the sub-brands of a token's organization. Reads may be repeated freely. */
 import type { SubBrandList } from '../requests/ports.ts';
+import type { Runtime } from '../requests/runtime.ts';
+import { RUNTIME } from '../runtime.ts';
 import type { OrderService } from './client.ts';
 import {
   NoAnswerError,
@@ -17,11 +19,15 @@ const NONE = 'SUB_BRANDS_NOT_FOUND';
 const QUICK_MS = 5_000;
 
 /** Asks once more where that may help. */
-export async function listSubBrands(service: OrderService, token: string): Promise<SubBrandList> {
-  const since = performance.now();
+export async function listSubBrands(
+  service: OrderService,
+  token: string,
+  monotonic: Runtime['monotonic'] = RUNTIME.monotonic,
+): Promise<SubBrandList> {
+  const since = monotonic();
   try {
     const brands = await service.getSubBrands(token).catch((error) => {
-      if (isPassing(error) && performance.now() - since < QUICK_MS) return service.getSubBrands(token);
+      if (isPassing(error) && monotonic() - since < QUICK_MS) return service.getSubBrands(token);
       throw error;
     });
     return brands.length === 0 ? { type: 'none' } : { type: 'found', brands };

@@ -1,17 +1,14 @@
 /** The one way by which anything reaches the order service. */
-import type { Dispatcher } from 'undici';
 import {
+  ClaimLostError,
   type Exchange,
-  exchange,
   type HttpAnswer,
   type HttpCall,
   type Limits,
-  NotWrittenError,
   TooLargeError,
 } from '../http/exchange.ts';
 import { parseJson } from '../json.ts';
 import type { ClaimGuard } from '../requests/ports.ts';
-import type { Dispatchers } from './dispatchers.ts';
 import {
   NoAnswerError,
   type NoAnswerReason,
@@ -25,6 +22,7 @@ import {
 import { retryAfterMs } from './retry-after.ts';
 import { ErrorBody } from './schemas.ts';
 import { createShown, type Shown } from './shown.ts';
+import type { Transport } from './transport.ts';
 
 /** `guard`: of the claim that covers the call; undefined where none does. */
 export type Call = Pick<HttpCall, 'method' | 'path'> & {
@@ -33,7 +31,8 @@ export type Call = Pick<HttpCall, 'method' | 'path'> & {
   guard?: ClaimGuard;
 };
 
-export type Service = { dispatchers: Dispatchers; basePath: string; limits: Limits };
+/** `now`: epoch milliseconds. */
+export type Service = { transport: Transport; basePath: string; limits: Limits; now: () => number };
 
 /**
  * Makes one call. It is made once: whether to repeat it is for the caller to decide.
@@ -41,19 +40,13 @@ export type Service = { dispatchers: Dispatchers; basePath: string; limits: Limi
  * @returns the parsed JSON body of a 2xx; undefined where that body is empty
  * @throws OrderServiceError for everything else
  */
-export async function request({ dispatchers, basePath, limits }: Service, call: Call): Promise<unknown> {
-  const { token, guard, method } = call;
-  const http = httpCall(basePath, call);
-  const run = (dispatcher: Dispatcher) => exchange(dispatcher, http, limits, guard?.inTime);
-  const result = await (method === 'GET'
-    ? run(dispatchers.forReads(token))
-    : dispatchers.forOneCall(guard, async (dispatcher, isConnected) =>
-        withOwnDelay(await run(dispatcher), { isConnected: isConnected(), guard }),
-      ));
+export async function request({ transport, basePath, limits, now }: Service, call: Call): Promise<unknown> {
+  const { token, guard } = call;
+  const result = await transport.send(httpCall(basePath, call), limits, { token, guard });
   const shown = createShown(token);
-  if (result.type === 'answered') return readAnswer(result.answer, shown);
+  if (result.type === 'answered') return readAnswer(result.answer, shown, now);
   // A refusal is one by its status alone, whatever became of its body.
-  if (isClientError(result.head)) return readAnswer(result.head, shown);
+  if (isClientError(result.head)) return readAnswer(result.head, shown, now);
   throw toFailure(result);
 }
 
@@ -73,27 +66,12 @@ function httpCall(basePath: string, { method, path, token, body }: Call): HttpCa
   };
 }
 
-/**
- * A call that came to nothing although the service was there, or for which this process took longer than the claim lasts,
- * says nothing against the service: the claim was read too slowly, or the process was frozen.
- */
-function withOwnDelay(
-  result: Exchange,
-  { isConnected, guard }: { isConnected: boolean; guard: ClaimGuard | undefined },
-): Exchange {
-  if (result.type === 'answered' || result.sent || result.cause instanceof NotWrittenError) return result;
-  const isOurs = (result.timedOut && isConnected) || guard?.inTime() === false;
-  return isOurs
-    ? { ...result, cause: new NotWrittenError('The call was held up before it was written.') }
-    : result;
-}
-
 function isClientError(head: HttpAnswer | undefined): head is HttpAnswer {
   return head !== undefined && head.status >= 400 && head.status < 500;
 }
 
 function toFailure({ sent, timedOut, cause }: Extract<Exchange, { type: 'failed' }>): OrderServiceError {
-  if (cause instanceof NotWrittenError) {
+  if (cause instanceof ClaimLostError) {
     return new NotSentError({ code: 'NOT_SENT', message: cause.message, cause: cause.cause });
   }
   const facts = { cause: withoutBytes(cause) };
@@ -117,10 +95,10 @@ function withoutBytes({ code, message }: Error & { code?: string }): Error {
  */
 const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
 
-function readAnswer({ status, body, headers }: HttpAnswer, shown: Shown): unknown {
+function readAnswer({ status, body, headers }: HttpAnswer, shown: Shown, now: () => number): unknown {
   if (status >= 200 && status < 300) return parse(body, status);
   if (status === 429) {
-    const wait = retryAfterMs(headers['retry-after'], Date.now());
+    const wait = retryAfterMs(headers['retry-after'], now());
     throw new RateLimitedError({ ...errorFacts(status, body, shown), retryAfterMs: wait });
   }
   if (GAVE_UP.has(status)) throw new NoAnswerError({ ...errorFacts(status, body, shown), reason: 'gave_up' });

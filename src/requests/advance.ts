@@ -6,7 +6,7 @@ import { type Claimed, claimAct, type Done, doAct, nameOf, type OutsideAct, type
 import { type Act, nextAct, type Timings } from './agenda.ts';
 import { WaitingWhy } from './cause.ts';
 import { updateRecord } from './entry.ts';
-import { withNote } from './notes.ts';
+import { withNote, withProblem } from './notes.ts';
 import type { Log, Messenger, OrderCalls, RequestStore } from './ports.ts';
 import type { Wait } from './rate-limiter.ts';
 import type { Claim, RequestRecord } from './record.ts';
@@ -90,6 +90,8 @@ async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number>
     await write(deps, read.record, { record: lapsed(read), strays: [] });
   } else if (act.type === 'remind') {
     await write(deps, read.record, { record: reminded(read), strays: [] });
+  } else if (act.type === 'report_unconfirmed') {
+    await write(deps, read.record, { record: reportedUnconfirmed(read), strays: [] });
   } else if (act.type === 'tell_unclear') {
     await write(deps, read.record, { record: toldUnclear(read, act.telling), strays: [] });
   } else if (act.type === 'expire_claim') {
@@ -121,6 +123,12 @@ function reminded({ record, now }: Read): RequestRecord {
   const { approval } = record;
   if (!approval) return record;
   return withNote({ ...record, approval: { ...approval, reminded: true } }, { type: 'reminder' }, now);
+}
+
+/** The card says what is wrong, and an admin hears of it. */
+function reportedUnconfirmed({ record, now }: Read): RequestRecord {
+  const { problem = 'approvers_unreadable' } = record.approval?.confirmation ?? {};
+  return withProblem(record, problem, now);
 }
 
 function toldUnclear({ record, now }: Read, telling: Telling): RequestRecord {

@@ -33,7 +33,7 @@ const Held = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() }
 export const Claim = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['post', 'find', 'update']), telling: Telling, ...Held }),
   z.object({ act: z.literal('tidy'), telling: Telling, to: Destination.optional(), ...Held }),
-  z.object({ act: z.literal('check_votes'), ...Held }),
+  z.object({ act: z.literal('confirm_votes'), ...Held }),
   z.object({ act: z.literal('call'), attempt: z.number(), ...Held }),
 ]);
 export type Claim = z.infer<typeof Claim>;
@@ -164,3 +164,7 @@ export function destinationOfNote(record: RequestRecord, note: Note): { under: P
 export function votedOn({ approval, card }: RequestRecord): Post {
   return approval?.ballot ?? card;
 }
+
+/** Where that message stands, or will. */
+export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
+  approval?.ballot ? approval.policy.channel : channel;

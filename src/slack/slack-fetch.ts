@@ -1,12 +1,15 @@
 /** Sends the calls of Slack's Web API client: a `fetch` of ours, which knows whether anything was written. */
 import { Agent, type Dispatcher } from 'undici';
-import { type Exchange, exchange, type HttpAnswer, NotWrittenError } from '../http/exchange.ts';
+import { z } from 'zod';
+import { ClaimLostError, type Exchange, exchange, type HttpAnswer, type SendHttp } from '../http/exchange.ts';
+import { parseJson } from '../json.ts';
+import type { Refusal } from './access.ts';
 
 /** `channel`: of a post, else empty. */
 export type SlackCall = { method: string; channel: string };
 
 export type SlackFetchOptions = {
-  dispatcher: Dispatcher;
+  send: SendHttp;
   /** For all of it, from the wait for a connection to the last byte. */
   timeoutMs: number;
   /** Asked before a call is begun. @throws NotSentError where it must not be made now */
@@ -15,6 +18,8 @@ export type SlackFetchOptions = {
   mayWrite?: () => boolean;
   /** Told of a 429. @param retryAfterMs of Slack's answer */
   onLimited?: (call: SlackCall, retryAfterMs: number) => Promise<void>;
+  /** Told of each refusal. */
+  onRefused?: (call: SlackCall, refusal: Refusal) => void;
 };
 
 /** Slack has certainly not received the call. */
@@ -36,8 +41,14 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** The deadline of each call covers all of it. */
 export const createSlackAgent = (): Agent => new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
+export const sendOver =
+  (dispatcher: Dispatcher): SendHttp =>
+  (call, limits, inTime) =>
+    exchange(dispatcher, call, limits, inTime);
+
 export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
-  const { dispatcher, timeoutMs, mayWrite, admit = async () => {}, onLimited = async () => {} } = options;
+  const { send, timeoutMs, mayWrite, onRefused } = options;
+  const { admit = async () => {}, onLimited = async () => {} } = options;
   const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES };
   return async (url, { headers = {}, body } = {}) => {
     const { origin, pathname } = new URL(String(url));
@@ -51,11 +62,28 @@ export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
       headers: headers as Record<string, string>,
       body: text,
     } as const;
-    const response = toResponse(await exchange(dispatcher, http, limits, mayWrite));
+    const result = await send(http, limits, mayWrite);
+    const refusal = onRefused && refusalIn(result);
+    if (refusal) onRefused(call, refusal);
+    const response = toResponse(result);
     const retryAfter = Number(response.headers.get('retry-after'));
     if (response.status === 429 && retryAfter > 0) await onLimited(call, retryAfter * 1_000);
     return response;
   };
+}
+
+const Refused = z.object({
+  ok: z.literal(false),
+  error: z.string(),
+  needed: z.string().optional(),
+  provided: z.string().optional(),
+});
+
+/** What Slack refused, and why (https://docs.slack.dev/apis/web-api/#responses); undefined for every other answer. */
+function refusalIn(result: Exchange): Refusal | undefined {
+  if (result.type !== 'answered' || !/"ok":\s*false/.test(result.answer.body.slice(0, 1_000)))
+    return undefined;
+  return Refused.safeParse(parseJson(result.answer.body)).data;
 }
 
 function callOf(path: string, body: string): SlackCall {
@@ -68,7 +96,7 @@ function callOf(path: string, body: string): SlackCall {
 function toResponse(result: Exchange): Response {
   if (result.type === 'answered') return answered(result.answer);
   const { cause, sent, timedOut } = result;
-  if (cause instanceof NotWrittenError) throw new NotSentError('too_late');
+  if (cause instanceof ClaimLostError) throw new NotSentError('too_late');
   if (!sent) throw new NotSentError(codeOf(cause), { cause });
   if (timedOut) throw new DOMException('Slack did not answer in time.', 'TimeoutError');
   throw new TypeError('fetch failed', { cause });

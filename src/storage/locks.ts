@@ -1,7 +1,7 @@
 /** Locks over whatever can say in one step who has one. */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LockedError, type Locks } from '../requests/locks.ts';
+import type { Runtime } from '../requests/runtime.ts';
+import { RUNTIME } from '../runtime.ts';
 
 export type LockTable = {
   /** @returns whether `owner` has it now, for so many milliseconds */
@@ -13,13 +13,16 @@ export type LockTable = {
 /** How long until it is asked again whether a lock is free. */
 const PAUSE_MS = 50;
 
-export function createLocks({ take, release }: LockTable): Locks {
+export function createLocks(
+  { take, release }: LockTable,
+  { uuid, monotonic, sleep }: Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> = RUNTIME,
+): Locks {
   return {
     async hold(name, { heldMs, waitMs }, act) {
-      const owner = randomUUID();
-      const until = performance.now() + waitMs;
+      const owner = uuid();
+      const until = monotonic() + waitMs;
       while (!(await take(name, owner, heldMs))) {
-        if (performance.now() >= until) throw new LockedError(name);
+        if (monotonic() >= until) throw new LockedError(name);
         await sleep(PAUSE_MS);
       }
       try {

@@ -1,5 +1,6 @@
 /** The rate limiter of one process. What it knows is gone when the process ends: then there is a pause anyway. */
 import { type Bucket, NOW, type RateLimiter, type Wait } from '../requests/rate-limiter.ts';
+import { RUNTIME } from '../runtime.ts';
 
 /** How long somebody is waited for who was promised an earlier time and does not come. */
 export const LATE_MS = 1_000;
@@ -15,7 +16,7 @@ type State = { free: number; queue: Map<string, number>; pause?: Pause };
 const SHARED = '';
 
 /** @param now epoch milliseconds */
-export function createRateLimiter(now: () => number = Date.now): RateLimiter {
+export function createRateLimiter(now: () => number = RUNTIME.now): RateLimiter {
   const workspaces = new Map<string, Map<string, State>>();
 
   function stateOf(workspace: string, name: string): State {

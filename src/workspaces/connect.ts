@@ -1,19 +1,18 @@
 /** Use case: an admin connects a workspace to the order service. */
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { Revocation, TokenCheck } from '../requests/ports.ts';
+import type { Runtime } from '../requests/runtime.ts';
 import type { TokenKind } from './connections.ts';
 import { type FormerToken, revokeFormer } from './revoke-former.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 import { isSpent, removeConnection, type SpentDeps } from './spent.ts';
 
-export type ConnectDeps = SpentDeps & {
-  settings: SettingsStore;
-  checkToken: (token: string) => Promise<TokenCheck>;
-  revoke: (token: string) => Promise<Revocation>;
-  publicUrl: URL;
-  /** Epoch milliseconds. */
-  now: () => number;
-};
+export type ConnectDeps = SpentDeps &
+  Pick<Runtime, 'now' | 'uuid' | 'secret'> & {
+    settings: SettingsStore;
+    checkToken: (token: string) => Promise<TokenCheck>;
+    revoke: (token: string) => Promise<Revocation>;
+    publicUrl: URL;
+  };
 
 export type Connecting = {
   workspace: string;
@@ -92,15 +91,15 @@ function weigh(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
 }
 
 async function save(deps: ConnectDeps, connecting: Connecting) {
-  const { connections, publicUrl, now } = deps;
+  const { connections, publicUrl, now, uuid, secret: newKey } = deps;
   const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret } = connecting;
   const row = await connections.find(workspace);
   const spent = row && (await isSpent(deps, row));
   if (spent) await removeConnection(deps, row);
   const before = spent ? undefined : row;
-  const endpoint = before?.endpoint ?? randomBytes(24).toString('base64url');
-  const secret = before && !newSecret ? undefined : randomBytes(32).toString('base64url');
-  const generation = randomUUID();
+  const endpoint = before?.endpoint ?? newKey(24);
+  const secret = before && !newSecret ? undefined : newKey(32);
+  const generation = uuid();
   const made = { endpoint, secret, generation, connectedBy, connectedAt: now() };
   await connections.save({ workspace, token, tokenKind, exclusive, ...made }, before);
   // The last write wins: who was overtaken must not hand on a URL or a secret that never worked.

@@ -4,7 +4,7 @@ import { createJournal } from '../../sandbox/lib/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { boltLogger } from '../../src/slack/bolt-logger.ts';
 import { failureOf, platformCode } from '../../src/slack/failure.ts';
-import { createSlackAgent } from '../../src/slack/slack-fetch.ts';
+import { createSlackAgent, sendOver } from '../../src/slack/slack-fetch.ts';
 import { webClient } from '../../src/slack/web-client.ts';
 
 /** What the real client throws when Slack answers so. */
@@ -21,7 +21,7 @@ function errorOf(apiUrl: string, token: string, timeoutMs: number): Promise<unkn
   onTestFinished(() => dispatcher.destroy());
   const client = webClient(
     token,
-    { apiUrl: new URL(apiUrl), logger: boltLogger(SILENT), dispatcher },
+    { apiUrl: new URL(apiUrl), logger: boltLogger(SILENT), send: sendOver(dispatcher) },
     timeoutMs,
   );
   return client.auth.test().then(

@@ -9,6 +9,7 @@ import {
   createSlackFetch,
   NotSentError,
   type SlackFetchOptions,
+  sendOver,
 } from '../../src/slack/slack-fetch.ts';
 
 const TIMEOUT_MS = 2_000;
@@ -16,7 +17,7 @@ const TIMEOUT_MS = 2_000;
 function fetchWith(options: Partial<SlackFetchOptions> = {}) {
   const dispatcher = createSlackAgent();
   onTestFinished(() => dispatcher.destroy());
-  const send = createSlackFetch({ dispatcher, timeoutMs: TIMEOUT_MS, ...options });
+  const send = createSlackFetch({ send: sendOver(dispatcher), timeoutMs: TIMEOUT_MS, ...options });
   return (url: string, body = 'channel=C1&text=hello') => send(url, { method: 'POST', headers: {}, body });
 }
 

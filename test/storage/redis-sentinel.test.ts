@@ -1,10 +1,12 @@
 /** Redis behind Sentinel: its master dies, freezes or steps down, and everything goes on at the next one. */
+
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
+import { RUNTIME } from '../../src/runtime.ts';
 import { openRedisStorage } from '../../src/storage/open.ts';
 import { readRedisAddress } from '../../src/storage/redis/address.ts';
 import { createRelay } from '../../src/storage/redis/relay.ts';
@@ -104,6 +106,7 @@ function startWorking({ queue }: Opened) {
   const done = new Set<string>();
   const runner = createQueueRunner(
     {
+      runtime: RUNTIME,
       advance: async ({ id }) => void done.add(id),
       due: async () => owed.filter((id) => !done.has(id)).map((id) => ({ workspace: 'T1', id })),
       postpone: async () => {},

@@ -17,7 +17,7 @@ import { createSlackClients } from '../../src/slack/clients.ts';
 import { createDirectory } from '../../src/slack/directory.ts';
 import { createMessenger } from '../../src/slack/messenger.ts';
 import { createSlackLimits } from '../../src/slack/rate-limits.ts';
-import { createSlackAgent } from '../../src/slack/slack-fetch.ts';
+import { createSlackAgent, sendOver } from '../../src/slack/slack-fetch.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
@@ -54,14 +54,14 @@ export async function startSlackWorld(
     {
       apiUrl: new URL(slack.apiUrl),
       logger: boltLogger(log),
-      dispatcher,
+      send: sendOver(dispatcher),
       limiter,
       pace: PACE,
       log,
       effectTimeoutMs,
     },
   );
-  const messenger = createMessenger({ clients, log }, createDirectory(clients, clock));
+  const messenger = createMessenger({ clients, log }, createDirectory(clients, clock, log));
   const store: RequestStore = createSqliteRecordStore(
     openDatabase(':memory:'),
     'requests',

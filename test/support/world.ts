@@ -120,6 +120,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     },
     tidy: async (record, { telling, to }) => tidy(record, telling, to),
     readReactions: async () => ({ type: 'read', standing: [] }),
+    readVoterRights: async () => ({ type: 'read', problems: new Map() }),
     async remove(_record, { ts }) {
       remove(ts);
       return true;

@@ -10,50 +10,25 @@ import type {
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
-import type { Drafted, PolicyDraft } from '../../requests/approvals/draft-policy.ts';
-import type { giveReason, mayGiveReason, ReasonGiven } from '../../requests/approvals/give-reason.ts';
-import type { Reacted, Reacting } from '../../requests/approvals/react.ts';
-import type { Cast, Voted } from '../../requests/approvals/vote.ts';
-import type { Asked, Asking, Barrier } from '../../requests/ask.ts';
-import type { PersonAct } from '../../requests/cause.ts';
-import type { HistoryPage, readHistory } from '../../requests/history.ts';
-import type { findForIntervention, Intervened, Intervening } from '../../requests/intervene.ts';
-import type { Kind } from '../../requests/kinds.ts';
-import type { LookedUp } from '../../requests/look-up.ts';
+import type { PolicyDraft } from '../../requests/approvals/draft-policy.ts';
+import type { Requests } from '../../requests/index.ts';
 import type { Log } from '../../requests/ports.ts';
-import type { RecordRef } from '../../requests/record-store.ts';
 import { mayAdminister } from '../../requests/rules.ts';
-import type { Sharing } from '../../requests/sharing.ts';
+import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-policy.ts';
 import type { Connected, Connecting } from '../../workspaces/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
 import type { Told } from '../../workspaces/leave.ts';
 import type { ConnectPlan } from '../../workspaces/plan-connect.ts';
-import type { Settings } from '../../workspaces/settings.ts';
+import type { Settings, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { SlackDirectory } from '../directory.ts';
 import type { EventName } from '../ids.ts';
 import type { Links } from '../links.ts';
 
 /** The use cases that listeners call, and what they need to show the outcome. */
-export type ListenerDeps = {
-  ask: (asking: Asking) => Promise<Asked>;
-  whetherMayAsk: (who: Pick<Asking, 'workspace' | 'asker'>) => Promise<Barrier | undefined>;
-  lookUp: (question: { workspace: string; user: string; query: string }) => Promise<LookedUp>;
-  findForIntervention: (who: Omit<Intervening, 'step'>) => ReturnType<typeof findForIntervention>;
-  vote: (request: RecordRef, cast: Cast) => Promise<Voted>;
-  mayVote: (request: RecordRef, cast: Cast) => Promise<Voted>;
-  react: (reacting: Reacting) => Promise<Reacted>;
-  giveReason: (given: Parameters<typeof giveReason>[1]) => Promise<ReasonGiven>;
-  mayGiveReason: (who: Parameters<typeof mayGiveReason>[1]) => Promise<ReasonGiven>;
-  channelMoved: (which: { workspace: string; from: string; to: string }) => Promise<void>;
-  sharingChanged: (where: { workspace: string; channel: string }) => Promise<void>;
-  sharingOf: (where: { workspace: string; channel: string }) => Promise<Sharing>;
+export type ListenerDeps = Requests & {
   /** Changes whose approval a kind of request needs, or says what is wrong with it. */
-  changePolicy: (
-    whose: { workspace: string; by: string; kind: Kind },
-    draft: PolicyDraft,
-  ) => Promise<Drafted>;
-  intervene: (who: Intervening, act: PersonAct) => Promise<Intervened>;
+  changePolicy: (whose: ChangingPolicy, draft: PolicyDraft) => Promise<PolicyChanged>;
   connect: (connecting: Connecting) => Promise<Connected>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
@@ -61,17 +36,14 @@ export type ListenerDeps = {
   /** @throws where it could not be written down */
   noteDeparture: (told: Told) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
-  readHistory: (question: HistoryQuestion) => Promise<HistoryPage>;
   settings: (workspace: string) => Promise<Settings>;
-  changeSettings: (workspace: string, change: Partial<Settings>) => Promise<void>;
+  saveSettings: SettingsStore['save'];
   directory: SlackDirectory;
   /** The bot's client in another workspace; undefined where it is not installed there. */
   installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;
   links: Links;
   log: Log;
 };
-
-type HistoryQuestion = Parameters<typeof readHistory>[1];
 
 export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;

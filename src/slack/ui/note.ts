@@ -5,12 +5,12 @@ import { asChannelReads } from '../../requests/reasons.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import type { Telling } from '../../requests/telling.ts';
 import { ACTIONS, COMMANDS } from '../ids.ts';
-import { approversText, tally, troubleText } from './approval-texts.ts';
+import { approversText, expiry, tally, troubleText } from './approval-texts.ts';
 import type { Message } from './card.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { refOf } from './ref.ts';
 import { sentence } from './sentences.ts';
-import { escaped, mention, mentions, plain, section, time } from './text.ts';
+import { escaped, mention, mentions, plain, section } from './text.ts';
 import { deedOf, targetOf, withheldText } from './words.ts';
 
 /** @param link to the message that counts, for whoever voted on another copy */
@@ -25,14 +25,14 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
   if (note.type === 'unclear') return unclearText(whole, note.about);
   const { approval } = record;
   if (!approval) return '';
-  const { policy, since, decision, problem } = approval;
+  const { policy, decision, problem } = approval;
   const deed = escaped(deedOf(record));
   const deniers = mentions(decision?.by ?? []);
   switch (note.type) {
     case 'misplaced_vote':
       return `The request “${deed}” was posted twice by mistake, and your reaction is on the copy that does not count. ${link ? `<${link}|Please vote on the other one.>` : 'Please vote on the other one.'}`;
     case 'reminder':
-      return `${approversText(policy)}: this still waits to be decided. ${tally(record)}. It lapses ${time(since + policy.lapseMs)}.`;
+      return `${approversText(policy)} This request still waits for approval (${tally(record)}). ${expiry(approval)}`;
     case 'why':
       return `${deniers} You denied this. Would you say why? ${whereReasonGoes(record)}`;
     case 'reason':
@@ -42,7 +42,7 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
     case 'unheard':
       return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, policy) : ''} Tell an admin.`;
     case 'alarm':
-      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} It lapses ${time(since + policy.lapseMs)}. You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
+      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }
 }
 

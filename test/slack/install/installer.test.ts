@@ -1,11 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../../src/http/server.ts';
+import { RUNTIME } from '../../../src/runtime.ts';
 import { boltLogger } from '../../../src/slack/bolt-logger.ts';
 import { installRoutes } from '../../../src/slack/install/installer.ts';
 import { endingPage } from '../../../src/slack/install/pages.ts';
 import { createStates, type States } from '../../../src/slack/install/states.ts';
-import { createSlackAgent } from '../../../src/slack/slack-fetch.ts';
+import { createSlackAgent, sendOver } from '../../../src/slack/slack-fetch.ts';
 import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore } from '../../../src/workspaces/installations.ts';
@@ -22,14 +23,14 @@ async function serve(change: (states: States) => States = (states) => states) {
   const log = { debug: note, info: note, warn: note, error: note };
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
   const routes = installRoutes({
-    store: createInstallationStore(storage.keyv('installations'), { cipher, locks, now: Date.now }),
+    store: createInstallationStore(storage.indexed('installations'), { cipher, locks, ...RUNTIME }),
     states: change(
       createStates('a secret of thirty-two characters', createOnce(storage.keyv('used'), locks)),
     ),
     api: {
       apiUrl: new URL('http://127.0.0.1:1/api/'),
       logger: boltLogger(log),
-      dispatcher: createSlackAgent(),
+      send: sendOver(createSlackAgent()),
     },
     clientId: 'id',
     clientSecret: 'secret',

@@ -1,0 +1,42 @@
+/** The use cases of requests, bound to their ports: what listeners, terminal commands and the simulation call. */
+import { giveReason, mayGiveReason } from './approvals/give-reason.ts';
+import { react } from './approvals/react.ts';
+import { mayVote, vote } from './approvals/vote.ts';
+import { type AskDeps, ask, whetherMayAsk } from './ask.ts';
+import { channelMoved } from './channel-moved.ts';
+import { readHistory } from './history.ts';
+import { findForIntervention, intervene } from './intervene.ts';
+import { lookUp } from './look-up.ts';
+import { sharingOf } from './sharing.ts';
+import { sharingChanged } from './sharing-changed.ts';
+
+/** `retentionMs`: how long requests are kept. */
+export type RequestPorts = AskDeps & {
+  renameInSettings: Parameters<typeof channelMoved>[0]['renameInSettings'];
+  retentionMs: Parameters<typeof readHistory>[0]['retentionMs'];
+};
+
+export type Requests = ReturnType<typeof createRequests>;
+
+export function createRequests(ports: RequestPorts) {
+  const bound =
+    <Given extends unknown[], Result>(useCase: (ports: RequestPorts, ...given: Given) => Result) =>
+    (...given: Given) =>
+      useCase(ports, ...given);
+  return {
+    ask: bound(ask),
+    whetherMayAsk: bound(whetherMayAsk),
+    lookUp: bound(lookUp),
+    readHistory: bound(readHistory),
+    findForIntervention: bound(findForIntervention),
+    intervene: bound(intervene),
+    vote: bound(vote),
+    mayVote: bound(mayVote),
+    react: bound(react),
+    giveReason: bound(giveReason),
+    mayGiveReason: bound(mayGiveReason),
+    sharingOf: bound(sharingOf),
+    channelMoved: bound(channelMoved),
+    sharingChanged: bound(sharingChanged),
+  };
+}

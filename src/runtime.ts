@@ -1,0 +1,18 @@
+/** The machine's own time and chance. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
+import type { Runtime } from './requests/runtime.ts';
+
+export const RUNTIME: Runtime = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, signal ? { ref: false, signal } : {}),
+  pause: () => pause(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref();
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+  uuid: randomUUID,
+  secret: (bytes) => randomBytes(bytes).toString('base64url'),
+};
