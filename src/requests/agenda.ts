@@ -95,7 +95,7 @@ function agenda(record: RequestRecord, timings: Timings): Item[] {
     ...update(record, { type: 'card' }, record.card),
     ...(record.approval?.ballot ? update(record, { type: 'ballot' }, record.approval.ballot) : []),
     ...firstReply(record),
-    ...firstNote(record),
+    ...nextNotes(record),
     ...unclear(record, timings),
     ...tidies(record),
   ];
@@ -177,12 +177,22 @@ function firstReply(record: RequestRecord): Item[] {
   return posting({ type: 'reply', n: step.n }, { delivery: step.reply.delivery, isWanted: true });
 }
 
-function firstNote(record: RequestRecord): Item[] {
-  const note = record.notes.find(
+/** In the order in which they were written, to each destination by itself: none waits for what goes elsewhere. */
+function nextNotes(record: RequestRecord): Item[] {
+  const pending = record.notes.filter(
     (each) => isPending(each.delivery) && noteIsWanted(record, each) && hasDestination(record, each),
   );
-  if (!note) return [];
-  return posting({ type: 'note', n: note.n }, { delivery: note.delivery, isWanted: true });
+  const nextOf = new Map(pending.toReversed().map((note) => [destinationKey(record, note), note]));
+  return [...nextOf.values()].flatMap(({ n, delivery }) =>
+    posting({ type: 'note', n }, { delivery, isWanted: true }),
+  );
+}
+
+function destinationKey(record: RequestRecord, note: Note): string {
+  const destination = destinationOfNote(record, note);
+  if ('person' in destination) return destination.person;
+  if ('channel' in destination) return destination.channel;
+  return destination.under === record.card ? 'card' : 'ballot';
 }
 
 function hasDestination(record: RequestRecord, note: Note): boolean {

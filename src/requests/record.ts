@@ -141,8 +141,12 @@ export function channelsOf({ channel, approval }: RequestRecord): string[] {
   return ballot && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
 }
 
-/** Where a note goes: into the thread of a message, or to one person alone. */
-export function destinationOfNote(record: RequestRecord, note: Note): { under: Post } | { person: string } {
+/** Where a note goes: into the thread of a message, to one person alone or, where that is refused, into a channel. */
+export function destinationOfNote(
+  record: RequestRecord,
+  note: Note,
+): { under: Post } | { person: string } | { channel: string } {
+  if (note.inChannel) return { channel: record.channel };
   switch (note.type) {
     case 'reason':
     case 'unheard':

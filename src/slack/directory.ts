@@ -7,7 +7,7 @@ import { checkScopes } from './access.ts';
 import type { SlackClients } from './clients.ts';
 import { createGroupMembers, type GroupMembers } from './group-members.ts';
 import { findChannel, findGroupUsers, findPerson, findTeams, isMember, type Reader } from './read-people.ts';
-import { createLooks, createRemembered } from './remembered.ts';
+import { createLooks, createRemembered, type Looks, type Remembered } from './remembered.ts';
 
 /** What is remembered is asked anew where Slack tells that it has changed. */
 export type SlackDirectory = Directory & {
@@ -24,7 +24,7 @@ export type SlackDirectory = Directory & {
 };
 
 const personKey = (workspace: string, user: string) => `person ${workspace} ${user}`;
-const channelKey = (workspace: string, channel: string, needs?: 'private') =>
+const channelKey = (workspace: string, channel: string, needs = '') =>
   `channel ${workspace} ${channel} ${needs}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
   `member ${workspace} ${channel} ${user}`;
@@ -45,8 +45,7 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
   const { cached, forget, forgetAll } = createRemembered(now);
   const looks = createLooks<Channel | undefined>(now);
   const groups = createGroupMembers(now);
-  const forgetWhatItIs = (workspace: string, channel: string) =>
-    [undefined, 'private' as const].forEach((needs) => void forget(channelKey(workspace, channel, needs)));
+  const forgetWhatItIs = (workspace: string, channel: string) => forgetAll(channelKey(workspace, channel));
   // Slack tells of channels fifty times a minute: those who want to know at about the same moment share one look.
   const channelNow: Directory['channelNow'] = (workspace, channel, maxAgeMs = 0) => {
     const look = async () => {
@@ -75,7 +74,12 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
     channelNow,
-    mayPost: async (workspace) => mayPost(await readerOf(clients, workspace), workspace, log),
+    mayPost: (workspace) =>
+      cached(
+        `mayPost ${workspace}`,
+        async () => mayPost(await readerOf(clients, workspace), workspace, log),
+        (may) => may,
+      ),
     isChannelMember: (workspace, channel, user) =>
       cached(
         memberKey(workspace, channel, user),
@@ -88,15 +92,28 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
         async () => findTeams(await readerOf(clients, workspace), channel),
         () => true,
       ),
+    ...createForgets({ forget, forgetAll, groups, looks }),
+    readNow: createReadNow({ clients, groups, channelNow, forget }),
+  };
+}
+
+type ForgetDeps = Pick<Remembered, 'forget' | 'forgetAll'> & {
+  groups: GroupMembers;
+  looks: Pick<Looks<unknown>, 'forget'>;
+};
+
+/** What Slack tells to have changed is asked anew. */
+function createForgets({ forget, forgetAll, groups, looks }: ForgetDeps) {
+  return {
     forgetGroup: groups.forget,
-    forgetMember: (workspace, channel, user) => forget(memberKey(workspace, channel, user)),
-    forgetChannel(workspace, channel) {
-      forgetWhatItIs(workspace, channel);
+    forgetMember: (workspace: string, channel: string, user: string) =>
+      forget(memberKey(workspace, channel, user)),
+    forgetChannel(workspace: string, channel: string) {
+      forgetAll(channelKey(workspace, channel));
       forget(teamsKey(workspace, channel));
       forgetAll(memberKey(workspace, channel, ''));
       looks.forget(`${workspace} ${channel}`);
     },
-    readNow: createReadNow({ clients, groups, channelNow, forget }),
   };
 }
 

@@ -71,12 +71,17 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
         effectOf(record, { type: 'find', telling }, guard),
         async (client) => {
           const search = await searchFor(deps, client, record, { telling });
-          const searched = await searchMessages(client, search, { isEnough: isAny, mayGoOn: guard.inTime });
+          const { channel } = search.place;
+          // In doubt may be the joining, too: who is not in a channel can't look into it.
+          const searched = await joining(client, channel, () =>
+            searchMessages(client, search, { isEnough: isAny, mayGoOn: guard.inTime }),
+          );
           const [ts] = searched.found;
-          if (ts) return { type: 'posted' as const, channel: search.place.channel, ts };
+          if (ts) return { type: 'posted' as const, channel, ts };
           return searched.type === 'complete' ? { type: 'absent' as const } : searched;
         },
       );
+      if (found.type === 'refused') return telling.type === 'ballot' ? namedTrouble(found) : found;
       return found.type === 'doubtful' ? toLater(found) : found;
     },
     async tidy(record, copies, guard) {
@@ -150,8 +155,23 @@ async function post(client: webApi.WebClient, log: Log, message: Posted): Promis
     return { type: 'posted', channel, ts };
   }
   // Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
-  await client.chat.delete({ channel, ts }).catch((error) => {
-    log.error({ channel, ts, code: failureOf(error).code }, 'a stray reply was not removed');
-  });
-  return { type: 'refused', code: 'thread_not_found' };
+  return removeStray(client, log, { channel, ts });
 }
+
+/** A stray that Slack does not let us delete is the reply: the channel can read it. */
+async function removeStray(client: webApi.WebClient, log: Log, stray: Stray): Promise<Posting> {
+  try {
+    await client.chat.delete(stray);
+    return { type: 'refused', code: 'thread_not_found' };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.code === 'message_not_found') return { type: 'refused', code: 'thread_not_found' };
+    log.warn({ ...stray, code: failure.code }, 'a stray reply was not removed');
+    // Where it may be gone after all, it is looked for: in the channel, since there is no thread.
+    return failure.type === 'refused'
+      ? { type: 'posted', ...stray }
+      : { type: 'doubtful', code: failure.code };
+  }
+}
+
+type Stray = { channel: string; ts: string };

@@ -106,9 +106,8 @@ function channelOf(record: RequestRecord, telling: Telling): string {
       return named(record.steps, telling.n).reply?.to === 'asker' ? record.asker : record.channel;
     case 'note': {
       const destination = destinationOfNote(record, named(record.notes, telling.n));
-      return 'person' in destination
-        ? destination.person
-        : (destination.under.place?.channel ?? record.asker);
+      if ('under' in destination) return destination.under.place?.channel ?? record.asker;
+      return 'person' in destination ? destination.person : destination.channel;
     }
   }
 }

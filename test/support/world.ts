@@ -103,7 +103,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     const kept = isThere ? recorded : all[0] && { channel: record.channel, ts: all[0].ts };
     const copies = all.filter(({ ts }) => ts !== kept?.ts);
     for (const { ts } of copies) remove(ts);
-    return { type: 'tidied', kept, removed: copies.length, linked: 0, voters: [], left: [] };
+    return { type: 'tidied', kept, removed: copies.length, linked: 0, voters: [], uncounted: [], left: [] };
   }
 
   const messenger: Messenger = {

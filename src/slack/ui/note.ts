@@ -15,9 +15,17 @@ import { deedOf, targetOf, withheldText } from './words.ts';
 
 /** @param link to the message that counts, for whoever voted on another copy */
 export function noteMessage(record: RequestRecord, note: Note, link?: string): Message {
-  const text = truncate(textOf(record, note, link), LIMITS.messageText);
+  const said = textOf(record, note, link);
+  const text = truncate(
+    note.inChannel ? `${mention(personOf(record, note))} ${said}` : said,
+    LIMITS.messageText,
+  );
   return { text, blocks: [section(text), ...(note.type === 'why' ? [sayWhy(record)] : [])] };
 }
+
+/** For whom a note is that stands in the channel because they take no direct messages. */
+const personOf = ({ asker }: RequestRecord, note: Note): string =>
+  note.type === 'misplaced_vote' ? note.voter : asker;
 
 function textOf(whole: RequestRecord, note: Note, link: string | undefined): string {
   const record = asChannelReads(whole);
@@ -30,7 +38,7 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
   const deniers = mentions(decision?.by ?? []);
   switch (note.type) {
     case 'misplaced_vote':
-      return `The request “${deed}” was posted twice by mistake, and your reaction is on the copy that does not count. ${link ? `<${link}|Please vote on the other one.>` : 'Please vote on the other one.'}`;
+      return misplacedText(deed, note.stays, link);
     case 'reminder':
       return `${approversText(policy)} This request still waits for approval (${tally(record)}). ${expiry(approval)}`;
     case 'why':
@@ -44,6 +52,13 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
     case 'alarm':
       return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }
+}
+
+function misplacedText(deed: string, stays: true | undefined, link: string | undefined): string {
+  const [what, next] = stays
+    ? ['was not counted', 'Please take it back and react again.']
+    : ['is on the copy that does not count', 'Please vote on the other one.'];
+  return `The request “${deed}” was posted twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
 function whereReasonGoes({ asker, inSharedChannel }: RequestRecord): string {
