@@ -27,6 +27,16 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge, before }) => knowledge.nothingSent(before),
   },
   {
+    claim: 'it is not sent for the first time',
+    says: /The request is not sent(?! again)/,
+    holds: ({ knowledge, before }) => knowledge.nothingSent(before),
+  },
+  {
+    claim: 'its card could not be posted: here it always stands',
+    says: /card could not be posted/,
+    holds: () => false,
+  },
+  {
     claim: 'it was sent before',
     says: /not sent again|service again/i,
     holds: ({ knowledge, before }) => !knowledge.nothingSent(before),

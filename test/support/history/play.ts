@@ -6,6 +6,7 @@ import type { Policy } from '../../../src/requests/approvals/policy.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/cause.ts';
 import { entryOf, updateRecord } from '../../../src/requests/entry.ts';
 import { intervene } from '../../../src/requests/intervene.ts';
+import { withProblem } from '../../../src/requests/notes.ts';
 import type { Directory } from '../../../src/requests/ports.ts';
 import { currentStep, newRecord, RequestRecord } from '../../../src/requests/record.ts';
 import { recordEvent } from '../../../src/requests/record-event.ts';
@@ -213,6 +214,10 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
         case 'put_off':
           return change((record) =>
             record.state === 'queued' ? withCallPutOff(record, happening.why, now) : undefined,
+          );
+        case 'trouble':
+          return change((record) =>
+            record.state === 'awaiting_approval' ? withProblem(record, happening.problem, now) : undefined,
           );
         case 'expire':
           return change((record) => transition(record, { type: 'lapse' }, now));

@@ -1,5 +1,6 @@
 /** Everywhere that a person reads about a request: the same record, as each place shows it. */
 import { toEarlier } from '../../../src/requests/approvals/approval-needed.ts';
+import { noteIsWanted } from '../../../src/requests/notes.ts';
 import { currentStep, newRecord, type RequestRecord, type Step } from '../../../src/requests/record.ts';
 import { earlierRequests } from '../../../src/slack/ui/asked.ts';
 import { ballot } from '../../../src/slack/ui/ballot.ts';
@@ -41,7 +42,9 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
       ? [shownIn({ text: '', blocks: denyModal('', record).blocks })]
       : []),
     asEarlier(record),
-    ...record.notes.map((note) => shownIn(noteMessage(record, note))),
+    ...record.notes
+      .filter((note) => noteIsWanted(record, note))
+      .map((note) => shownIn(noteMessage(record, note))),
   ];
   return [
     ...now.map((text) => ({ text, step, isCurrent: true })),
