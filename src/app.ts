@@ -12,6 +12,7 @@ import { healthRoutes } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics.ts';
+import { createShown } from './order-service/shown.ts';
 import { TIMINGS, type Timings } from './requests/agenda.ts';
 import { owesOutcome } from './requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
@@ -162,7 +163,8 @@ async function findEndpoint(
   if (!connection) return undefined;
   if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
   const { workspace, generation } = connection;
-  return { workspace, generation, secrets: connections.secrets(connection) };
+  const shown = createShown(connections.token(connection));
+  return { workspace, generation, secrets: connections.secrets(connection), shown };
 }
 
 function workspacesOf(parts: Parts): Workspaces {

@@ -51,7 +51,8 @@ export function createWork(
   const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log };
 
   const running = { runtime, log, options, queue: parts.queue };
-  const breaker = createBreaker(limiter, common.config.orderService.url.origin, log);
+  const { origin } = common.config.orderService.url;
+  const breaker = createBreaker(limiter, { origin, lapseMs: timings.lapseMs }, log);
   const slackLimits = createSlackLimits(limiter, common.config.slack);
   const noticeDeps = {
     ...shared,

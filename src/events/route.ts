@@ -6,7 +6,7 @@ import { type HttpRequest, type HttpResponse, json, type Route } from '../http/r
 import type { Hearing } from '../requests/hear.ts';
 import type { Log } from '../requests/ports.ts';
 import type { Heard, Recorded } from '../requests/record-event.ts';
-import { parseEvent } from './parse.ts';
+import { parseEvent, type Shown } from './parse.ts';
 import { isSigned } from './signature.ts';
 
 export type EventsDeps = {
@@ -23,11 +23,17 @@ export type EventsDeps = {
   log: Log;
 };
 
-/** Whose it is, of which of their connections, and the secrets that open it. */
-export type Endpoint = { workspace: string; generation: string; secrets: string[] };
+/**
+ * The workspace and the generation of its connection; the secrets that open it; `shown` takes the token of the connection
+ * out of what the service writes.
+ */
+export type Endpoint = { workspace: string; generation: string; secrets: string[]; shown: Shown };
 
 const ROUTE = '/events/*';
 const MAX_BYTES = 256 * 1024;
+
+/** In the log. */
+const LONGEST_TOPIC = 100;
 
 /** The sender takes any 2xx for "delivered" and sends anything else again, five times (events.md, "Delivery"). */
 const STATUS: Record<Hearing | 'unmatched' | 'ignored', number> = {
@@ -73,14 +79,12 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     deps.log.warn({ workspace: endpoint.workspace }, 'event with a missing or wrong signature');
     return json(401, { error: 'signature' });
   }
-  const parsed = parseEvent(body);
+  const parsed = parseEvent(body, endpoint.shown);
   if (parsed.type === 'malformed') {
     const { digest, problems } = parsed;
     deps.countRefused('malformed');
-    deps.log.warn(
-      { workspace: endpoint.workspace, topic: headers['topic'], digest, problems },
-      'malformed event',
-    );
+    const topic = endpoint.shown(String(headers['topic'] ?? ''), LONGEST_TOPIC);
+    deps.log.warn({ workspace: endpoint.workspace, topic, digest, problems }, 'malformed event');
     return json(400, { error: 'malformed' });
   }
   const { workspace } = endpoint;

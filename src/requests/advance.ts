@@ -43,9 +43,10 @@ type Read = { record: RequestRecord; now: number; since: number };
 /** More turns than any request can need at once; a record that never comes to rest must not hold the runner. */
 const MAX_TURNS = 100;
 
-/** How long, and how often, an outcome is tried to be written down while the storage is away. */
-const SETTLE_TRIES = 120;
+/** Between two tries to write an outcome down while the storage is away. */
 const SETTLE_WAIT_MS = 1_000;
+/** How often it is still tried by a process that is told to stop, which is not waited for much longer. */
+const SETTLE_TRIES_AT_STOP = 20;
 
 /**
  * Does all that the request owes now.
@@ -162,13 +163,16 @@ async function performOutside(
   await settle(deps, claimed, done);
 }
 
-/** Writes the outcome down, whatever else was written meanwhile, and as long as it takes: it is known only here. */
+/**
+ * Writes the outcome down, whatever else was written meanwhile, and as long as this process lives: it is known only here.
+ */
 async function settle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promise<void> {
-  for (let tries = 1; ; tries++) {
+  let triesAtStop = 0;
+  for (;;) {
     try {
       if (await trySettle(deps, claimed, done)) return;
     } catch (error) {
-      if (tries >= SETTLE_TRIES) throw error;
+      if (deps.stopping.aborted && ++triesAtStop >= SETTLE_TRIES_AT_STOP) throw error;
       deps.log.error({ ...fieldsOf(claimed), result: done.result, err: error }, 'outcome not written yet');
       await deps.sleep(SETTLE_WAIT_MS);
     }

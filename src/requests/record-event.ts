@@ -1,6 +1,6 @@
 /** Use case: the service says something about an order. It is answered only once it is written down. */
 import type { Timings } from './agenda.ts';
-import { type ServiceEvent, serviceStatus } from './cause.ts';
+import type { ServiceEvent } from './cause.ts';
 import { updateRecord } from './entry.ts';
 import { type Hearing, hear } from './hear.ts';
 import type { Inbox } from './inbox.ts';
@@ -74,8 +74,7 @@ async function endAwaiting(
   event: ServiceEvent,
   now: number,
 ): Promise<string | 'none' | 'conflict'> {
-  const status = serviceStatus(event.status);
-  const isCancelled = status === 'approved' || status === 'canceled';
+  const isCancelled = event.status === 'approved' || event.status === 'canceled';
   const awaiting = isCancelled && records.find((record) => awaitsApprovalOf(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';

@@ -78,7 +78,7 @@ const Shape = z.object({
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
   /** The last event that was applied, and the digests of those without a time. */
   heard: z.object({
-    last: z.object({ updatedAt: z.number(), status: z.string() }).optional(),
+    last: ServiceEvent.pick({ status: true, word: true }).extend({ updatedAt: z.number() }).optional(),
     digests: z.array(z.string()),
   }),
 });

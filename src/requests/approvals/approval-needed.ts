@@ -3,6 +3,7 @@
 import type { Kind } from '../kinds.ts';
 import type { Directory, RequestStore, Workspaces } from '../ports.ts';
 import { type RequestRecord, subjectOf } from '../record.ts';
+import { standingOf } from '../standing.ts';
 import type { ApproversProblem, Earlier, NewApproval } from './approval.ts';
 import { type Eligibility, eligibility } from './eligible.ts';
 import type { Policy } from './policy.ts';
@@ -53,6 +54,7 @@ export async function policyOutOfReach(
   return found?.type === 'too_few' ? policy : undefined;
 }
 
-function toEarlier({ id, kind, target, state, asker, askedAt }: RequestRecord): Earlier {
-  return { id, kind, target, state, asker, askedAt };
+export function toEarlier(record: RequestRecord): Earlier {
+  const { id, kind, target, asker, askedAt } = record;
+  return { id, kind, target, asker, askedAt, ...standingOf(record) };
 }

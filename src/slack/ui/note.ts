@@ -49,9 +49,9 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
         ? `${mention(record.asker)} ${deniers} said why it was denied. ${withheldText(record, 'The reason')}`
         : `${mention(record.asker)} Why it was denied, in the words of ${deniers}: “${escaped(decision?.reason ?? '')}”`;
     case 'unheard':
-      return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, policy) : ''} Tell an admin.`;
+      return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
     case 'alarm':
-      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
+      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
