@@ -10,7 +10,7 @@ import type { Work } from './work.ts';
 
 export function createUseCases(
   { config, log, parts, store, workspaces, timings, slack }: Common,
-  { trigger, noteDeparture, tokens }: Work,
+  { trigger, noteDeparture, approversChanged, tokens }: Work,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service } = parts;
   const { directory, links } = slack;
@@ -32,6 +32,7 @@ export function createUseCases(
     planDisconnect,
     disconnect,
     noteDeparture,
+    approversChanged,
     subBrands: createSubBrands({ tokens, list: (token) => listSubBrands(service, token, monotonic), now }),
     settings: settings.read,
     saveSettings: settings.save,

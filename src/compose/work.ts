@@ -8,6 +8,7 @@ import { createBreaker } from '../order-service/breaker.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { type AdvanceDeps, advance } from '../requests/advance.ts';
 import { advanceNotice } from '../requests/advance-notice.ts';
+import { approversChanged, type ChangedMembers } from '../requests/approvals/approvers-changed.ts';
 import { createInbox } from '../requests/inbox.ts';
 import type { RefusedToken } from '../requests/notice.ts';
 import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports.ts';
@@ -30,6 +31,7 @@ export type Work = {
   trigger: Trigger;
   tokens: Tokens;
   noteDeparture: (told: Told) => Promise<void>;
+  approversChanged: (changed: ChangedMembers) => Promise<void>;
   hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
   /** What is started and stopped with the bot. */
   running: readonly Running[];
@@ -67,12 +69,11 @@ export function createWork(
     ...running,
     name: 'notices',
   });
-  const tell = (refused: RefusedToken) => tellAdmins({ notices, trigger: noticeRunner.trigger }, refused);
+  const telling = { notices, workspaces, trigger: noticeRunner.trigger };
+  const tell = (refused: RefusedToken) => tellAdmins(telling, refused);
   const tokens = createTokens({ ...parts, tell, log });
   const inbox = createInbox({
-    notices,
-    workspaces,
-    trigger: noticeRunner.trigger,
+    ...telling,
     askedBeside: (heard) => askedBeside({ ...parts, listBySubject: store.listBySubject }, heard),
   });
   const hear: Work['hear'] = (heard, except) =>
@@ -98,6 +99,7 @@ export function createWork(
     trigger: requestRunner.trigger,
     tokens,
     noteDeparture: (told) => noteDeparture(leaving, told),
+    approversChanged: (changed) => approversChanged({ ...telling, directory: slack.directory }, changed),
     hear,
     running: [requestRunner, noticeRunner, departureRunner, ...createChores(common, stopping, times)],
   };

@@ -176,7 +176,8 @@ function complain(log: Log, notice: Notice): void {
     );
   } else {
     const { to: user } = notice;
-    log.error({ notice: id, workspace, user, code }, 'no admin could be told that the token is refused');
+    const what = notice.type === 'policy_unmet' ? 'too few people can approve' : 'the token is refused';
+    log.error({ notice: id, workspace, user, code }, `no admin could be told that ${what}`);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * What has to be told and belongs to no request: an event of the service, kept for a while so that nobody can say it
  * was lost, and told in the workspace's notifications channel where one is set; and a token that the service does not
- * accept any more, told to admins.
+ * accept any more, told to admins; and a policy that its approvers can't meet any more, told to the admin who set it.
  */
 import { z } from 'zod';
 import { ServiceEvent } from './cause.ts';
@@ -54,10 +54,24 @@ const TokenShape = z.object({
 });
 export type TokenNotice = z.infer<typeof TokenShape>;
 
-export type Notice = EventNotice | TokenNotice;
+const PolicyShape = z.object({
+  ...Common,
+  type: z.literal('policy_unmet'),
+  kind: z.enum(KIND_NAMES),
+  quorum: z.number(),
+  /** The admin who has set it. */
+  to: z.string(),
+});
+export type PolicyNotice = z.infer<typeof PolicyShape>;
+
+export type Notice = EventNotice | TokenNotice | PolicyNotice;
 
 /** Fields that a newer version has written are kept when an older one writes the record back. */
-export const Notice: z.ZodType<Notice> = z.union([TokenShape.loose(), EventShape.loose()]);
+export const Notice: z.ZodType<Notice> = z.union([
+  TokenShape.loose(),
+  PolicyShape.loose(),
+  EventShape.loose(),
+]);
 
 /** `keptBecause`: why it is told nowhere, as a word, where that is not for want of a channel. */
 export type NewNotice = {
@@ -94,6 +108,18 @@ export function newTokenNotice(
   const id = requestId(workspace, `token refused ${generation} ${to ?? ''}`);
   const base = { type: 'token_refused' as const, id, workspace, version: 1, at: now, delivery: owed(now) };
   return { ...base, generation, connectedBy, ...(to === undefined ? {} : { to }) };
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** At most one a day for each kind of request. @param now epoch milliseconds by the store's clock */
+export function newPolicyNotice(
+  { workspace, kind, quorum, to }: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'to'>,
+  now: number,
+): PolicyNotice {
+  const id = requestId(workspace, `policy unmet ${kind} ${to} ${Math.floor(now / DAY_MS)}`);
+  const base = { type: 'policy_unmet' as const, id, workspace, version: 1, at: now, delivery: owed(now) };
+  return { ...base, kind, quorum, to };
 }
 
 /** Where it is not known yet who is told, `post` and `find` are to find that out. */

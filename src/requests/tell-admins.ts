@@ -1,12 +1,12 @@
 /** Use case: the service does not accept a workspace's token any more. Admins are told, once for each connection. */
-import { newTokenNotice, noticeEntry, type RefusedToken, type TokenNotice } from './notice.ts';
+import { type Notice, newTokenNotice, noticeEntry, type RefusedToken, type TokenNotice } from './notice.ts';
 import type { NoticeStore, Trigger } from './ports.ts';
 
 export type TellAdminsDeps = { notices: NoticeStore; trigger: Trigger };
 
 /** @throws where the storage is away: nobody will be told */
 export async function tellAdmins(deps: TellAdminsDeps, refused: RefusedToken): Promise<void> {
-  await keep(deps, newTokenNotice(refused, await deps.notices.now()));
+  await keepNotice(deps, newTokenNotice(refused, await deps.notices.now()));
 }
 
 /** A notice for each of them, which is told as often as it takes. @throws as above; done again, nobody is told twice */
@@ -16,10 +16,11 @@ export async function tellEach(
   people: readonly string[],
 ): Promise<void> {
   const now = await deps.notices.now();
-  for (const to of people) await keep(deps, newTokenNotice(notice, now, to));
+  for (const to of people) await keepNotice(deps, newTokenNotice(notice, now, to));
 }
 
-async function keep({ notices, trigger }: TellAdminsDeps, notice: TokenNotice): Promise<void> {
+/** @throws where the storage is away: nobody will be told */
+export async function keepNotice({ notices, trigger }: TellAdminsDeps, notice: Notice): Promise<void> {
   const { type } = await notices.create(noticeEntry(notice));
   if (type === 'created') trigger(notice);
 }

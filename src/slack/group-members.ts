@@ -23,15 +23,19 @@ export type GroupMembers = {
 /** Slack tells of groups twenty times a minute: requests that are decided within this time share one list. */
 const SHARED_MS = 3_000;
 
+/** For so long somebody who was not in a group is not, unless Slack tells that its members have changed. */
+const REFUSED_MS = 10_000;
+
 /**
  * Slack tells who is in a group twenty times a minute. Whoever was in it within the last minute still is; for anybody
- * else it is asked again, and where it wants us to slow down, what it said within that minute holds: somebody who keeps
- * trying to vote must not keep the others from it.
+ * else it is asked again, and where it wants us to slow down, what it said within that minute holds. Whoever keeps trying
+ * to vote is asked about once in ten seconds: they must not use up what decisions need.
  */
 export function createGroupMembers(now: () => number): GroupMembers {
   const lists = new Map<string, { until: number; users: readonly string[] }>();
   const looks = createLooks<GroupUsers>(now);
   const asking = new Map<string, Promise<GroupUsers>>();
+  const refused = createRefused(now);
   const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
 
   /** One question for all who want to know at the same moment. What was forgotten meanwhile is not kept. */
@@ -56,6 +60,7 @@ export function createGroupMembers(now: () => number): GroupMembers {
 
   function forget(key: string): void {
     lists.delete(key);
+    refused.forget(key);
     asking.delete(key);
   }
 
@@ -65,8 +70,9 @@ export function createGroupMembers(now: () => number): GroupMembers {
       const known = lists.get(key);
       const fresh = known && known.until > now() ? known.users : undefined;
       if (fresh?.includes(user)) return true;
+      if (refused.has(key, user)) return false;
       try {
-        return (await askOnce(key, ask))?.includes(user);
+        return refused.unless((await askOnce(key, ask))?.includes(user), key, user);
       } catch (error) {
         if (fresh && failureOf(error).code === 'ratelimited') return false;
         throw error;
@@ -87,5 +93,22 @@ export function createGroupMembers(now: () => number): GroupMembers {
       forget(keyOf(workspace, group));
       looks.forget(keyOf(workspace, group));
     },
+  };
+}
+
+/** Who was found not to be in a group a moment ago. */
+function createRefused(now: () => number) {
+  const until = new Map<string, Map<string, number>>();
+  return {
+    has: (key: string, user: string): boolean => (until.get(key)?.get(user) ?? 0) > now(),
+    /** Notes a "no". @returns `isIn` */
+    unless(isIn: boolean | undefined, key: string, user: string): boolean | undefined {
+      if (isIn !== false) return isIn;
+      const users = until.get(key) ?? new Map<string, number>();
+      if (users.size >= MOST_REMEMBERED || until.size >= MOST_REMEMBERED) until.clear();
+      until.set(key, users.set(user, now() + REFUSED_MS));
+      return isIn;
+    },
+    forget: (key: string) => void until.delete(key),
   };
 }

@@ -80,3 +80,34 @@ test('in an organization a group that changes in one workspace is asked about an
   await heard(desk);
   await opened('you are not in it');
 });
+
+test.each<[string, Partial<Policy>, (desk: Desk, members: string[]) => void]>([
+  ['group', {}, ({ slack }, users) => slack.admin.setUserGroup(approvers, { users })],
+  [
+    'approvals channel',
+    BY_MEMBERS,
+    ({ slack }) => {
+      slack.admin.kick(approvals, cara);
+      slack.admin.kick(approvals, dev);
+    },
+  ],
+])(
+  'the admin who set a policy hears once that too few of the %s can approve now',
+  async (_of, policy, change) => {
+    const desk = await startApprovals({ quorum: 2, ...policy });
+    change(desk, [dev]);
+    await heard(desk);
+    const { text } = await desk.olga.waitForDirectMessage();
+    expect(text).toMatch(/\*Cancel an order\* needs 2 approvals, and fewer people can approve now/);
+    change(desk, [dev]);
+    await heard(desk);
+    expect(desk.olga.directMessages()).toHaveLength(1);
+  },
+);
+
+test('nobody hears of a group that has changed and still has enough approvers', async () => {
+  const desk = await startApprovals({ quorum: 1 });
+  desk.slack.admin.setUserGroup(approvers, { users: [dev, ben] });
+  await heard(desk);
+  expect(desk.olga.directMessages()).toEqual([]);
+});

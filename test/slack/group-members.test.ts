@@ -109,3 +109,20 @@ test('a list that was read for a form is none for a decision', async () => {
   questions[1]?.resolve([]);
   expect(await decision).toEqual([]);
 });
+
+test('whoever was not in it is not asked about again for a while, unless Slack tells that it has changed', async () => {
+  const { questions, isIn, pass, forget } = open();
+  const first = isIn('ben');
+  questions[0]?.resolve(['ana']);
+  expect(await first).toBe(false);
+  expect(await isIn('ben')).toBe(false);
+  expect(questions).toHaveLength(1);
+  forget();
+  const told = isIn('ben');
+  questions[1]?.resolve([]);
+  expect(await told).toBe(false);
+  pass(10_001);
+  const later = isIn('ben');
+  questions[2]?.resolve(['ben']);
+  expect(await later).toBe(true);
+});

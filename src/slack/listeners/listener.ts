@@ -10,6 +10,7 @@ import type {
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
+import type { ChangedMembers } from '../../requests/approvals/approvers-changed.ts';
 import type { PolicyDraft } from '../../requests/approvals/draft-policy.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { Log } from '../../requests/ports.ts';
@@ -33,6 +34,8 @@ export type ListenerDeps = Requests & {
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
+  /** Sees whether those who are left can still approve. @throws where that can't be told or written down */
+  approversChanged: (changed: ChangedMembers) => Promise<void>;
   /** @throws where it could not be written down */
   noteDeparture: (told: Told) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;

@@ -1,13 +1,24 @@
 /** What is told though it belongs to no request. Pure. */
-import type { EventNotice, Notice, TokenNotice } from '../../requests/notice.ts';
+import type { EventNotice, Notice, PolicyNotice, TokenNotice } from '../../requests/notice.ts';
 import { COMMANDS } from '../ids.ts';
 import type { Message } from './card.ts';
 import { code, section, time } from './text.ts';
 import { WORDS } from './words.ts';
 
 export function noticeMessage(notice: Notice): Message {
-  const text = notice.type === 'event' ? announced(notice) : tokenRefused(notice);
+  const text = textOf(notice);
   return { text, blocks: [section(text)] };
+}
+
+function textOf(notice: Notice): string {
+  switch (notice.type) {
+    case 'event':
+      return announced(notice);
+    case 'token_refused':
+      return tokenRefused(notice);
+    case 'policy_unmet':
+      return policyUnmet(notice);
+  }
 }
 
 /** In the notifications channel. */
@@ -30,5 +41,14 @@ function tokenRefused({ at }: TokenNotice): string {
     `:warning: *The order service does not accept this workspace's API token any more* (${time(at)}). ` +
     `Nobody can ask for anything here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token. ` +
     'A request that was refused can be sent with Retry once that is done. Requests that wait to be sent expire after 15 minutes; those that await approval stay open.'
+  );
+}
+
+/** To the admin who has set it. */
+function policyUnmet({ kind, quorum }: PolicyNotice): string {
+  const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
+  return (
+    `:warning: *${WORDS[kind].title}* needs ${needed}, and fewer people can approve now: its approvers have changed. ` +
+    `Requests stay open and expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`
   );
 }

@@ -7,9 +7,12 @@ import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '.
  */
 export function groupChangedEvent({
   directory,
+  approversChanged,
 }: ListenerDeps): Listener<EventArgs<'subteam_updated' | 'subteam_members_changed'>> {
   return async ({ event, context }) => {
+    const workspace = workspaceOf(context);
     const group = event.type === 'subteam_updated' ? event.subteam.id : event.subteam_id;
-    directory.forgetGroup(workspaceOf(context), group);
+    directory.forgetGroup(workspace, group);
+    await approversChanged({ workspace, group });
   };
 }

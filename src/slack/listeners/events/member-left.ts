@@ -2,10 +2,14 @@
 import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 
 /** @see https://docs.slack.dev/reference/events/member_left_channel */
-export function memberLeftEvent({ directory }: ListenerDeps): Listener<EventArgs<'member_left_channel'>> {
+export function memberLeftEvent({
+  directory,
+  approversChanged,
+}: ListenerDeps): Listener<EventArgs<'member_left_channel'>> {
   return async ({ event: { channel, user }, context }) => {
     const workspace = workspaceOf(context);
-    if (user === context.botUserId) directory.forgetChannel(workspace, channel);
-    else directory.forgetMember(workspace, channel, user);
+    if (user === context.botUserId) return directory.forgetChannel(workspace, channel);
+    directory.forgetMember(workspace, channel, user);
+    await approversChanged({ workspace, channel });
   };
 }
