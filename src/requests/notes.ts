@@ -9,6 +9,8 @@ import { deliveryOf, Telling } from './telling.ts';
 const About = z.discriminatedUnion('type', [
   /** To the approvers, at half of the time. */
   z.object({ type: z.literal('reminder') }),
+  /** To the approvers: what they have seen before awaits their approval again. */
+  z.object({ type: z.literal('asked_again') }),
   /** To whoever denied by a reaction: say why. */
   z.object({ type: z.literal('why') }),
   /** The reason that was given afterwards, to the one who asked. */
@@ -77,6 +79,7 @@ export function noteIsWanted(record: RequestRecord, note: Note): boolean {
   const { state, approval } = record;
   switch (note.type) {
     case 'reminder':
+    case 'asked_again':
     case 'alarm':
     case 'unheard':
     case 'misplaced_vote':

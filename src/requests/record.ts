@@ -153,6 +153,7 @@ export function destinationOfNote(
     case 'shared':
       return { under: record.card };
     case 'reminder':
+    case 'asked_again':
       return { under: votedOn(record) };
     case 'why':
       return { person: record.approval?.decision?.by[0] ?? record.asker };

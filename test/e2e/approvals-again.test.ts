@@ -28,6 +28,13 @@ async function notReceived(desk: Awaited<ReturnType<typeof oldApproval>>) {
 }
 
 describe('what is sent again, and needs approval again', () => {
+  test('is told to the approvers once more, in the thread of what they have seen', async () => {
+    const desk = await oldApproval({}, 'refused');
+    await desk.ana.click('Retry', desk.ended);
+    await desk.shows('A-1001', /Waiting for/);
+    await desk.reply('A-1001', /This request was sent again and needs your approval \(0 of 1\)/);
+  });
+
   test('hears what the service says of the first call, and is not sent twice', async () => {
     const desk = await oldApproval({}, 'unanswered');
     const card = await notReceived(desk);

@@ -1,8 +1,8 @@
 /** Sending a request again: at once, or with the approval that it needs anew. */
 
 import type { PersonAct } from '../cause.ts';
-import { withProblem } from '../notes.ts';
-import type { RequestRecord } from '../record.ts';
+import { withNote, withProblem } from '../notes.ts';
+import { type RequestRecord, votedOn } from '../record.ts';
 import { transition } from '../transition.ts';
 import { type Approval, newApproval } from './approval.ts';
 import { type ApprovalDeps, approvalUnder } from './approval-needed.ts';
@@ -27,7 +27,9 @@ export async function resent(
   if (!moved) return undefined;
   const { problem, ...wanted } = await approvalUnder(deps, policy, record);
   const approval = newApproval(wanted, now, record.approval);
-  return withProblem({ ...moved, approval }, problem, now);
+  const next = withProblem({ ...moved, approval }, problem, now);
+  // That a message changes notifies nobody.
+  return votedOn(next).delivery.status === 'posted' ? withNote(next, { type: 'asked_again' }, now) : next;
 }
 
 /**

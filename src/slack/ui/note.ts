@@ -40,6 +40,8 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
   switch (note.type) {
     case 'misplaced_vote':
       return misplacedText(deed, note.stays, link);
+    case 'asked_again':
+      return `${approversText(policy)} This request was sent again and needs your approval (${tally(record)}). ${expiry(approval)}`;
     case 'reminder':
       return `${approversText(policy)} This request still waits for approval (${tally(record)}). ${expiry(approval)}`;
     case 'why':
