@@ -1,35 +1,13 @@
-/** The composition root: the only place where adapters are built and joined. */
-import type { Common } from './compose/context.ts';
-import { createParts, type Parts } from './compose/parts.ts';
-import { createSlackParts } from './compose/slack.ts';
-import { createUseCases } from './compose/use-cases.ts';
-import { createWork, type Work, type WorkOverrides } from './compose/work.ts';
+/** The composition root: starts and stops the bot with its server. */
+import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import type { Config } from './config.ts';
-import { type Endpoint, eventsRoute } from './events/route.ts';
-import type { Limits } from './http/exchange.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
-import { TIMINGS, type Timings } from './requests/agenda.ts';
-import { owesOutcome } from './requests/pending.ts';
-import type { Log, RequestStore, Workspaces } from './requests/ports.ts';
-import type { RateLimiter } from './requests/rate-limiter.ts';
+import type { Log } from './requests/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { slackRoutes } from './slack/routes.ts';
-import type { LinkTimings } from './slack/socket-link.ts';
-import { LEAVE_TIMINGS, type LeaveTimings } from './workspaces/leave.ts';
-import { connectionState } from './workspaces/tokens.ts';
 
-/** What only tests change: how long things take, how records are stored, and how fast limits are. */
-export type Overrides = WorkOverrides & {
-  timings?: Timings;
-  requests?: (store: RequestStore) => RequestStore;
-  limiter?: (limiter: RateLimiter) => RateLimiter;
-  serviceLimits?: Limits;
-  /** How long a call to Slack may take that nobody waits for. */
-  slackTimeoutMs?: number;
-  socket?: LinkTimings;
-  leaving?: LeaveTimings;
-};
+export type { Overrides } from './compose/bot.ts';
 
 export type CountermandApp = Pick<HttpServer, 'routes'> & {
   /** @returns the port it listens on */
@@ -45,28 +23,15 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
 const LISTENERS_MS = 25_000;
 
 export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
-  const parts = createParts(config, overrides.serviceLimits);
-  const { storage } = parts;
-  const { sleep } = parts.outside.runtime;
-  const store = overrides.requests?.(storage.requests) ?? storage.requests;
-  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
-  const { timings = TIMINGS, leaving: leaveTimings = LEAVE_TIMINGS } = overrides;
-  const common = {
-    config,
-    log,
-    parts,
-    store,
-    workspaces: workspacesOf(parts),
-    timings,
-    limiter,
-    leaveTimings,
-    slack: createSlackParts({ config, parts, limiter, log }, overrides),
-  };
   const stopping = new AbortController();
   /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
   const leaving = new AbortController();
-  const work = createWork(common, stopping.signal, overrides);
-  const server = createAppServer(common, work, leaving.signal);
+  const bot = createBot(config, log, stopping.signal, overrides);
+  const { common, work } = bot;
+  const { parts } = common;
+  const { storage } = parts;
+  const { sleep } = parts.outside.runtime;
+  const server = createAppServer(bot, leaving.signal);
   const { installations, receiver } = common.slack;
 
   return {
@@ -98,16 +63,9 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   };
 }
 
-function createAppServer(common: Common, work: Work, leaving: AbortSignal): HttpServer {
+function createAppServer({ common, useCases, events }: Bot, leaving: AbortSignal): HttpServer {
   const { config, log, parts, slack } = common;
-  createBoltApp({ ...slack, routes: slackRoutes(createUseCases(common, work)), log });
-  const events = eventsRoute({
-    endpoint: (id) => findEndpoint(common, id),
-    sighted: (endpoint) => parts.sightings.note('event', endpoint),
-    record: work.hear,
-    signatureHeaders: config.eventsSignatureHeaders,
-    log,
-  });
+  createBoltApp({ ...slack, routes: slackRoutes(useCases), log });
   const ready = async () => {
     leaving.throwIfAborted();
     slack.receiver.mustBeReachable();
@@ -115,23 +73,4 @@ function createAppServer(common: Common, work: Work, leaving: AbortSignal): Http
   };
   const routes = [...slack.routes, events, ...healthRoutes(ready)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
-}
-
-/**
- * The endpoint of a workspace that was disconnected lives until the service owes it nothing any more. Nothing is
- * deleted here: nobody has looked at the signature yet, and somebody may just be connecting the workspace again.
- */
-async function findEndpoint(
-  { parts: { connections }, store }: Common,
-  id: string,
-): Promise<Endpoint | undefined> {
-  const connection = await connections.findByEndpoint(id);
-  if (!connection) return undefined;
-  if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
-  const { workspace, generation } = connection;
-  return { workspace, generation, secrets: connections.secrets(connection) };
-}
-
-function workspacesOf(parts: Parts): Workspaces {
-  return { connection: (workspace) => connectionState(parts, workspace), settings: parts.settings.read };
 }

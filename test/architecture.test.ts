@@ -7,11 +7,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'log.ts'],
   'cli.ts': ['cli'],
   cli: ['compose', 'config.ts', 'requests', 'slack', 'workspaces'],
-  'app.ts': ['compose', 'config.ts', 'events', 'http', 'order-service', 'requests', 'slack', 'workspaces'],
+  'app.ts': ['compose', 'config.ts', 'http', 'requests', 'slack'],
   compose: [
     'runtime.ts',
     'config',
     'config.ts',
+    'events',
     'http',
     'jobs',
     'order-service',
