@@ -37,7 +37,10 @@ export async function tidyMessages(
   const copies = found
     .filter((ts) => kept?.channel !== channel || kept.ts !== ts)
     .map((ts) => ({ channel, ts }));
-  return { type: 'tidied', kept, ...(await removeCopies(client, copies, kept, log)) };
+  const done = await removeCopies(client, copies, kept, log);
+  // The next try goes on behind what was read by now, and must not take a copy for the only one.
+  const isNeeded = done.left.length > 0 && kept?.channel === channel;
+  return { type: 'tidied', kept, ...done, left: isNeeded ? [...done.left, kept.ts] : done.left };
 }
 
 /** The recorded message stays, where it stands; else the earliest. @param found the earliest first */

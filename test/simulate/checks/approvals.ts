@@ -1,0 +1,46 @@
+/** Invariant 2: who decided, and that what they said stood when it was counted. */
+import { isButton } from '../../../src/requests/approvals/votes.ts';
+import type { RequestRecord } from '../../../src/requests/record.ts';
+import { EMOJI } from '../people.ts';
+import type { World } from '../replica.ts';
+
+const NEVER = ['GINA', 'BEN', 'OLGA'];
+
+export function checkApprovals(world: World): void {
+  for (const { record } of world.stored.requests.entries()) checkDecision(world, record);
+}
+
+function checkDecision(world: World, record: RequestRecord): void {
+  const { witness } = world;
+  const { approval, target, steps } = record;
+  const decided = steps.filter(({ cause }) => cause.type === 'decision');
+  const rounds = steps.filter(({ state }) => state === 'awaiting_approval').length;
+  if (decided.length > rounds) witness.violated(`approval: ${target} was decided twice`);
+  if (!approval?.decision) return;
+  const { by, choice } = approval.decision;
+  if (new Set(by).size !== by.length) witness.violated(`approval: somebody counted twice for ${target}`);
+  if (choice === 'yes' && by.length < approval.policy.quorum)
+    witness.violated(`approval: ${target} was approved by too few`);
+  for (const person of by) checkVoter(world, record, person, approval.decision);
+}
+
+type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
+
+/** Somebody who counted was one who may, and what they had said stood when it was looked at. */
+function checkVoter(
+  { witness }: World,
+  { approval, asker, target, card }: RequestRecord,
+  person: string,
+  { choice, at }: Decision,
+): void {
+  const isBarred = person === asker || NEVER.some((name) => person.endsWith(name));
+  if (isBarred) witness.violated(`approval: ${person} counted for ${target}`);
+  const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
+  if (own.some((vote) => isButton(vote) && vote.addedAt > vote.removedAt)) return;
+  const place = approval?.ballot?.place ?? card.place;
+  const look = witness.looks.findLast(
+    (each) => each.channel === place?.channel && each.ts === place.ts && each.at <= at + 1_000,
+  );
+  if (!look?.standing.has(`${person} ${EMOJI[choice]}`))
+    witness.violated(`approval: the vote of ${person} for ${target} did not stand when it was counted`);
+}
