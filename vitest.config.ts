@@ -30,10 +30,12 @@ const DESKS: Record<string, Desk> = {
       'install',
       'isolation',
       'late-events',
+      'lost-access',
       'notifications',
       'organization',
       'redis-outage',
       'redis-sentinel',
+      'refused-requests',
       'replicas',
       'retention',
       'rights-taken-away',
@@ -62,10 +64,12 @@ const DESKS: Record<string, Desk> = {
       'dead-token',
       'hostile',
       'install',
+      'lost-access',
       'notifications',
       'offers',
       'organization',
       'rate-limit-alarm',
+      'refused-requests',
       'rights-taken-away',
       'shared-channels',
       'shared-installations',
@@ -82,7 +86,11 @@ const IN_BROWSER = 'test/browser/**/*.test.ts';
 
 const unit: TestProjectInlineConfiguration = {
   extends: true,
-  test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [END_TO_END, IN_BROWSER] },
+  test: {
+    name: 'unit',
+    include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
+    exclude: [END_TO_END, IN_BROWSER],
+  },
 };
 
 const browser: TestProjectInlineConfiguration = {
@@ -105,9 +113,9 @@ const desks = Object.entries(DESKS).map(
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // Most of a test's time is waiting for an answer.
     maxWorkers: 4,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.

@@ -4,9 +4,9 @@ import { connect } from './connect.ts';
 import { openDesk, type SandboxDesk } from './desk.ts';
 import type { HttpServer } from './lib/http-server.ts';
 import { readMenu } from './lib/manifest.ts';
-import { bundleClient } from './page/bundle.ts';
-import { openPage } from './page/open-page.ts';
-import { startPage } from './page/server.ts';
+import { bundleClient } from './page/server/bundle.ts';
+import { openPage } from './page/server/open-page.ts';
+import { startPage } from './page/server/server.ts';
 
 const USUAL_PORT = 4000;
 

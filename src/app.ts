@@ -1,16 +1,24 @@
 /** The composition root: starts and stops the bot with its server. */
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
+import { createReadiness } from './compose/readiness.ts';
 import type { Config } from './config.ts';
 import { healthRoutes } from './http/health.ts';
+import { metricsRoute } from './http/metrics.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import type { Log } from './requests/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
+import { untilReached } from './slack/reach.ts';
 import { slackRoutes } from './slack/routes.ts';
 
 export type { Overrides } from './compose/bot.ts';
 
 export type CountermandApp = Pick<HttpServer, 'routes'> & {
-  /** @returns the port it listens on */
+  /**
+   * Serves, and waits for Slack where that is away.
+   *
+   * @returns the port it listens on, once it can do its work or was told to stop
+   * @throws where it never will: the storage can't be opened, the port is taken, Slack does not accept a token
+   */
   start(): Promise<number>;
   /** Begins nothing new, and lets what is under way finish, within bounds. The rest is done after the next start. */
   stop(): Promise<void>;
@@ -24,32 +32,37 @@ const LISTENERS_MS = 25_000;
 
 export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
   const stopping = new AbortController();
-  /** Aborted first: who asks whether it is ready reads that it is not, while everything else goes on. */
-  const leaving = new AbortController();
   const bot = createBot(config, log, stopping.signal, overrides);
   const { common, work } = bot;
   const { parts } = common;
-  const { storage } = parts;
-  const { sleep } = parts.outside.runtime;
-  const server = createAppServer(bot, leaving.signal);
+  const { sleep, random } = parts.outside.runtime;
+  /** `leaving` is set first: who asks whether it is ready reads that it is not, while everything else goes on. */
+  const state = { reached: false, leaving: false };
+  const server = createAppServer(bot, state);
   const { installations, receiver } = common.slack;
 
   return {
     routes: server.routes,
     async start() {
-      await storage.open(log);
-      const installed = await installations.prepare();
+      await parts.storage.open(log);
       const port = await server.start();
-      await receiver.start().catch(async (refused) => {
+      const reaching = { log, signal: stopping.signal, random, sleep };
+      const installed = await untilReached(async () => {
+        const found = await installations.prepare();
+        await receiver.start();
+        return found;
+      }, reaching).catch(async (refused) => {
         await server.stop();
         throw refused;
       });
+      if (!installed || stopping.signal.aborted) return port;
+      state.reached = true;
       for (const each of work.running) each.start();
       log.info({ port, ...installed, storage: config.storage.type }, 'Countermand is ready');
       return port;
     },
     async stop() {
-      leaving.abort();
+      state.leaving = true;
       await sleep(config.drainMs);
       stopping.abort();
       const patience = sleep(LISTENERS_MS, new AbortController().signal);
@@ -63,14 +76,20 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   };
 }
 
-function createAppServer({ common, useCases, events }: Bot, leaving: AbortSignal): HttpServer {
-  const { config, log, parts, slack } = common;
+/** @param state changes as the bot starts and stops */
+function createAppServer(
+  { common, useCases, events }: Bot,
+  state: { reached: boolean; leaving: boolean },
+): HttpServer {
+  const { config, log, metrics, parts, slack } = common;
   createBoltApp({ ...slack, routes: slackRoutes(useCases), log });
-  const ready = async () => {
-    leaving.throwIfAborted();
-    slack.receiver.mustBeReachable();
-    await parts.storage.ping();
-  };
-  const routes = [...slack.routes, events, ...healthRoutes(ready)];
+  const problems = createReadiness({
+    isStopping: () => state.leaving,
+    isSlackReached: () => state.reached && slack.receiver.isReachable(),
+    ping: parts.storage.ping,
+    monotonic: parts.outside.runtime.monotonic,
+    log,
+  });
+  const routes = [...slack.routes, events, ...healthRoutes(problems), metricsRoute(metrics)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
 }

@@ -2,6 +2,7 @@
 import { type Logger, pino } from 'pino';
 import { build as pretty } from 'pino-pretty';
 import { bounded } from './bounded.ts';
+import { createRepeats, repeatKey } from './repeats.ts';
 
 export type { Logger };
 
@@ -25,6 +26,9 @@ export function mask(line: string): string {
  */
 const BYTES = { fields: 6_000, message: 3_000 };
 
+/** pino's number for `warn`: what is less urgent than that is always written, however often. */
+const WARN = 40;
+
 /** @param destination standard output where none is given */
 export function createLogger(
   options: { level: string; pretty: boolean },
@@ -33,6 +37,7 @@ export function createLogger(
   const stream = options.pretty
     ? pretty({ destination: destination ?? 1, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' })
     : (destination ?? pino.destination({ dest: 1, sync: true }));
+  const repeats = createRepeats();
   return pino(
     {
       level: options.level,
@@ -40,10 +45,16 @@ export function createLogger(
       // `bounded` has described them already.
       serializers: { err: (described: unknown) => described },
       hooks: {
-        logMethod(args, log) {
-          const [fields, ...rest] = args as [unknown, ...unknown[]];
+        logMethod(args, log, level) {
+          const [given, ...rest] = args as [unknown, ...unknown[]];
           const message = rest.map((each) => bounded(each, BYTES.message));
-          Reflect.apply(log, this, [bounded(fields, BYTES.fields), ...message]);
+          const fields = bounded(given, BYTES.fields);
+          const write = (count?: number) => {
+            const counted = count === undefined ? fields : { ...(fields as object), repeats: count };
+            Reflect.apply(log, this, [counted, ...message]);
+          };
+          if (level < WARN) write();
+          else repeats(repeatKey(level, fields, message), write);
         },
         streamWrite: mask,
       },

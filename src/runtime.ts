@@ -5,7 +5,7 @@ import type { Runtime } from './requests/runtime.ts';
 
 export const RUNTIME: Runtime = {
   now: Date.now,
-  monotonic: () => performance.now(),
+  monotonic: createMonotonic(),
   sleep: (ms, signal) => sleep(ms, undefined, signal ? { ref: false, signal } : {}),
   pause: () => pause(),
   after(ms, run) {
@@ -16,3 +16,14 @@ export const RUNTIME: Runtime = {
   uuid: randomUUID,
   secret: (bytes) => randomBytes(bytes).toString('base64url'),
 };
+
+/** Counts also the time for which the machine was suspended, which `performance.now` leaves out on Linux. */
+function createMonotonic(): () => number {
+  let [running, wall, total] = [performance.now(), Date.now(), 0];
+  return () => {
+    const [runningNow, wallNow] = [performance.now(), Date.now()];
+    total += Math.max(runningNow - running, wallNow - wall);
+    [running, wall] = [runningNow, wallNow];
+    return total;
+  };
+}

@@ -7,7 +7,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'log.ts'],
   'cli.ts': ['cli'],
   cli: ['compose', 'config.ts', 'requests', 'slack', 'workspaces'],
-  'app.ts': ['compose', 'config.ts', 'http', 'requests', 'slack'],
+  'app.ts': ['compose', 'config.ts', 'http', 'metrics.ts', 'requests', 'slack'],
   compose: [
     'runtime.ts',
     'config',
@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'events',
     'http',
     'jobs',
+    'metrics.ts',
     'order-service',
     'requests',
     'slack',
@@ -23,11 +24,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'config.ts': ['config', 'storage', 'workspaces'],
   config: ['storage', 'workspaces'],
-  'log.ts': ['bounded.ts'],
+  'log.ts': ['bounded.ts', 'repeats.ts'],
   'bounded.ts': [],
+  'repeats.ts': [],
   'fault.ts': ['requests'],
   'json.ts': [],
   'runtime.ts': ['requests'],
+  'metrics.ts': [],
   http: ['fault.ts', 'requests'],
   slack: ['fault.ts', 'http', 'json.ts', 'requests', 'workspaces'],
   events: ['fault.ts', 'http', 'json.ts', 'requests'],
@@ -49,6 +52,7 @@ const ONLY_IN: Record<string, readonly string[]> = {
   'node:sqlite': ['storage'],
   'p-queue': ['jobs'],
   bullmq: ['jobs'],
+  'prom-client': ['metrics.ts'],
   pino: ['log.ts'],
   'pino-pretty': ['log.ts'],
 };
@@ -65,6 +69,7 @@ const TIME_AND_CHANCE =
 /** Where they may be named all the same, and why: none of it is part of the simulated bot. */
 const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'runtime.ts': 'the port itself, for the real machine',
+  'repeats.ts': 'the log: how often a line is repeated',
   'main.ts': 'the process: how long a stop may take',
   'fault.ts': 'a reference for people to quote; nothing is decided by it',
   'http/': 'sockets and their deadlines',
@@ -73,8 +78,10 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'slack/socket-link.ts': 'the WebSocket of Socket Mode',
   'slack/install/': "OAuth in a browser, and the SDK's installer",
   'storage/key-file.ts': 'makes a key',
+  'storage/open.ts': 'a real engine',
   'storage/redis/': 'a real engine',
   'storage/sqlite/': 'a real engine',
+  'workspaces/rows.ts': 'lets others have their turn between pages; nothing is decided by it',
   'workspaces/cipher.ts': 'a nonce must come from the system; nothing is decided by it',
 };
 

@@ -3,11 +3,12 @@ import type { Feed } from './feed.ts';
 /** How long to wait, and what to say when it was in vain. */
 export type WaitOptions = {
   timeoutMs?: number;
-  /** What was awaited, in words: "no <awaited> within 5000 ms". */
+  /** What was awaited, in words: "no <awaited> within 30000 ms". */
   awaited?: string;
 };
 
-const DEFAULT_TIMEOUT_MS = 5_000;
+/** Longer than a busy machine takes: only what never comes is waited for so long. */
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
  * Resolves as soon as `look` finds something: now, or after any change that the feed tells of.

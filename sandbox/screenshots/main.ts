@@ -5,8 +5,8 @@ import { connect } from '../connect.ts';
 import { openDesk } from '../desk.ts';
 import { launchChromium } from '../lib/chromium.ts';
 import { readMenu } from '../lib/manifest.ts';
-import { bundleClient } from '../page/bundle.ts';
-import { startPage } from '../page/server.ts';
+import { bundleClient } from '../page/server/bundle.ts';
+import { startPage } from '../page/server/server.ts';
 import { SEED } from '../slack/world/seed.ts';
 import { PICTURES, type Picture } from './pictures.ts';
 

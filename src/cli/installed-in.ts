@@ -23,13 +23,12 @@ export async function mustBeInstalledIn(
 /** Slack knows which workspace a bot token is of (https://docs.slack.dev/reference/methods/auth.test). */
 async function mustBeOf(workspace: string, { slack }: Config, botToken: string): Promise<void> {
   const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT), send: sendOver(createSlackAgent()) };
-  const [known] = await createSingleInstallation(botToken, api)
-    .workspaces()
-    .catch((error) => {
-      throw new Error(
-        `Slack could not be asked where the bot is installed (${failureOf(error).code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.`,
-      );
-    });
+  const installation = createSingleInstallation(botToken, api, SILENT);
+  const [known] = await Array.fromAsync(installation.workspaces()).catch((error) => {
+    throw new Error(
+      `Slack could not be asked where the bot is installed (${failureOf(error).code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.`,
+    );
+  });
   if (known === workspace) return;
   throw new Error(
     `The bot is installed in ${known}, not in ${workspace}. Nothing was saved. Use --workspace ${known}, or set SLACK_BOT_TOKEN to the token that it has in ${workspace}.`,

@@ -19,7 +19,7 @@ export const purge: Command = {
     const { values } = parseArgs({ args, options: OPTIONS });
     const id = installationOf(values);
     await withParts(loadConfig(), async (parts) => {
-      const workspaces = id.startsWith('E') ? await parts.organizations.workspaces(id) : [];
+      const workspaces = id.startsWith('E') ? await Array.fromAsync(parts.organizations.workspaces(id)) : [];
       const kept = await Promise.all([id, ...workspaces.sort()].map((each) => look(parts, each)));
       if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(kept)]);
       await removeAll(parts, id, workspaces);
@@ -97,8 +97,8 @@ async function look({ storage, connections, installations }: Parts, id: string):
   const [requests, notices, connected, installed] = await Promise.all([
     storage.requests.count(id),
     storage.notices.count(id),
-    connections.list(),
-    installations.list(),
+    connections.has(id),
+    installations.has(id),
   ]);
   const open = await storage.requests.listHolding(id, MOST_COUNTED).catch(() => []);
   const connection = await connections.find(id).catch(() => undefined);
@@ -107,9 +107,9 @@ async function look({ storage, connections, installations }: Parts, id: string):
     requests,
     open: open.length,
     notices,
-    connected: connected.includes(id),
+    connected,
     token: connection?.token !== undefined,
-    installed: installed.includes(id),
+    installed,
   };
 }
 

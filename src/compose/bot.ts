@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { type Endpoint, eventsRoute } from '../events/route.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
+import { createMetrics } from '../metrics.ts';
 import { TIMINGS, type Timings } from '../requests/agenda.ts';
 import { owesOutcome } from '../requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports.ts';
@@ -49,16 +50,19 @@ export function createBot(
   const parts = createParts(config, overrides.serviceLimits, outside);
   const { storage } = parts;
   const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
+  const metrics = createMetrics();
+  const countRefused = (reason: string) => metrics.countRefused('slack', reason);
   const common: Common = {
     config,
     log,
+    metrics,
     parts,
     store: overrides.requests?.(storage.requests) ?? storage.requests,
     workspaces: workspacesOf(parts),
     timings: overrides.timings ?? TIMINGS,
     limiter,
     leaveTimings: overrides.leaving ?? LEAVE_TIMINGS,
-    slack: createSlackParts({ config, parts, limiter, log }, overrides),
+    slack: createSlackParts({ config, parts, limiter, log, countRefused }, overrides),
   };
   const work = createWork(common, stopping, overrides);
   const events = eventsRoute({
@@ -66,6 +70,7 @@ export function createBot(
     sighted: (endpoint) => parts.sightings.note('event', endpoint),
     record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
+    countRefused: (reason) => metrics.countRefused('order_service', reason),
     log,
   });
   return { common, work, useCases: createUseCases(common, work), events };

@@ -1,5 +1,6 @@
 /** What the parts of the bot share once they are joined. */
 import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Timings } from '../requests/agenda.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports.ts';
 import type { RateLimiter } from '../requests/rate-limiter.ts';
@@ -10,6 +11,7 @@ import type { SlackParts } from './slack.ts';
 export type Common = {
   config: Config;
   log: Log;
+  metrics: Metrics;
   parts: Parts;
   store: RequestStore;
   workspaces: Workspaces;

@@ -42,7 +42,7 @@ export type Parts = Stores & {
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
   /** Removes the connections that nothing is waited for any more. */
-  removeSpent: (log: Log) => Promise<void>;
+  removeSpent: (log: Log, stopping: AbortSignal) => Promise<void>;
   /** What is kept of a workspace, in the order in which it is forgotten. */
   forgets: readonly Forget[];
   /** What holds sealed secrets. */
@@ -85,7 +85,7 @@ export function createParts(config: Config, serviceLimits?: Limits, outside: Out
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
-    removeSpent: (log) => removeSpent(spentDeps, log),
+    removeSpent: (log, stopping) => removeSpent(spentDeps, log, stopping),
     forgets: [
       connections.forget,
       forgetRecords(storage.requests, runtime.pause),
@@ -115,20 +115,17 @@ type Stores = {
   usedStates: Once;
 };
 
-function createStores({ keyv, locks }: Storage, keys: Keys, { now, uuid }: Runtime): Stores {
+function createStores({ keyv, indexed, locks }: Storage, keys: Keys, { now, uuid }: Runtime): Stores {
   const shared = { cipher: createCipher(keys), locks, now };
   return {
-    connections: createConnections(
-      { connections: keyv('connections'), endpoints: keyv('endpoints') },
-      shared,
-    ),
-    settings: createSettingsStore(keyv('settings')),
+    connections: createConnections(indexed('connections'), shared),
+    settings: createSettingsStore(keyv('settings'), locks),
     sightings: createSightings(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
       now,
     ),
-    installations: createInstallationStore(keyv('installations'), { ...shared, uuid }),
-    organizations: createOrganizations(keyv('organizations')),
+    installations: createInstallationStore(indexed('installations'), { ...shared, uuid }),
+    organizations: createOrganizations(indexed('organizations'), locks),
     usedStates: createOnce(keyv('used_states'), locks),
   };
 }

@@ -42,7 +42,13 @@ export type SlackParts = {
   stop: (patience: Promise<unknown>) => Promise<void>;
 };
 
-type Given = { config: Config; parts: Parts; limiter: RateLimiter; log: Log };
+type Given = {
+  config: Config;
+  parts: Parts;
+  limiter: RateLimiter;
+  log: Log;
+  countRefused: (reason: string) => void;
+};
 
 type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 
@@ -50,7 +56,7 @@ type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 const WELCOME_MS = 5_000;
 
 export function createSlackParts(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackParts {
-  const { config, limiter, log } = given;
+  const { config, limiter, log, countRefused } = given;
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
   const { runtime, connectSlack } = given.parts.outside;
@@ -64,8 +70,14 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     log,
     effectTimeoutMs: slackTimeoutMs,
   });
-  const directory = createDirectory(clients, runtime.now);
-  const receiver = createSlackReceiver(transport, { ...api, log, now: runtime.now, timings: socket });
+  const directory = createDirectory(clients, runtime.now, log);
+  const receiver = createSlackReceiver(transport, {
+    ...api,
+    log,
+    countRefused,
+    now: runtime.now,
+    timings: socket,
+  });
   return {
     logger,
     installations,
@@ -95,7 +107,7 @@ function createInstallations(
   const { installing } = config.slack;
   if (installing.type === 'token') {
     return {
-      installations: createSingleInstallation(installing.botToken, api),
+      installations: createSingleInstallation(installing.botToken, api, log),
       routes: [],
       stop: async () => {},
     };
@@ -129,10 +141,16 @@ function createInstallations(
 
 function createSlackReceiver(
   transport: SlackTransport,
-  { timings, now, ...deps }: SlackApi & { log: Log; now: () => number; timings: LinkTimings | undefined },
+  {
+    timings,
+    now,
+    countRefused,
+    ...deps
+  }: SlackApi & Pick<Given, 'log' | 'countRefused'> & { now: () => number; timings: LinkTimings | undefined },
 ): SlackReceiver {
   if (transport.type === 'http') {
-    return createReceiver({ signingSecret: transport.signingSecret, log: deps.log, now });
+    const { signingSecret } = transport;
+    return createReceiver({ signingSecret, log: deps.log, now, countRefused });
   }
   return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
 }

@@ -34,7 +34,7 @@ export function createUseCases(
     noteDeparture,
     subBrands: createSubBrands({ tokens, list: (token) => listSubBrands(service, token, monotonic), now }),
     settings: settings.read,
-    changeSettings: settings.change,
+    saveSettings: settings.save,
     directory,
     installedIn: async (workspace) =>
       (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),

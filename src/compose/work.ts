@@ -150,9 +150,10 @@ function createRetentionChore(
 ): Chore {
   const { retentionMs } = config;
   const { runtime } = parts.outside;
-  const workspaces = async () => [
-    ...new Set([...(await parts.connections.list()), ...(await slack.installations.workspaces())]),
-  ];
+  async function* workspaces() {
+    yield* parts.connections.ids();
+    yield* slack.installations.workspaces();
+  }
   const removeEnded = createRetention({
     store,
     timings,
@@ -165,7 +166,8 @@ function createRetentionChore(
   return createChore({ name: 'retention', locks: parts.storage.locks, runtime, log, times }, async () => {
     await removeEnded();
     if (stopping.aborted) return;
-    await parts.removeSpent(log);
+    await parts.removeSpent(log, stopping);
+    if (stopping.aborted) return;
     await parts.storage.scrub();
   });
 }

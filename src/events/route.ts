@@ -16,12 +16,15 @@ export type EventsDeps = {
   sighted: (endpoint: Endpoint) => Promise<void>;
   record: (heard: Heard) => Promise<Hearing | 'unmatched'>;
   signatureHeaders: readonly string[];
+  /** Told of each event that was refused, with the reason. */
+  countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
   log: Log;
 };
 
 /** Whose it is, of which of their connections, and the secrets that open it. */
 export type Endpoint = { workspace: string; generation: string; secrets: string[] };
 
+const ROUTE = '/events/*';
 const MAX_BYTES = 256 * 1024;
 
 /** The sender takes any 2xx for "delivered" and sends anything else again, five times (events.md, "Delivery"). */
@@ -38,7 +41,7 @@ const STATUS: Record<Hearing | 'unmatched' | 'ignored', number> = {
 export function eventsRoute(deps: EventsDeps): Route {
   return {
     method: 'POST',
-    path: '/events/*',
+    path: ROUTE,
     maxBytes: MAX_BYTES,
     mediaTypes: ['application/json'],
     handle: (request) =>
@@ -52,15 +55,25 @@ export function eventsRoute(deps: EventsDeps): Route {
 
 async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
   const endpoint = await deps.endpoint(parameter);
-  if (!endpoint) return json(404, { error: 'not_found' });
+  if (!endpoint) {
+    deps.countRefused('unknown_endpoint');
+    // Not the path: an endpoint is a secret, and this may be one of another installation.
+    deps.log.warn(
+      { route: ROUTE },
+      'an event was refused: it came for an endpoint that no workspace has. If the order service sends it, give it the events URL that /countermand connect shows',
+    );
+    return json(404, { error: 'not_found' });
+  }
   const secrets = endpoint.secrets.map((secret) => createSecretKey(secret, 'utf8'));
   if (!isSigned(body, signatures(headers, deps.signatureHeaders), secrets)) {
+    deps.countRefused('wrong_signature');
     deps.log.warn({ workspace: endpoint.workspace }, 'event with a missing or wrong signature');
     return json(401, { error: 'signature' });
   }
   const parsed = parseEvent(body);
   if (parsed.type === 'malformed') {
     const { digest, problems } = parsed;
+    deps.countRefused('malformed');
     deps.log.warn(
       { workspace: endpoint.workspace, topic: headers['topic'], digest, problems },
       'malformed event',

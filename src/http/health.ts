@@ -1,19 +1,23 @@
-/** What an orchestrator asks: does the process live, and can it do its work? */
+/** Health checks for an orchestrator or a load balancer: whether the process lives, and whether it can do its work. */
 import { json, type Route } from './route.ts';
 
-/** @param ready throws where the bot can't do its work, for example because its storage is away */
-export function healthRoutes(ready: () => Promise<void>): Route[] {
+/** What keeps a replica from doing its work. Everybody may read these words, so they say no more than that. */
+export type Problem = 'storage' | 'slack' | 'stopping';
+
+/** @param problems none where the replica can do its work; never rejects */
+export function healthRoutes(problems: () => Promise<readonly Problem[]>): Route[] {
   return [
     { method: 'GET', path: '/healthz', maxBytes: 0, handle: async () => json(200, { status: 'ok' }) },
     {
       method: 'GET',
       path: '/readyz',
       maxBytes: 0,
-      handle: () =>
-        ready().then(
-          () => json(200, { status: 'ready' }),
-          () => json(503, { status: 'not_ready' }),
-        ),
+      async handle() {
+        const found = await problems();
+        return found.length === 0
+          ? json(200, { status: 'ready' })
+          : json(503, { status: 'not_ready', problems: found });
+      },
     },
   ];
 }

@@ -58,8 +58,10 @@ export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
 const QUEUE_NAMES = ['requests', 'notices', 'departures'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/** Also what nobody works on any more. What runs in this moment ends by itself. */
+/** Also what nobody works on any more. */
 const WHEREVER_THEY_ARE: JobType[] = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'];
+
+const JOBS_AT_ONCE = 200;
 
 /** Removes the jobs that name a workspace. */
 export async function forgetJobs(connection: QueueConnection, workspace: string): Promise<void> {
@@ -69,14 +71,24 @@ export async function forgetJobs(connection: QueueConnection, workspace: string)
       skipMetasUpdate: true,
     });
     try {
-      for (const { id, data } of await queue.getJobs(WHEREVER_THEY_ARE)) {
-        if (Payload.safeParse(data).data?.workspace === workspace && id) await queue.remove(id);
-      }
+      for (const state of WHEREVER_THEY_ARE) await removeThose(queue, state, workspace);
       // They name jobs, and nobody reads them.
       await queue.trimEvents(0);
     } finally {
       await queue.close();
     }
+  }
+}
+
+/** A page at a time: another workspace may have thousands of jobs. What moves meanwhile names nothing before long. */
+async function removeThose(queue: Queue, state: JobType, workspace: string): Promise<void> {
+  for (let start = 0; ; ) {
+    const jobs = await queue.getJobs(state, start, start + JOBS_AT_ONCE - 1, true);
+    if (jobs.length === 0) return;
+    start += jobs.length;
+    // What is being worked on in this moment is not removed, and ends by itself.
+    for (const { id, data } of jobs)
+      if (id && Payload.safeParse(data).data?.workspace === workspace) start -= await queue.remove(id);
   }
 }
 

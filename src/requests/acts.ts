@@ -1,9 +1,9 @@
 /** Performs one effect, and answers how to write down what came of it. */
 import type { Act } from './agenda.ts';
-import { settleVotes } from './approvals/settle-votes.ts';
+import { type Confirmed, confirmVotes, settleConfirmation } from './approvals/confirm-votes.ts';
 import type { Answer, ServiceEvent } from './cause.ts';
 import type { Found, Posting, Tidied, Updating } from './delivery.ts';
-import type { ClaimGuard, Messenger, OrderCalls, Reactions } from './ports.ts';
+import type { ClaimGuard, Messenger, OrderCalls } from './ports.ts';
 import type { Claim, RequestRecord } from './record.ts';
 import {
   owingTidy,
@@ -16,7 +16,10 @@ import {
 import { settleCall } from './settle-call.ts';
 import { transition } from './transition.ts';
 
-export type OutsideAct = Extract<Act, { type: 'post' | 'find' | 'update' | 'tidy' | 'check_votes' | 'call' }>;
+export type OutsideAct = Extract<
+  Act,
+  { type: 'post' | 'find' | 'update' | 'tidy' | 'confirm_votes' | 'call' }
+>;
 
 export type Settled = { record: RequestRecord; strays: ServiceEvent[] };
 
@@ -41,7 +44,7 @@ export function claimAct(record: RequestRecord, act: OutsideAct, by: Holder): Cl
   switch (act.type) {
     case 'call':
       return claimCall(record, by);
-    case 'check_votes':
+    case 'confirm_votes':
       return { ...record, claim: { ...by, act: act.type } };
     case 'tidy':
       return {
@@ -74,8 +77,8 @@ export async function doAct(
   switch (act.type) {
     case 'call':
       return called(record, await calls.carryOut(record, guard));
-    case 'check_votes':
-      return looked(record, await messenger.readReactions(record, guard));
+    case 'confirm_votes':
+      return confirmed(record, await confirmVotes(messenger, record, guard));
     case 'update': {
       const { telling } = act;
       const result = await messenger.update(record, telling, guard);
@@ -109,13 +112,13 @@ function called({ call: { attempts } }: RequestRecord, answer: Answer): Done {
   return { result, settle, settleLate: settle };
 }
 
-function looked({ approval }: RequestRecord, reactions: Reactions): Done {
+function confirmed({ approval }: RequestRecord, result: Confirmed): Done {
   const votes = approval?.votes ?? [];
   const settle: Done['settle'] = (record, { now }) => ({
-    record: settleVotes(record, votes, reactions, now),
+    record: settleConfirmation(record, votes, result, now),
     strays: [],
   });
-  return { result: wordFor(reactions), settle };
+  return { result: wordFor(result), settle };
 }
 
 type Change = (record: RequestRecord, s: Settling) => RequestRecord;
@@ -136,7 +139,7 @@ function told(
   };
 }
 
-function wordFor(result: Posting | Found | Updating | Tidied | Reactions): string {
+function wordFor(result: Posting | Found | Updating | Tidied | Confirmed): string {
   if (result.type === 'tidied') return `tidied (${result.removed} removed, ${result.linked} linked)`;
   return 'code' in result ? `${result.type} (${result.code})` : result.type;
 }

@@ -5,8 +5,9 @@
 import { type Claimed, claimAct, type Done, doAct, nameOf, type OutsideAct, type Settled } from './acts.ts';
 import { type Act, nextAct, type Timings } from './agenda.ts';
 import { WaitingWhy } from './cause.ts';
+import type { Delivery } from './delivery.ts';
 import { updateRecord } from './entry.ts';
-import { withNote } from './notes.ts';
+import { withNote, withProblem } from './notes.ts';
 import type { Log, Messenger, OrderCalls, RequestStore } from './ports.ts';
 import type { Wait } from './rate-limiter.ts';
 import type { Claim, RequestRecord } from './record.ts';
@@ -89,6 +90,8 @@ async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number>
     await write(deps, read.record, { record: lapsed(read), strays: [] });
   } else if (act.type === 'remind') {
     await write(deps, read.record, { record: reminded(read), strays: [] });
+  } else if (act.type === 'report_unconfirmed') {
+    await write(deps, read.record, { record: reportedUnconfirmed(read), strays: [] });
   } else if (act.type === 'tell_unclear') {
     await write(deps, read.record, { record: toldUnclear(read, act.telling), strays: [] });
   } else if (act.type === 'expire_claim') {
@@ -120,6 +123,12 @@ function reminded({ record, now }: Read): RequestRecord {
   const { approval } = record;
   if (!approval) return record;
   return withNote({ ...record, approval: { ...approval, reminded: true } }, { type: 'reminder' }, now);
+}
+
+/** The card says what is wrong, and an admin hears of it. */
+function reportedUnconfirmed({ record, now }: Read): RequestRecord {
+  const { problem = 'approvers_unreadable' } = record.approval?.confirmation ?? {};
+  return withProblem(record, problem, now);
 }
 
 function toldUnclear({ record, now }: Read, telling: Telling): RequestRecord {
@@ -176,7 +185,7 @@ async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promi
   if (!settled) return true;
   const { record, strays } = settled;
   const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, strays });
-  if (written === 'updated') reportUntold(deps, read.record, record);
+  if (written === 'updated') reportUntold(deps, { claim, done }, read.record, record);
   return written === 'updated';
 }
 
@@ -226,17 +235,23 @@ async function takeBack(
   return isRemoved ? 'removed' : 'stays';
 }
 
-/** Where a reply can go nowhere, the log is the last to hear of it. */
-function reportUntold({ log }: AdvanceDeps, before: RequestRecord, after: RequestRecord): void {
-  for (const { n, reply } of after.steps) {
-    const former = before.steps.find((step) => step.n === n)?.reply?.delivery.status;
-    if (reply?.delivery.status !== 'given_up' || former === 'given_up') continue;
-    const { id, workspace } = after;
-    log.error(
-      { request: id, workspace, step: n, code: reply.delivery.code },
-      'an outcome could be told nowhere',
-    );
-  }
+/** Where a message can go nowhere, or copies of it can't be looked for, the log is the last to hear of it. */
+function reportUntold(
+  { log }: AdvanceDeps,
+  { claim, done }: { claim: Claim; done: Done },
+  before: RequestRecord,
+  after: RequestRecord,
+): void {
+  if (!('telling' in claim)) return;
+  const { telling } = claim;
+  const [former, now] = [deliveryOf(before, telling), deliveryOf(after, telling)];
+  const fields = { request: after.id, workspace: after.workspace, message: telling, result: done.result };
+  const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
+  if (isGivenUp && telling.type === 'reply') log.error(fields, 'an outcome could be told nowhere');
+  if (isGivenUp && telling.type === 'note') log.warn(fields, 'a notification could be told nowhere');
+  const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
+  if (claim.act === 'tidy' && done.result.startsWith('refused') && tidies(now) < tidies(former))
+    log.error(fields, 'copies of a message may stay: Slack has refused for a day to let them be looked for');
 }
 
 function withoutClaim({ claim: _released, ...record }: RequestRecord): RequestRecord {

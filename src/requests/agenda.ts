@@ -1,6 +1,5 @@
 /** What a record owes to the world, and from when on. Pure: the loop, the sweep and the index all read it from here. */
 
-import { verdict } from './approvals/votes.ts';
 import { type Delivery, type Destination, isPending } from './delivery.ts';
 import { type Note, noteIsWanted } from './notes.ts';
 import type { Post } from './post.ts';
@@ -21,6 +20,8 @@ export type Timings = {
   unclearMs: number;
   /** After how long a request that could not be sent ends. */
   lapseMs: number;
+  /** After how long an admin is told that the approvers can't be confirmed. */
+  unconfirmedMs: number;
 };
 
 export const TIMINGS: Timings = {
@@ -29,6 +30,7 @@ export const TIMINGS: Timings = {
   appearMs: 5 * 60_000,
   unclearMs: 10 * 60_000,
   lapseMs: 15 * 60_000,
+  unconfirmedMs: 30_000,
 };
 
 export type Act =
@@ -36,10 +38,11 @@ export type Act =
   | { type: 'expire_claim' }
   | { type: 'lapse' }
   | { type: 'remind' }
+  | { type: 'report_unconfirmed' }
   | { type: 'tell_unclear'; telling: Telling }
   | { type: 'post' | 'find' | 'update'; telling: Telling }
   | { type: 'tidy'; telling: Telling; to: Destination | undefined }
-  | { type: 'check_votes' }
+  | { type: 'confirm_votes' }
   | { type: 'call' };
 
 type Item = { act: Act; at: number };
@@ -87,12 +90,12 @@ function agenda(record: RequestRecord, timings: Timings): Item[] {
     ...reminder(record),
     ...card(record),
     ...ballot(record),
-    ...voteCheck(record),
+    ...confirmation(record, timings),
     ...call(record),
     ...update(record, { type: 'card' }, record.card),
     ...(record.approval?.ballot ? update(record, { type: 'ballot' }, record.approval.ballot) : []),
     ...firstReply(record),
-    ...firstNote(record),
+    ...nextNotes(record),
     ...unclear(record, timings),
     ...tidies(record),
   ];
@@ -133,12 +136,24 @@ function posting(
   return isOwed ? [{ act: { type: 'post', telling }, at: delivery.notBefore }] : [];
 }
 
-/** Before reactions decide, what stands on the message is read: Slack's events may come late, or not at all. */
-function voteCheck(record: RequestRecord): Item[] {
+/**
+ * Before approvals decide, what stands in Slack is read. It may take a while, so the message that is voted on is updated
+ * first: it says that the approvers are being checked.
+ */
+function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[] {
   const { approval, state } = record;
-  if (state !== 'awaiting_approval' || !approval || votedOn(record).delivery.status !== 'posted') return [];
-  const isDue = verdict(approval).type === 'to_check';
-  return isDue ? [{ act: { type: 'check_votes' }, at: approval.check.notBefore }] : [];
+  const { confirmation: owed, problem } = approval ?? {};
+  const post = votedOn(record);
+  if (state !== 'awaiting_approval' || !owed || post.delivery.status !== 'posted') return [];
+  const report: Item[] = problem
+    ? []
+    : [{ act: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];
+  const telling: Telling = { type: approval?.ballot ? 'ballot' : 'card' };
+  return [
+    ...report,
+    ...update(record, telling, post),
+    { act: { type: 'confirm_votes' }, at: owed.notBefore },
+  ];
 }
 
 function call(record: RequestRecord): Item[] {
@@ -162,12 +177,22 @@ function firstReply(record: RequestRecord): Item[] {
   return posting({ type: 'reply', n: step.n }, { delivery: step.reply.delivery, isWanted: true });
 }
 
-function firstNote(record: RequestRecord): Item[] {
-  const note = record.notes.find(
+/** In the order in which they were written, to each destination by itself: none waits for what goes elsewhere. */
+function nextNotes(record: RequestRecord): Item[] {
+  const pending = record.notes.filter(
     (each) => isPending(each.delivery) && noteIsWanted(record, each) && hasDestination(record, each),
   );
-  if (!note) return [];
-  return posting({ type: 'note', n: note.n }, { delivery: note.delivery, isWanted: true });
+  const nextOf = new Map(pending.toReversed().map((note) => [destinationKey(record, note), note]));
+  return [...nextOf.values()].flatMap(({ n, delivery }) =>
+    posting({ type: 'note', n }, { delivery, isWanted: true }),
+  );
+}
+
+function destinationKey(record: RequestRecord, note: Note): string {
+  const destination = destinationOfNote(record, note);
+  if ('person' in destination) return destination.person;
+  if ('channel' in destination) return destination.channel;
+  return destination.under === record.card ? 'card' : 'ballot';
 }
 
 function hasDestination(record: RequestRecord, note: Note): boolean {

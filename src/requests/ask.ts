@@ -54,7 +54,9 @@ export type FieldProblems = {
 /** What keeps somebody from asking for anything at all. */
 export type Barrier =
   | { type: 'not_allowed'; problem: PersonProblem }
-  | { type: 'not_connected' | 'token_refused' };
+  | { type: 'not_connected' | 'token_refused' }
+  /** Slack does not let the bot post messages, so there could be no card. */
+  | { type: 'no_posting' };
 
 /** A "no" is a value. A fault (storage or Slack away) throws, and then nothing was asked. */
 export type Asked =
@@ -89,13 +91,15 @@ export async function whetherMayAsk(
   deps: Pick<AskDeps, 'directory' | 'workspaces'>,
   { workspace, asker }: Pick<Asking, 'workspace' | 'asker'>,
 ): Promise<Barrier | undefined> {
-  const [person, groupProblem, connection] = await Promise.all([
+  const [person, groupProblem, connection, mayPost] = await Promise.all([
     deps.directory.person(workspace, asker),
     outsideOfGroup(deps, workspace, asker),
     deps.workspaces.connection(workspace),
+    deps.directory.mayPost(workspace),
   ]);
   const problem = personProblem(person) ?? groupProblem;
   if (problem) return { type: 'not_allowed', problem };
+  if (!mayPost) return { type: 'no_posting' };
   return connection === 'connected' ? undefined : { type: connection };
 }
 

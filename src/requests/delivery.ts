@@ -74,7 +74,7 @@ export type Updating =
   | Later
   | InDoubt;
 
-/** The result of looking for a message that may have been posted. `absent` only after a complete search. */
+/** The result of looking for a message that may have been posted. `absent` only after a complete search; `refused`: nobody may look. */
 export type Found =
   | { type: 'posted'; channel: string; ts: string }
   | { type: 'absent' }
@@ -84,8 +84,8 @@ export type Found =
 
 /**
  * The result of a tidy. `kept`: the message that stays; undefined where none stands. `removed`: how many copies were
- * deleted. `linked`: how many became a link to the one that stays, and `voters`: who had reacted to those. `left`: copies
- * that have to be tried again.
+ * deleted. `linked`: how many became a link to the one that stays, and `voters`: who had reacted to those. `uncounted`: who
+ * has reacted to the one that stays, where it was not the recorded one. `left`: copies that have to be tried again.
  */
 export type Tidied =
   | {
@@ -94,6 +94,7 @@ export type Tidied =
       removed: number;
       linked: number;
       voters: string[];
+      uncounted: string[];
       left: string[];
     }
   | (Searching & { found: string[] })
@@ -121,7 +122,7 @@ export function backoffMs(tries: number): number {
  *
  * `startedAt`: when it was claimed. `until`: up to when its request may have been written. `to`: of a reply. `doubtMs`:
  * how long Slack is given to show a doubtful post before it is looked for; `appearMs`: how long a written request may
- * take to appear.
+ * take to appear, and how long a search that Slack refuses is tried again.
  */
 export type Try = {
   startedAt: number;
@@ -146,7 +147,7 @@ export function afterTry(before: Pending, result: Posting | Found, given: Try): 
         : posted;
     }
     case 'refused':
-      return { status: 'given_up', code: result.code, ...owing };
+      return afterRefusal(before, result.code, given);
     case 'absent': {
       const again = { status: 'owed', tries, notBefore: now, ...owing } as const;
       return before.status === 'doubtful' ? withTidy(again, { ...given, ...before }) : again;
@@ -158,6 +159,18 @@ export function afterTry(before: Pending, result: Posting | Found, given: Try): 
     case 'later':
       return { ...before, tries, notBefore: now + Math.max(result.retryAfterMs ?? 0, backoffMs(tries)) };
   }
+}
+
+/**
+ * A message that may stand is not given up because Slack refuses to be searched: the bot may be let in again. After a
+ * while the message goes elsewhere, and the tidy removes the copy that may stand.
+ */
+function afterRefusal(before: Pending, code: string, given: Try): Delivery {
+  if (before.status === 'owed') return givenUp(before, code);
+  const tries = before.tries + 1;
+  if (given.now - before.since < given.appearMs)
+    return { ...before, tries, notBefore: given.now + backoffMs(tries) };
+  return withTidy(givenUp(before, code), { ...given, ...before });
 }
 
 const boundOf = ({ bound }: Searching) => (bound === undefined ? {} : { bound });
@@ -179,6 +192,10 @@ export function withTidy<D extends Delivery>(delivery: D, { since, until, to, ap
   return { ...delivery, tidies: [...tidies.filter((each) => each !== same), tidy] };
 }
 
+/** Slack may refuse a tidy for as long as the bot is not in the channel. */
+const REFUSED_TIDY_MS = 10 * 60_000;
+const TIDY_ENDS_MS = 24 * 60 * 60_000;
+
 /** The delivery after a tidy. A message that took the place of the recorded one is the recorded one from now on. */
 export function afterTidy(
   before: Delivery,
@@ -199,8 +216,10 @@ export function afterTidy(
       if (!kept) return { ...rest, ...still };
       return { status: 'posted', channel: kept.channel, ts: kept.ts, ...still };
     }
-    case 'refused':
-      return { ...rest, ...owing(others) };
+    case 'refused': {
+      const again = { ...done, tries, notBefore: now + REFUSED_TIDY_MS };
+      return { ...rest, ...owing(now < done.until + TIDY_ENDS_MS ? [...others, again] : others) };
+    }
     case 'searching': {
       const { found, retryAfterMs = 0 } = result;
       const next = { ...done, tries, ...boundOf(result), found, notBefore: now + retryAfterMs };

@@ -2,7 +2,7 @@
 import { dueAt, type Timings } from './agenda.ts';
 import { awaitsOutcome, OUTCOME_OWED } from './pending.ts';
 import type { RequestStore } from './ports.ts';
-import { channelsOf, type RequestRecord, slotOf, subjectOf, votedOn } from './record.ts';
+import { channelOfVotes, channelsOf, type RequestRecord, slotOf, subjectOf, votedOn } from './record.ts';
 import type { Entry } from './record-store.ts';
 import { withoutSlot } from './transition.ts';
 
@@ -17,23 +17,39 @@ export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestR
 }
 
 /**
- * By its target, by the channels in which it is shown, by the message that approvers react to, and as one of those that
- * the service owes an outcome.
+ * By its target, by the channels in which it is shown, by what a reaction that is a vote on it looks like, and as one of
+ * those that the service owes an outcome.
  */
 function subjectsOf(record: RequestRecord): string[] {
-  const { place } = votedOn(record);
   return [
     subjectOf(record.kind, record.target),
     ...channelsOf(record).map(channelSubject),
-    ...(record.approval && place ? [messageSubject(place)] : []),
+    ...voteSubjects(record),
     ...(awaitsOutcome(record) ? [OUTCOME_OWED] : []),
   ];
 }
 
 export const channelSubject = (channel: string): string => `channel:${channel}`;
 
-export const messageSubject = ({ channel, ts }: { channel: string; ts: string }): string =>
-  `message:${channel}:${ts}`;
+/** The emoji is part of it: any other reaction, of which a workspace has thousands, finds nothing to read. */
+function voteSubjects(record: RequestRecord): string[] {
+  const { approval, state } = record;
+  if (!approval) return [];
+  const { place } = votedOn(record);
+  const channel = channelOfVotes(record);
+  const isOnItsWay = !place && channel !== undefined && state === 'awaiting_approval';
+  return Object.values(approval.policy.emoji).flatMap((emoji) => {
+    if (place) return [voteSubject(emoji, place)];
+    return isOnItsWay ? [unpostedSubject(emoji, channel)] : [];
+  });
+}
+
+/** Of the requests that are voted on by this emoji on this message. @param emoji without a skin tone */
+export const voteSubject = (emoji: string, { channel, ts }: { channel: string; ts: string }): string =>
+  `vote:${emoji}:${channel}:${ts}`;
+
+/** Of the requests whose message is to be voted on by this emoji, and is not known to stand in this channel yet. */
+export const unpostedSubject = (emoji: string, channel: string): string => `vote:${emoji}:${channel}`;
 
 /**
  * Writes `record` over version `expected`. A request that the service reopened while another one holds its target is

@@ -21,12 +21,23 @@ const About = z.discriminatedUnion('type', [
   z.object({ type: z.literal('shared') }),
   /** To the one who asked: nobody knows yet whether this message stands in Slack. */
   z.object({ type: z.literal('unclear'), about: Telling }),
-  /** To somebody who reacted to a second copy of a message: their vote belongs on the other one. */
-  z.object({ type: z.literal('misplaced_vote'), voter: z.string() }),
+  /**
+   * To somebody whose reaction was not counted: on a second copy of a message, or on one (`stays`) that has taken the place
+   * of the first since.
+   */
+  z.object({ type: z.literal('misplaced_vote'), voter: z.string(), stays: z.literal(true).optional() }),
 ]);
 export type About = z.infer<typeof About>;
 
-export const Note = z.intersection(About, z.object({ n: z.number(), at: z.number(), delivery: Delivery }));
+const Numbered = z.object({
+  n: z.number(),
+  at: z.number(),
+  delivery: Delivery,
+  /** Its person takes no direct messages: it stands in the channel of the card. */
+  inChannel: z.literal(true).optional(),
+});
+
+export const Note = z.intersection(About, Numbered);
 export type Note = z.infer<typeof Note>;
 
 /** The record with one more thing to tell. */

@@ -1,5 +1,6 @@
 /** What the core needs from the world. Adapters implement these; src/compose joins them. Whatever throws here is a fault. */
 
+import type { VoterProblem } from './approvals/approval.ts';
 import type { Policy } from './approvals/policy.ts';
 import type { Answer } from './cause.ts';
 import type { Destination, Found, Posting, Tidied, Updating } from './delivery.ts';
@@ -95,6 +96,11 @@ export type Reactions =
   | { type: 'gone'; code: string }
   | { type: 'later'; code: string; retryAfterMs?: number };
 
+/** Why the vote of each person does not count at this moment; of somebody whose vote counts, there is no entry. */
+export type VoterRights =
+  | { type: 'read'; problems: ReadonlyMap<string, VoterProblem> }
+  | { type: 'later'; code: string; retryAfterMs?: number };
+
 /** The words and pictures in Slack. None of these throws. */
 export type Messenger = {
   post(record: RequestRecord, telling: Telling, guard: ClaimGuard): Promise<Posting>;
@@ -108,6 +114,8 @@ export type Messenger = {
   ): Promise<Tidied>;
   /** Of the message that approvers react to. */
   readReactions(record: RequestRecord, guard: ClaimGuard): Promise<Reactions>;
+  /** Of people who have voted, as Slack says it now: nothing that is remembered, but for a few seconds. */
+  readVoterRights(record: RequestRecord, voters: readonly string[], guard: ClaimGuard): Promise<VoterRights>;
   /** Removes another copy of a message, unless people have reacted or replied to it. @returns whether it is gone */
   remove(record: RequestRecord, message: { channel: string; ts: string }): Promise<boolean>;
 };
@@ -144,8 +152,13 @@ export type Directory = {
   channel(workspace: string, channel: string, needs?: 'private'): Promise<Channel | undefined>;
   /** The same as it is now, or was less than so many milliseconds ago: for what must not be shown to another company. */
   channelNow(workspace: string, channel: string, maxAgeMs?: number): Promise<Channel | undefined>;
+  /** Whether the bot may post messages at all, as it is now. @throws where Slack does not accept its token */
+  mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
 };
+
+/** The people, groups and channels of it alone: what the approvers are found by. */
+export type PeopleDirectory = Omit<Directory, 'mayPost'>;
 
 export type Settings = {
   /** The user group that may ask; undefined: all full members. */

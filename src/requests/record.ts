@@ -33,7 +33,7 @@ const Held = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() }
 export const Claim = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['post', 'find', 'update']), telling: Telling, ...Held }),
   z.object({ act: z.literal('tidy'), telling: Telling, to: Destination.optional(), ...Held }),
-  z.object({ act: z.literal('check_votes'), ...Held }),
+  z.object({ act: z.literal('confirm_votes'), ...Held }),
   z.object({ act: z.literal('call'), attempt: z.number(), ...Held }),
 ]);
 export type Claim = z.infer<typeof Claim>;
@@ -141,8 +141,12 @@ export function channelsOf({ channel, approval }: RequestRecord): string[] {
   return ballot && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
 }
 
-/** Where a note goes: into the thread of a message, or to one person alone. */
-export function destinationOfNote(record: RequestRecord, note: Note): { under: Post } | { person: string } {
+/** Where a note goes: into the thread of a message, to one person alone or, where that is refused, into a channel. */
+export function destinationOfNote(
+  record: RequestRecord,
+  note: Note,
+): { under: Post } | { person: string } | { channel: string } {
+  if (note.inChannel) return { channel: record.channel };
   switch (note.type) {
     case 'reason':
     case 'unheard':
@@ -164,3 +168,7 @@ export function destinationOfNote(record: RequestRecord, note: Note): { under: P
 export function votedOn({ approval, card }: RequestRecord): Post {
   return approval?.ballot ?? card;
 }
+
+/** Where that message stands, or will. */
+export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
+  approval?.ballot ? approval.policy.channel : channel;

@@ -69,11 +69,11 @@ export async function removeEnded(
 const MOST_READ = 5_000;
 
 /**
- * @param deps `workspaces`: whose requests are looked through
+ * @param deps `workspaces`: whose requests are looked through; one that comes twice is looked through twice
  * @returns what is to be run now and then; it goes on where the run before it stopped
  */
 export function createRetention(
-  deps: RetentionDeps & { workspaces: () => Promise<string[]>; log: Log },
+  deps: RetentionDeps & { workspaces: () => AsyncIterable<string>; log: Log },
 ): () => Promise<void> {
   const { log, stopping } = deps;
   const stoppedAt = new Map<string, Cursor>();
@@ -89,7 +89,7 @@ export function createRetention(
   }
 
   return async () => {
-    for (const workspace of await deps.workspaces()) {
+    for await (const workspace of deps.workspaces()) {
       if (stopping.aborted) return;
       // One that can't be read must not keep those of all others.
       await run(workspace).catch((err) => log.error({ workspace, err }, 'what has ended was not removed'));

@@ -1,6 +1,6 @@
 /** Writes down what came of replies and notes: messages that are posted once, and never changed. Pure. */
 import { type Delivery, type Destination, type Found, isPending, owed, type Posting } from './delivery.ts';
-import { withNote } from './notes.ts';
+import { type Note, withNote } from './notes.ts';
 import type { RequestRecord } from './record.ts';
 
 /** A reply that can't stand in the thread goes to the requester directly; where that is refused, into the channel. */
@@ -21,21 +21,29 @@ export function settleReply(
     const { reply } = step;
     if (step.n !== n || !reply || !isPending(reply.delivery)) return step;
     const isLost = result.type === 'absent' && cardIsGone && reply.to === 'thread';
-    const to = result.type === 'refused' || isLost ? INSTEAD[reply.to] : undefined;
+    const to = after.status === 'given_up' || isLost ? INSTEAD[reply.to] : undefined;
     if (to === undefined) return { ...step, reply: { ...reply, delivery: after } };
-    const owing = after.tidies ? { tidies: after.tidies } : {};
-    return { ...step, reply: { to, delivery: { ...owed(now), ...owing } } };
+    return { ...step, reply: { to, delivery: { ...owed(now), ...owing(after) } } };
   });
   return { ...record, steps };
 }
 
 /**
- * After posting note `n`, or looking for it. Where it can't stand, it is given up: the card shows the same. That an admin
- * can't be told, somebody else must hear.
+ * After posting note `n`, or looking for it. Where its person takes no direct messages, it goes into the channel, or
+ * somebody else hears of it; else it is given up: the card shows the same.
  */
 export function settleNote(record: RequestRecord, n: number, after: Delivery, now: number): RequestRecord {
-  const notes = record.notes.map((note) => (note.n === n ? { ...note, delivery: after } : note));
+  const given = record.notes.find((note) => note.n === n);
+  const isRefused = after.status === 'given_up';
+  const goesOn = isRefused && given && isForChannel(given);
+  const again = { delivery: { ...owed(now), ...owing(after) }, inChannel: true as const };
+  const change = goesOn ? again : { delivery: after };
+  const notes = record.notes.map((note) => (note.n === n ? { ...note, ...change } : note));
   const settled = { ...record, notes };
-  const isUnheard = after.status === 'given_up' && notes.find((note) => note.n === n)?.type === 'alarm';
-  return isUnheard ? withNote(settled, { type: 'unheard' }, now) : settled;
+  return isRefused && given?.type === 'alarm' ? withNote(settled, { type: 'unheard' }, now) : settled;
 }
+
+const isForChannel = ({ type, inChannel }: Note): boolean =>
+  !inChannel && (type === 'unclear' || type === 'misplaced_vote');
+
+const owing = ({ tidies }: Delivery) => (tidies ? { tidies } : {});

@@ -31,9 +31,8 @@ export type Settling = { claim: Claim; rendered: number; now: number; timings: T
 
 /** @param until up to when the request may have been written */
 function tryOf(record: RequestRecord, telling: Telling, { claim, now, timings }: Settling, until = now): Try {
-  const { doubtMs, appearMs } = timings;
   const to = destinationOfReply(record, telling);
-  return { startedAt: claim.startedAt, until, to, now, doubtMs, appearMs };
+  return { ...timings, startedAt: claim.startedAt, until, to, now };
 }
 
 /** After posting something, or looking for it. */
@@ -52,7 +51,7 @@ export function settlePosting(
     case 'card':
       return settleCard(record, after, s);
     case 'ballot':
-      return settleBallot(record, after, s);
+      return settleBallot(record, { result, delivery: after }, s);
     case 'reply':
       return settleReply(record, telling.n, { result, after, now: s.now });
     case 'note':
@@ -82,7 +81,15 @@ export function settleTidy(
   const isReplaced =
     result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
   const kept = isReplaced ? withNewPlace(tidied, telling, result.kept) : tidied;
-  return result.voters.reduce((next, voter) => withNote(next, { type: 'misplaced_vote', voter }, now), kept);
+  const told = result.voters.reduce(
+    (next, voter) => withNote(next, { type: 'misplaced_vote', voter }, now),
+    kept,
+  );
+  if (!isReplaced) return told;
+  return result.uncounted.reduce(
+    (next, voter) => withNote(next, { type: 'misplaced_vote', voter, stays: true }, now),
+    told,
+  );
 }
 
 /** The card or the approvers' message is another one now, which may show an older state. */
@@ -96,15 +103,18 @@ function withNewPlace(record: RequestRecord, telling: Telling, place: Post['plac
 /** A card that Slack refuses ends a request of which nothing was sent. */
 function settleCard(record: RequestRecord, delivery: Delivery, s: Settling): RequestRecord {
   if (delivery.status === 'posted') return { ...record, card: posted(record.card, delivery, s) };
-  if (delivery.status === 'given_up') return withoutCard(record, delivery.code, s.now);
+  const settled = { ...record, card: { ...record.card, delivery } };
+  if (delivery.status === 'given_up') return withoutCard(settled, delivery.code, s.now);
   const wanted = STATES[record.state].slot;
-  return delivery.status === 'owed' && !wanted
-    ? withoutCard(record, 'not_needed', s.now)
-    : { ...record, card: { ...record.card, delivery } };
+  return delivery.status === 'owed' && !wanted ? withoutCard(settled, 'not_needed', s.now) : settled;
 }
 
 /** What the approvers can't be shown is tried again until the request lapses: an admin hears of it, and can mend it. */
-function settleBallot(record: RequestRecord, delivery: Delivery, s: Settling): RequestRecord {
+function settleBallot(
+  record: RequestRecord,
+  { result, delivery }: { result: Posting | Found; delivery: Delivery },
+  s: Settling,
+): RequestRecord {
   const { ballot } = record.approval ?? {};
   if (!ballot) return record;
   if (delivery.status === 'posted') {
@@ -113,12 +123,18 @@ function settleBallot(record: RequestRecord, delivery: Delivery, s: Settling): R
   if (record.state !== 'awaiting_approval' && delivery.status !== 'doubtful') {
     return withBallot(record, { ...ballot, delivery: givenUp(delivery, 'not_needed') });
   }
-  if (delivery.status !== 'given_up') return withBallot(record, { ...ballot, delivery });
+  const settled = withBallot(record, { ...ballot, delivery: givenUpForNow(ballot, delivery, s) });
+  if (result.type !== 'refused') return settled;
+  const problem = ApproversProblem.safeParse(result.code).data ?? 'channel_refused';
+  return withProblem(settled, problem, s.now);
+}
+
+/** An admin can mend what is in the way of the approvers' message: it is tried again. */
+function givenUpForNow(ballot: Post, delivery: Delivery, s: Settling): Delivery {
+  if (delivery.status !== 'given_up') return delivery;
   const tries = isPending(ballot.delivery) ? ballot.delivery.tries + 1 : 1;
   const owing = delivery.tidies ? { tidies: delivery.tidies } : {};
-  const again = { status: 'owed', tries, notBefore: s.now + backoffMs(tries), ...owing } as const;
-  const problem = ApproversProblem.safeParse(delivery.code).data ?? 'channel_refused';
-  return withProblem(withBallot(record, { ...ballot, delivery: again }), problem, s.now);
+  return { status: 'owed', tries, notBefore: s.now + backoffMs(tries), ...owing };
 }
 
 /** What was found, rather than posted now, may show an older state: it is rendered once more. */

@@ -85,12 +85,13 @@ function callAfter({ call }: RequestRecord, cause: Happening, now: number): Requ
   return { ...rest, notBefore: now };
 }
 
-/** The reply goes into the thread, unless there is no card to open one with. */
+/** The reply goes into the thread, unless there is no card to open one with. An end waits for no card in doubt. */
 function newStep(record: RequestRecord, state: State, cause: Cause, now: number): Step {
   const step = { n: record.steps.length + 1, state, at: now, cause };
   if (STATES[state].reply === 'none' && cause.type !== 'decision') return step;
   const { status } = record.card.delivery;
-  const to = status === 'posted' || status === 'doubtful' ? 'thread' : 'asker';
+  const hasThread = status === 'posted' || (status === 'doubtful' && STATES[state].slot);
+  const to = hasThread ? 'thread' : 'asker';
   return { ...step, reply: { to, delivery: owed(now) } };
 }
 

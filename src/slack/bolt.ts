@@ -1,5 +1,6 @@
 /** The Bolt app: authorizes by installation, and registers the table of routes, each listener guarded. */
 import {
+  type AllMiddlewareArgs,
   App,
   type Authorize,
   type BlockAction,
@@ -33,23 +34,28 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     logger,
     convoStore: false,
   });
+  const ours = <Args extends AllMiddlewareArgs>(listener: Listener<Args>) => withOurClient(clients, listener);
   for (const [name, listener] of Object.entries(routes.commands)) {
-    app.command(name, guardCommand(name, listener, log));
+    app.command(name, ours(guardCommand(name, listener, log)));
   }
   for (const [name, listener] of Object.entries(routes.views)) {
     app.view<SlackViewAction>(
       { callback_id: name, type: 'view_submission' },
-      guardView(name, listener, log) as never,
+      ours(guardView(name, listener, log)) as never,
     );
   }
   for (const [name, listener] of Object.entries(routes.actions)) {
-    app.action<BlockAction>({ type: 'block_actions', action_id: name }, guardAction(name, listener, log));
+    app.action<BlockAction>(
+      { type: 'block_actions', action_id: name },
+      ours(guardAction(name, listener, log)),
+    );
   }
   for (const [name, listener] of Object.entries(routes.options)) {
-    app.options<'block_suggestion', BlockSuggestion>(name, guardOptions(name, listener, log) as never);
+    app.options<'block_suggestion', BlockSuggestion>(name, ours(guardOptions(name, listener, log)) as never);
   }
   // Not guarded: nobody waits for an answer, and what could not be recorded Slack must tell again.
-  for (const name of Object.values(EVENTS)) app.event(name, routes.events[name] as Listener<unknown>);
+  for (const name of Object.values(EVENTS))
+    app.event(name, ours(routes.events[name] as Listener<AllMiddlewareArgs>));
   // Guards tell people of faults. What still gets here is thrown on to the receiver, so that Slack hears of it.
   app.error(async (error) => {
     if (error.original instanceof NotInstalledError)
@@ -57,6 +63,19 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     throw error;
   });
   return app;
+}
+
+/** Gives a listener our client in place of Bolt's, which tells neither of rate limits nor of a lost access. */
+function withOurClient<Args extends AllMiddlewareArgs>(
+  clients: SlackClients,
+  listener: Listener<Args>,
+): Listener<Args> {
+  return (args) => {
+    const { teamId, botToken } = args.context;
+    // Of events that tell of an uninstall nothing is authorized.
+    if (!teamId || !botToken) return listener(args);
+    return listener({ ...args, client: clients.withToken(teamId, botToken) });
+  };
 }
 
 /**

@@ -1,8 +1,10 @@
 /** Calls Slack for an effect, which nobody waits for, and tells what a failure means for it. */
 import type { webApi } from '@slack/bolt';
-import type { Log } from '../requests/ports.ts';
+import type { ClaimGuard, Log } from '../requests/ports.ts';
+import type { RequestRecord } from '../requests/record.ts';
 import type { SlackClients, SlackEffect } from './clients.ts';
 import { failureOf, type SlackFailure } from './failure.ts';
+import { mainCall, type SlackAct, waiterOf } from './rate-limits.ts';
 
 export type SlackCalls = { clients: SlackClients; log: Log };
 
@@ -25,4 +27,11 @@ export async function callSlack<T>(
 /** Looking for something does no harm: whatever is not a "no" is looked for again. */
 export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'doubtful' }> {
   return failure.type === 'doubtful' ? { ...failure, type: 'later' } : failure;
+}
+
+/** An act on a request as an effect on Slack. */
+export function effectOf(record: RequestRecord, act: SlackAct, guard: ClaimGuard): SlackEffect {
+  const { workspace } = record;
+  const yields = act.type === 'tidy';
+  return { workspace, who: waiterOf(record, act), main: mainCall(record, act), guard, yields };
 }

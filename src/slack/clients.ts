@@ -2,6 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import type { ClaimGuard, Log } from '../requests/ports.ts';
 import type { RateLimiter } from '../requests/rate-limiter.ts';
+import { logLostAccess } from './access.ts';
 import { type Installation, type Installations, NotInstalledError } from './installations.ts';
 import { bucketName, bucketOf, type MainCall, type Pace } from './rate-limits.ts';
 import { NotSentError, type SlackCall } from './slack-fetch.ts';
@@ -34,6 +35,8 @@ export type SlackClients = {
   /** @throws NotInstalledError */
   installation(workspace: string, organization?: string): Promise<Installation>;
   interactive(workspace: string): Promise<webApi.WebClient>;
+  /** The same for listeners, for which Bolt has found the token already. */
+  withToken(workspace: string, botToken: string): webApi.WebClient;
   /**
    * Its calls wait for Slack's limits, and none is written once the claim does not cover it any more: then they fail with
    * a NotSentError.
@@ -58,8 +61,9 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     return found;
   }
 
-  /** A 429 pauses the method that it was given for, and nothing else. */
-  const pausing = (workspace: string): Watch => ({
+  /** A 429 pauses the method that it was given for, and nothing else. A lost access is an error in the log. */
+  const watching = (workspace: string): Watch => ({
+    onRefused: ({ method }, refusal) => logLostAccess(log, { workspace, method }, refusal),
     onLimited: async ({ method, channel }, retryAfterMs) => {
       log.warn({ workspace, method, retryAfterMs }, 'Slack asked to slow down');
       const name = bucketName(method, channel);
@@ -83,12 +87,11 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     };
   }
 
-  async function interactive(workspace: string): Promise<webApi.WebClient> {
-    const { botToken } = await installation(workspace);
+  function withToken(workspace: string, botToken: string): webApi.WebClient {
     const known = made.get(workspace);
     if (known?.botToken === botToken) return known.client;
     if (made.size >= MOST_CLIENTS) made.clear();
-    const client = webClient(botToken, api, INTERACTIVE_TIMEOUT_MS, pausing(workspace));
+    const client = webClient(botToken, api, INTERACTIVE_TIMEOUT_MS, watching(workspace));
     made.set(workspace, { botToken, client });
     return client;
   }
@@ -96,11 +99,12 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
   return {
     installation,
     options: clientOptions(api, INTERACTIVE_TIMEOUT_MS),
-    interactive,
+    interactive: async (workspace) => withToken(workspace, (await installation(workspace)).botToken),
+    withToken,
     async forEffect(effect) {
       const { workspace, guard } = effect;
       const { botToken } = await installation(workspace);
-      const watch = { ...pausing(workspace), admit: admitting(effect), mayWrite: guard.inTime };
+      const watch = { ...watching(workspace), admit: admitting(effect), mayWrite: guard.inTime };
       return webClient(botToken, api, effectTimeoutMs, watch);
     },
   };

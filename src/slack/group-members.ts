@@ -1,36 +1,43 @@
 /** Who is in a user group, as Slack says it now. */
-import type { Directory } from '../requests/ports.ts';
 import { failureOf } from './failure.ts';
-import { MOST_REMEMBERED, REMEMBERED_MS } from './remembered.ts';
+import type { GroupUsers } from './read-people.ts';
+import { createLooks, MOST_REMEMBERED, REMEMBERED_MS } from './remembered.ts';
 
-/** Undefined: the group is gone, or can't be read. */
-type Members = readonly string[] | undefined;
+/** Asks Slack for the members of a group. */
+type Ask = () => Promise<GroupUsers>;
 
 export type GroupMembers = {
-  isInGroup: Directory['isInGroup'];
+  /** Undefined where the group is gone or can't be read: then nobody is known to be in it. */
+  isInGroup(workspace: string, group: string, user: string, ask: Ask): Promise<boolean | undefined>;
+  /**
+   * The members as they are now, or as somebody else has read them here a moment ago. What is remembered for `isInGroup`
+   * is none of that; it is replaced.
+   */
+  readNow(workspace: string, group: string, ask: Ask): Promise<GroupUsers>;
   /** The next question is asked anew, also where an answer is under way. */
   forget(workspace: string, group: string): void;
 };
+
+/** Slack tells of groups twenty times a minute: requests that are decided within this time share one list. */
+const SHARED_MS = 3_000;
 
 /**
  * Slack tells who is in a group twenty times a minute. Whoever was in it within the last minute still is; for anybody
  * else it is asked again, and where it wants us to slow down, what it said within that minute holds: somebody who keeps
  * trying to vote must not keep the others from it.
  */
-export function createGroupMembers(
-  ask: (workspace: string, group: string) => Promise<Members>,
-  now: () => number,
-): GroupMembers {
+export function createGroupMembers(now: () => number): GroupMembers {
   const lists = new Map<string, { until: number; users: readonly string[] }>();
-  const asking = new Map<string, Promise<Members>>();
+  const looks = createLooks<GroupUsers>(now);
+  const asking = new Map<string, Promise<GroupUsers>>();
   const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
 
   /** One question for all who want to know at the same moment. What was forgotten meanwhile is not kept. */
-  function askOnce(key: string, workspace: string, group: string): Promise<Members> {
+  function askOnce(key: string, ask: Ask): Promise<GroupUsers> {
     const under = asking.get(key);
     if (under) return under;
     const isCurrent = () => asking.get(key) === question;
-    const question = ask(workspace, group)
+    const question = ask()
       .then((users) => {
         if (users && isCurrent()) keep(key, users);
         return users;
@@ -45,22 +52,37 @@ export function createGroupMembers(
     lists.set(key, { until: now() + REMEMBERED_MS, users });
   }
 
+  function forget(key: string): void {
+    lists.delete(key);
+    asking.delete(key);
+  }
+
   return {
-    async isInGroup(workspace, group, user) {
+    async isInGroup(workspace, group, user, ask) {
       const key = keyOf(workspace, group);
       const known = lists.get(key);
       const fresh = known && known.until > now() ? known.users : undefined;
       if (fresh?.includes(user)) return true;
       try {
-        return (await askOnce(key, workspace, group))?.includes(user);
+        return (await askOnce(key, ask))?.includes(user);
       } catch (error) {
         if (fresh && failureOf(error).code === 'ratelimited') return false;
         throw error;
       }
     },
+    readNow(workspace, group, ask) {
+      const key = keyOf(workspace, group);
+      const read = async () => {
+        forget(key);
+        const users = await ask();
+        if (users) keep(key, users);
+        return users;
+      };
+      return looks.look(key, read, SHARED_MS);
+    },
     forget(workspace, group) {
-      lists.delete(keyOf(workspace, group));
-      asking.delete(keyOf(workspace, group));
+      forget(keyOf(workspace, group));
+      looks.forget(keyOf(workspace, group));
     },
   };
 }

@@ -21,8 +21,8 @@ export type Installations = {
   find(workspace: string, organization?: string): Promise<Installation | undefined>;
   /** Before anything is served. @returns what the log says of it @throws where the bot could not work */
   prepare(): Promise<object>;
-  /** Every workspace that is known to have it. */
-  workspaces(): Promise<string[]>;
+  /** Every workspace that is known to have it, some of them twice. */
+  workspaces(): AsyncGenerator<string, void>;
   installed(left: Left): Promise<Installed | undefined>;
   /** The bot token that is stored now, expired or not. */
   token(left: Left): Promise<string | undefined>;

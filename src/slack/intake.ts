@@ -2,8 +2,7 @@
 import type { App, ReceiverEvent } from '@slack/bolt';
 import { reportFault } from '../fault.ts';
 import type { Log } from '../requests/ports.ts';
-import type { Delivered, IncomingEvent, IncomingInteraction } from './incoming.ts';
-import { createRateLimitAlarm } from './rate-limit-alarm.ts';
+import type { Delivered, IncomingEvent, IncomingInteraction, IncomingRateLimit } from './incoming.ts';
 
 /** Slack gives up after 3 s; by then the person reads an error, and so should the log. */
 export const ACK_MS = 3_000;
@@ -25,7 +24,6 @@ export type Intake = {
 
 export function createIntake(log: Log, ackMs: number = ACK_MS): Intake {
   const working = new Set<Promise<void>>();
-  const alarm = createRateLimitAlarm(log, Date.now);
   let app: App | undefined;
 
   async function process(event: ReceiverEvent): Promise<void> {
@@ -62,7 +60,7 @@ export function createIntake(log: Log, ackMs: number = ACK_MS): Intake {
     },
     take: (incoming, reply) => {
       if (incoming.type === 'rate_limit') {
-        alarm(incoming);
+        raiseAlarm(log, incoming);
         return reply.acknowledge(undefined);
       }
       const done = work(incoming, reply);
@@ -71,6 +69,13 @@ export function createIntake(log: Log, ackMs: number = ACK_MS): Intake {
     },
     idle: async () => void (await Promise.allSettled(working)),
   };
+}
+
+function raiseAlarm(log: Log, { workspace, since, name }: IncomingRateLimit): void {
+  log.error(
+    { workspace, since, name },
+    'Slack holds events of this workspace back: there were too many in an hour, or too few were answered. Votes by emoji may come late, or not at all',
+  );
 }
 
 /** A listener may acknowledge twice, or fail after it did: Slack has had its answer by then. */

@@ -1,34 +1,29 @@
 /** The core's messenger, over Slack: posts, updates, finds and removes the bot's own messages. */
 import type { webApi } from '@slack/bolt';
-import type { ApproversProblem } from '../requests/approvals/approval.ts';
 import { approvalsChannelProblem } from '../requests/approvals/approvers.ts';
 import type { Posting, Updating } from '../requests/delivery.ts';
 import type { ClaimGuard, Directory, Log, Messenger } from '../requests/ports.ts';
-import { type RequestRecord, votedOn } from '../requests/record.ts';
+import type { RequestRecord } from '../requests/record.ts';
 import { LOOK_MS } from '../requests/sharing.ts';
 import { deliveryOf, type Telling } from '../requests/telling.ts';
-import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
-import type { SlackEffect } from './clients.ts';
+import { callSlack, effectOf, type SlackCalls, toLater } from './call-slack.ts';
+import type { SlackDirectory } from './directory.ts';
 import { failureOf, type SlackFailure } from './failure.ts';
 import { joining } from './join.ts';
 import { metadata, placeOf } from './place.ts';
-import { mainCall, NOTHING_TAKEN, type SlackAct, waiterOf } from './rate-limits.ts';
+import { NOTHING_TAKEN } from './rate-limits.ts';
+import { createVoteReading, GONE, namedTrouble } from './read-votes.ts';
 import { removeCopy } from './remove-copy.ts';
 import { type Place, type Search, searchMessages } from './search-messages.ts';
 import { tidyMessages } from './tidy-messages.ts';
 import { type Written, write } from './writing.ts';
 
-/** The answers to chat.update that mean that nobody can see the card, or reply to it, any more. */
-const GONE: ReadonlySet<string> = new Set([
-  'message_not_found',
-  'channel_not_found',
-  'is_archived',
-  'is_inactive',
-  'not_in_channel',
-]);
-
-export function createMessenger(deps: SlackCalls, directory: Directory): Messenger {
-  return { ...createPosting(deps, directory), ...createSearching(deps) };
+export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Messenger {
+  return {
+    ...createPosting(deps, directory),
+    ...createSearching(deps),
+    ...createVoteReading(deps, directory),
+  };
 }
 
 function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 'post' | 'update'> {
@@ -67,7 +62,7 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
   };
 }
 
-function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'readReactions' | 'remove'> {
+function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'remove'> {
   const { log } = deps;
   return {
     async find(record, telling, guard) {
@@ -76,12 +71,17 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
         effectOf(record, { type: 'find', telling }, guard),
         async (client) => {
           const search = await searchFor(deps, client, record, { telling });
-          const searched = await searchMessages(client, search, { isEnough: isAny, mayGoOn: guard.inTime });
+          const { channel } = search.place;
+          // In doubt may be the joining, too: who is not in a channel can't look into it.
+          const searched = await joining(client, channel, () =>
+            searchMessages(client, search, { isEnough: isAny, mayGoOn: guard.inTime }),
+          );
           const [ts] = searched.found;
-          if (ts) return { type: 'posted' as const, channel: search.place.channel, ts };
+          if (ts) return { type: 'posted' as const, channel, ts };
           return searched.type === 'complete' ? { type: 'absent' as const } : searched;
         },
       );
+      if (found.type === 'refused') return telling.type === 'ballot' ? namedTrouble(found) : found;
       return found.type === 'doubtful' ? toLater(found) : found;
     },
     async tidy(record, copies, guard) {
@@ -97,16 +97,6 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
         });
       });
       return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
-    },
-    async readReactions(record, guard) {
-      const { place } = votedOn(record);
-      if (!place) return { type: 'gone', code: 'message_not_found' };
-      const effect = effectOf(record, { type: 'check_votes' }, guard);
-      const read = await callSlack(deps, effect, (client) => readReactions(client, place));
-      if (read.type === 'read') return read;
-      const isGone = read.type === 'refused' && GONE.has(read.code);
-      if (!isGone) return { ...read, type: 'later' };
-      return { type: 'gone', code: record.approval?.ballot ? namedTrouble(read).code : read.code };
     },
     async remove({ workspace, id }, message) {
       const effect = { workspace, who: `${id} remove`, main: NOTHING_TAKEN, guard: WITHOUT_CLAIM };
@@ -124,12 +114,6 @@ const WITHOUT_CLAIM: ClaimGuard = { inTime: () => true, isHeld: async () => true
 
 const isAny = (found: readonly unknown[]): boolean => found.length > 0;
 
-function effectOf(record: RequestRecord, act: SlackAct, guard: ClaimGuard): SlackEffect {
-  const { workspace } = record;
-  const yields = act.type === 'tidy';
-  return { workspace, who: waiterOf(record, act), main: mainCall(record, act), guard, yields };
-}
-
 /** What is decided on is shown to nobody but the company's own: the channel may have been shared meanwhile. */
 async function ballotObstacle(
   directory: Directory,
@@ -138,25 +122,6 @@ async function ballotObstacle(
   const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, LOOK_MS);
   const problem = await approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
   return problem && { type: 'refused', code: problem };
-}
-
-/** The same, with the trouble of the approvals channel by the name that the core knows it by. */
-function namedTrouble<T extends { code: string }>(result: T): T {
-  return { ...result, code: CHANNEL_PROBLEMS[result.code] ?? result.code };
-}
-
-/** Slack's answers that say what is wrong with the approvals channel. */
-const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
-  is_archived: 'channel_archived',
-  channel_not_found: 'channel_not_visible',
-  not_in_channel: 'channel_not_member',
-};
-
-/** Whole: without `full` Slack shortens long lists of people (https://docs.slack.dev/reference/methods/reactions.get). */
-async function readReactions(client: webApi.WebClient, { channel, ts }: { channel: string; ts: string }) {
-  const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
-  const standing = (message?.reactions ?? []).map(({ name = '', users = [] }) => ({ emoji: name, users }));
-  return { type: 'read' as const, standing };
 }
 
 function toUpdating(failure: SlackFailure): Exclude<Updating, { type: 'posted' }> {
@@ -190,8 +155,23 @@ async function post(client: webApi.WebClient, log: Log, message: Posted): Promis
     return { type: 'posted', channel, ts };
   }
   // Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
-  await client.chat.delete({ channel, ts }).catch((error) => {
-    log.error({ channel, ts, code: failureOf(error).code }, 'a stray reply was not removed');
-  });
-  return { type: 'refused', code: 'thread_not_found' };
+  return removeStray(client, log, { channel, ts });
 }
+
+/** A stray that Slack does not let us delete is the reply: the channel can read it. */
+async function removeStray(client: webApi.WebClient, log: Log, stray: Stray): Promise<Posting> {
+  try {
+    await client.chat.delete(stray);
+    return { type: 'refused', code: 'thread_not_found' };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.code === 'message_not_found') return { type: 'refused', code: 'thread_not_found' };
+    log.warn({ ...stray, code: failure.code }, 'a stray reply was not removed');
+    // Where it may be gone after all, it is looked for: in the channel, since there is no thread.
+    return failure.type === 'refused'
+      ? { type: 'posted', ...stray }
+      : { type: 'doubtful', code: failure.code };
+  }
+}
+
+type Stray = { channel: string; ts: string };

@@ -42,6 +42,7 @@ export async function placeOf(
 async function placeOfNote(client: webApi.WebClient, record: RequestRecord, note: Note): Promise<Place> {
   const destination = destinationOfNote(record, note);
   if ('person' in destination) return direct(client, destination.person);
+  if ('channel' in destination) return { channel: destination.channel };
   return threadOf(destination.under) ?? direct(client, record.asker);
 }
 

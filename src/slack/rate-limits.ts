@@ -1,5 +1,6 @@
 /** Slack's limits as buckets, so that Slack never has to refuse a call (https://docs.slack.dev/apis/web-api/rate-limits). */
 import type { OutsideAct } from '../requests/acts.ts';
+import { needsReactions } from '../requests/approvals/confirm-votes.ts';
 import type { Destination } from '../requests/delivery.ts';
 import type { LimitedNoticeAct, Notice } from '../requests/notice.ts';
 import { type Bucket, NOW, type RateLimiter, type Wait } from '../requests/rate-limiter.ts';
@@ -64,8 +65,8 @@ export function mainCall(record: RequestRecord, act: SlackAct): MainCall {
     case 'find':
     case 'tidy':
       return { method: searchMethod(record, act.telling, destinationOf(record, act)), channel: '' };
-    case 'check_votes':
-      return { method: 'reactions.get', channel: '' };
+    case 'confirm_votes':
+      return { method: needsReactions(record.approval) ? 'reactions.get' : 'users.info', channel: '' };
   }
 }
 
@@ -105,9 +106,8 @@ function channelOf(record: RequestRecord, telling: Telling): string {
       return named(record.steps, telling.n).reply?.to === 'asker' ? record.asker : record.channel;
     case 'note': {
       const destination = destinationOfNote(record, named(record.notes, telling.n));
-      return 'person' in destination
-        ? destination.person
-        : (destination.under.place?.channel ?? record.asker);
+      if ('under' in destination) return destination.under.place?.channel ?? record.asker;
+      return 'person' in destination ? destination.person : destination.channel;
     }
   }
 }

@@ -10,10 +10,8 @@ export type CopyRemoved = { type: 'gone' } | { type: 'used'; voters: string[] };
 /** @throws what the Web API client throws: it may still stand */
 export async function removeCopy(client: webApi.WebClient, { channel, ts }: Message): Promise<CopyRemoved> {
   try {
-    const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
-    const { reactions = [], reply_count = 0 } = (message ?? {}) as Used;
-    const voters = [...new Set(reactions.flatMap(({ users = [] }) => users))];
-    if (reactions.length > 0 || reply_count > 0) return { type: 'used', voters };
+    const { voters, isUsed } = await readUse(client, { channel, ts });
+    if (isUsed) return { type: 'used', voters };
     await client.chat.delete({ channel, ts });
     return { type: 'gone' };
   } catch (error) {
@@ -21,6 +19,17 @@ export async function removeCopy(client: webApi.WebClient, { channel, ts }: Mess
     if (failureOf(error).type === 'refused') return { type: 'used', voters: [] };
     throw error;
   }
+}
+
+/** Those who have reacted to a message. @throws what the Web API client throws */
+export const votersOn = async (client: webApi.WebClient, message: Message): Promise<string[]> =>
+  (await readUse(client, message)).voters;
+
+async function readUse(client: webApi.WebClient, { channel, ts }: Message) {
+  const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
+  const { reactions = [], reply_count = 0 } = (message ?? {}) as Used;
+  const voters = [...new Set(reactions.flatMap(({ users = [] }) => users))];
+  return { voters, isUsed: reactions.length > 0 || reply_count > 0 };
 }
 
 /** What reactions.get says of a message's use (https://docs.slack.dev/reference/methods/reactions.get). */

@@ -4,10 +4,14 @@
  * since in a busy channel it would never come to an end; and it keeps no cursor, which is good for a short time only.
  */
 import type { webApi } from '@slack/bolt';
-import { failureOf } from './failure.ts';
+import { failureOf, platformCode } from './failure.ts';
 
-/** How far Slack's clock and ours may lie apart, and how long after it was written a post may still come through. */
-const BEFORE_MS = 60_000;
+/**
+ * How far Slack's clock and ours may lie apart, as for signatures
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack), and how long after it was written a post may still
+ * come through.
+ */
+const BEFORE_MS = 5 * 60_000;
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
@@ -32,7 +36,11 @@ export type Searched =
 
 type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string; event_payload?: object } };
 
+type Options = { isEnough?: (found: string[]) => boolean; mayGoOn: () => boolean };
+
 /**
+ * Searches a channel, or a thread. Where the thread's parent is gone, its channel: that is where Slack posts such replies.
+ *
  * @param isEnough ends the search early
  * @param mayGoOn asked before each further page
  * @throws what the Web API client throws for the first page
@@ -40,7 +48,21 @@ type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string;
 export async function searchMessages(
   client: webApi.WebClient,
   search: Search,
-  { isEnough = () => false, mayGoOn }: { isEnough?: (found: string[]) => boolean; mayGoOn: () => boolean },
+  options: Options,
+): Promise<Searched> {
+  try {
+    return await searchPlace(client, search, options);
+  } catch (error) {
+    const { channel, thread_ts } = search.place;
+    if (thread_ts === undefined || platformCode(error) !== 'thread_not_found') throw error;
+    return searchPlace(client, { ...search, place: { channel } }, options);
+  }
+}
+
+async function searchPlace(
+  client: webApi.WebClient,
+  search: Search,
+  { isEnough = () => false, mayGoOn }: Options,
 ): Promise<Searched> {
   const found: string[] = [];
   let { bound } = search;

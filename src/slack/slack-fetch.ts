@@ -1,6 +1,9 @@
 /** Sends the calls of Slack's Web API client: a `fetch` of ours, which knows whether anything was written. */
 import { Agent, type Dispatcher } from 'undici';
+import { z } from 'zod';
 import { ClaimLostError, type Exchange, exchange, type HttpAnswer, type SendHttp } from '../http/exchange.ts';
+import { parseJson } from '../json.ts';
+import type { Refusal } from './access.ts';
 
 /** `channel`: of a post, else empty. */
 export type SlackCall = { method: string; channel: string };
@@ -15,6 +18,8 @@ export type SlackFetchOptions = {
   mayWrite?: () => boolean;
   /** Told of a 429. @param retryAfterMs of Slack's answer */
   onLimited?: (call: SlackCall, retryAfterMs: number) => Promise<void>;
+  /** Told of each refusal. */
+  onRefused?: (call: SlackCall, refusal: Refusal) => void;
 };
 
 /** Slack has certainly not received the call. */
@@ -42,7 +47,8 @@ export const sendOver =
     exchange(dispatcher, call, limits, inTime);
 
 export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
-  const { send, timeoutMs, mayWrite, admit = async () => {}, onLimited = async () => {} } = options;
+  const { send, timeoutMs, mayWrite, onRefused } = options;
+  const { admit = async () => {}, onLimited = async () => {} } = options;
   const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES };
   return async (url, { headers = {}, body } = {}) => {
     const { origin, pathname } = new URL(String(url));
@@ -56,11 +62,28 @@ export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
       headers: headers as Record<string, string>,
       body: text,
     } as const;
-    const response = toResponse(await send(http, limits, mayWrite));
+    const result = await send(http, limits, mayWrite);
+    const refusal = onRefused && refusalIn(result);
+    if (refusal) onRefused(call, refusal);
+    const response = toResponse(result);
     const retryAfter = Number(response.headers.get('retry-after'));
     if (response.status === 429 && retryAfter > 0) await onLimited(call, retryAfter * 1_000);
     return response;
   };
+}
+
+const Refused = z.object({
+  ok: z.literal(false),
+  error: z.string(),
+  needed: z.string().optional(),
+  provided: z.string().optional(),
+});
+
+/** What Slack refused, and why (https://docs.slack.dev/apis/web-api/#responses); undefined for every other answer. */
+function refusalIn(result: Exchange): Refusal | undefined {
+  if (result.type !== 'answered' || !/"ok":\s*false/.test(result.answer.body.slice(0, 1_000)))
+    return undefined;
+  return Refused.safeParse(parseJson(result.answer.body)).data;
 }
 
 function callOf(path: string, body: string): SlackCall {

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Log } from '../requests/ports.ts';
+import { TokenRefusedError } from './access.ts';
 import type { Logger } from './bolt-logger.ts';
 import { type Frame, readFrame } from './envelope.ts';
 import type { Delivered } from './incoming.ts';
@@ -54,7 +55,7 @@ export class NotConnectedError extends Error {
 /**
  * Connects, and hands on what comes.
  * @returns once Slack has greeted
- * @throws NotConnectedError
+ * @throws NotConnectedError, TokenRefusedError
  */
 export async function openConnection(options: SocketOptions, receive: Receive): Promise<SocketConnection> {
   const { log, connectMs = CONNECT_MS, farewellMs = FAREWELL_MS } = options;
@@ -195,7 +196,7 @@ const REFUSED_TOKENS = [
   'token_revoked',
 ];
 
-function explain(error: unknown): NotConnectedError {
+function explain(error: unknown): NotConnectedError | TokenRefusedError {
   if (error instanceof NotConnectedError) return error;
   if (error instanceof webApi.WebAPIRateLimitedError) {
     return new NotConnectedError(
@@ -206,7 +207,7 @@ function explain(error: unknown): NotConnectedError {
   if (error instanceof webApi.WebAPIPlatformError) {
     const code = error.data.error;
     return REFUSED_TOKENS.includes(code)
-      ? new NotConnectedError(
+      ? new TokenRefusedError(
           `Slack does not accept SLACK_APP_TOKEN (${code}): it must be an app-level token with the scope connections:write.`,
         )
       : new NotConnectedError(`Slack opens no Socket Mode connection (${code}).`);

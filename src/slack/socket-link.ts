@@ -21,11 +21,11 @@ export const LINK_TIMINGS: LinkTimings = {
 };
 
 export type SocketLink = {
-  /** @throws NotConnectedError where the first attempt fails; later ones are repeated for ever */
+  /** @throws NotConnectedError, TokenRefusedError where the first attempt fails; later ones are repeated for ever */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** @throws where there has been no connection for too long */
-  mustBeUp(): void;
+  /** False where there has been no connection for too long. */
+  isUp(): boolean;
 };
 
 export function createSocketLink(options: {
@@ -93,10 +93,7 @@ export function createSocketLink(options: {
       stopping.abort();
       await Promise.all([...live].map((connection) => connection.close()));
     },
-    mustBeUp() {
-      if (downSince === undefined || performance.now() - downSince <= timings.downMs) return;
-      throw new Error('There is no connection to Slack.');
-    },
+    isUp: () => downSince === undefined || performance.now() - downSince <= timings.downMs,
   };
 }
 

@@ -13,7 +13,7 @@ export function createSocketReceiver(options: SocketOptions & { timings?: LinkTi
     // Whatever comes until then is taken: Slack gives a command to one connection, once.
     stop: link.stop,
     routes: [],
-    mustBeReachable: link.mustBeUp,
+    isReachable: link.isUp,
     idle: intake.idle,
   };
 }

@@ -7,7 +7,7 @@ import type { Tidied } from '../requests/delivery.ts';
 import type { Log } from '../requests/ports.ts';
 import { failureOf } from './failure.ts';
 import { COPY_METADATA } from './ids.ts';
-import { removeCopy } from './remove-copy.ts';
+import { removeCopy, votersOn } from './remove-copy.ts';
 import { type Search, searchMessages } from './search-messages.ts';
 import { copyMessage } from './ui/copy-message.ts';
 
@@ -37,10 +37,13 @@ export async function tidyMessages(
   const copies = found
     .filter((ts) => kept?.channel !== channel || kept.ts !== ts)
     .map((ts) => ({ channel, ts }));
+  const isNew = kept !== undefined && kept.ts !== recorded?.ts;
+  const uncounted = isNew ? await votersOn(client, kept) : [];
   const done = await removeCopies(client, copies, kept, log);
   // The next try goes on behind what was read by now, and must not take a copy for the only one.
   const isNeeded = done.left.length > 0 && kept?.channel === channel;
-  return { type: 'tidied', kept, ...done, left: isNeeded ? [...done.left, kept.ts] : done.left };
+  const left = isNeeded ? [...done.left, kept.ts] : done.left;
+  return { type: 'tidied', kept, uncounted, ...done, left };
 }
 
 /** The recorded message stays, where it stands; else the earliest. @param found the earliest first */
@@ -69,8 +72,7 @@ async function removeCopies(
       const done = await removeCopy(client, copy);
       if (done.type === 'gone') result.removed += 1;
       else if (kept) {
-        await link(client, copy, kept, log);
-        result.linked += 1;
+        if (await link(client, copy, kept, log)) result.linked += 1;
         result.voters = [...new Set([...result.voters, ...done.voters])];
       }
     } catch (error) {
@@ -88,12 +90,17 @@ function around(search: Search, recorded: Message | undefined): Search {
   return { ...search, since: Math.min(search.since, at), until: Math.max(search.until, at) };
 }
 
-/** Without the marks of its step, so that nobody takes it for the message again. */
-async function link(client: webApi.WebClient, copy: Message, kept: Message, log: Log): Promise<void> {
+/**
+ * Without the marks of its step, so that nobody takes it for the message again.
+ *
+ * @returns false where Slack lets us neither delete nor change it: it stays as it is
+ */
+async function link(client: webApi.WebClient, copy: Message, kept: Message, log: Log): Promise<boolean> {
   const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
   const metadata = { event_type: COPY_METADATA, event_payload: {} };
   try {
     await client.chat.update({ ...copy, ...copyMessage(permalink), metadata });
+    return true;
   } catch (error) {
     const failure = failureOf(error);
     if (failure.type !== 'refused') throw error;
@@ -101,5 +108,6 @@ async function link(client: webApi.WebClient, copy: Message, kept: Message, log:
       { ...copy, code: failure.code },
       'a copy of a message stays: Slack lets us neither delete nor change it',
     );
+    return false;
   }
 }

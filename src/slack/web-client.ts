@@ -7,7 +7,7 @@ import { createSlackFetch, type SlackFetchOptions } from './slack-fetch.ts';
 export type SlackApi = { apiUrl: URL; logger: Logger; send: SendHttp };
 
 /** What a client does beside sending its calls. */
-export type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onLimited'>;
+export type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onLimited' | 'onRefused'>;
 
 /** @param timeoutMs for each call */
 export function clientOptions(

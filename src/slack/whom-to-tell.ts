@@ -1,9 +1,9 @@
 /** Who hears of trouble with a workspace's connection: whoever made it, and the admins and owners. */
 import type { webApi } from '@slack/bolt';
 import { mayAdminister, personProblem } from '../requests/rules.ts';
-import { type SlackUser, toPerson } from './directory.ts';
 import { platformCode } from './failure.ts';
 import type { Installation } from './installations.ts';
+import { type SlackUser, toPerson } from './read-people.ts';
 
 /** Any one of them can mend it: more messages than this would only be noise in a company with dozens of admins. */
 const MOST_PEOPLE = 10;

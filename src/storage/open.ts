@@ -8,12 +8,14 @@ import type { RateLimiter } from '../requests/rate-limiter.ts';
 import { RequestRecord } from '../requests/record.ts';
 import { Departure } from '../workspaces/departure.ts';
 import type { DepartureStore } from '../workspaces/leave.ts';
+import type { IndexedStore } from '../workspaces/rows.ts';
 import { createLocks } from './locks.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { RedisAddress } from './redis/address.ts';
 import { createRedisConnection } from './redis/connection.ts';
 import { openRedisKeyv } from './redis/keyv-store.ts';
 import { createRedisLockTable } from './redis/locks.ts';
+import { createRedisMemberIndex } from './redis/member-index.ts';
 import { createQueueClient } from './redis/queue-client.ts';
 import { createRedisRateLimiter } from './redis/rate-limiter.ts';
 import { createRedisRecordStore } from './redis/record-store.ts';
@@ -22,6 +24,7 @@ import { script } from './redis/script.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { openSqliteKeyv } from './sqlite/keyv-store.ts';
 import { createSqliteLockTable } from './sqlite/locks.ts';
+import { createSqliteMemberIndex } from './sqlite/member-index.ts';
 import { createSqliteRecordStore } from './sqlite/record-store.ts';
 import { scrub } from './sqlite/scrub.ts';
 
@@ -35,13 +38,15 @@ export type Storage = {
   locks: Locks;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
   keyv(namespace: string): Keyv;
+  /** A keyv with an index of its own beside it. */
+  indexed(namespace: string): IndexedStore;
   /**
    * Must be called before the storage is used.
    *
    * @throws in one sentence, where it can't be reached or must not be trusted
    */
   open(log: Log): Promise<void>;
-  /** @throws where the storage can't be read */
+  /** @throws where the storage can't be written */
   ping(): Promise<void>;
   /**
    * Sees to it that nothing that was removed, or has expired, can be read any more where it was stored.
@@ -68,6 +73,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   const relay = sentinels && createRelay(url, sentinels);
   const connection = createRedisConnection(url, undefined, relay?.path);
   const client = createQueueClient(url, relay?.path);
+  const keyv = (namespace: string) => openRedisKeyv(connection, prefix, namespace);
   return {
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
@@ -75,7 +81,11 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     departures: createRedisRecordStore(connection, prefix, 'departures', Departure),
     limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),
-    keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
+    keyv,
+    indexed: (name) => ({
+      values: keyv(name),
+      index: createRedisMemberIndex(connection, prefix, name),
+    }),
     async open(log) {
       await relay?.open(log);
       await connection.open(log).catch(async (refused) => {
@@ -98,19 +108,26 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
 /** @param path of the SQLite file */
 export function openSqliteStorage(path: string): SqliteStorage {
   const database = openDatabase(path);
+  const ping = database.prepare(
+    `INSERT INTO locks (name, owner, until) VALUES ('ping', '', ?)
+     ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
+  );
+  const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
     notices: createSqliteRecordStore(database, 'notices', Notice),
     departures: createSqliteRecordStore(database, 'departures', Departure),
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),
-    keyv: (namespace) => openSqliteKeyv(database, namespace),
+    keyv,
+    indexed: (name) => ({ values: keyv(name), index: createSqliteMemberIndex(database, name) }),
     holdsSecrets: () =>
       database
-        .prepare("SELECT 1 FROM keyv WHERE key LIKE 'connections:%' OR key LIKE 'installations:%' LIMIT 1")
+        .prepare("SELECT 1 FROM members WHERE name IN ('connections', 'installations') LIMIT 1")
         .get() !== undefined,
     open: async () => {},
-    ping: async () => void database.prepare('SELECT 1 FROM requests LIMIT 1').get(),
+    // Written, since a full disk reads well. The lock of that name is held by nobody.
+    ping: async () => void ping.run(Date.now()),
     scrub: () => scrub(database),
     close: async () => database.close(),
   };

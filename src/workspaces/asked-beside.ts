@@ -1,11 +1,10 @@
 /** Whether an event that comes to one workspace is about a request of another one. */
-import { z } from 'zod';
 import { ownerOf } from '../requests/match.ts';
 import type { RequestStore } from '../requests/ports.ts';
 import { subjectOf } from '../requests/record.ts';
 import type { Heard } from '../requests/record-event.ts';
-import { SealError } from './cipher.ts';
 import type { Connections } from './connections.ts';
+import { isUnopened } from './rotate-keys.ts';
 
 export type AskedBesideDeps = {
   connections: Connections;
@@ -29,14 +28,15 @@ export async function askedBeside(deps: AskedBesideDeps, heard: Heard): Promise<
     return await look(deps, heard);
   } catch (error) {
     // Something that is stored can't be read, and never will be: then nobody knows, and the event must not be lost for it.
-    if (error instanceof SealError || error instanceof z.ZodError) return false;
+    if (isUnopened(error)) return false;
     throw error;
   }
 }
 
 async function look({ connections, listBySubject }: AskedBesideDeps, { workspace, kind, event }: Heard) {
   const connection = await connections.find(workspace);
-  for (const other of connection ? await connections.sharing(connection) : []) {
+  if (!connection) return false;
+  for await (const other of connections.sharing(connection)) {
     const records = await listBySubject(other, subjectOf(kind, event.target), REQUESTS_CONSIDERED);
     if (ownerOf(event, records)) return true;
   }

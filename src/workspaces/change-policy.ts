@@ -2,17 +2,22 @@
 import { type Drafted, type PolicyDraft, readPolicy } from '../requests/approvals/draft-policy.ts';
 import type { Kind } from '../requests/kinds.ts';
 import type { Directory } from '../requests/ports.ts';
-import type { SettingsStore } from './settings.ts';
+import type { Saved, SettingsStore } from './settings.ts';
+
+/** `shown`: the digest of the policy that the form showed. */
+export type ChangingPolicy = { workspace: string; by: string; kind: Kind; shown: string };
+
+export type PolicyChanged = Extract<Drafted, { type: 'invalid' }> | { type: Saved['type'] };
 
 /** @throws where the storage or Slack is away: nothing was changed */
 export async function changePolicy(
   { directory, settings }: { directory: Directory; settings: SettingsStore },
-  { workspace, by, kind }: { workspace: string; by: string; kind: Kind },
+  { workspace, by, kind, shown }: ChangingPolicy,
   draft: PolicyDraft,
-): Promise<Drafted> {
+): Promise<PolicyChanged> {
   const { policies } = await settings.read(workspace);
   const drafted = await readPolicy(directory, { workspace, by, standing: policies?.[kind] }, draft);
   if (drafted.type === 'invalid') return drafted;
-  await settings.change(workspace, { policies: { ...policies, [kind]: drafted.policy } });
-  return drafted;
+  const { type } = await settings.savePolicy(workspace, { kind, policy: drafted.policy }, shown);
+  return { type };
 }

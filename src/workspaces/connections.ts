@@ -1,11 +1,10 @@
 /** A workspace's connection to the order service: its token, and the endpoint that its events come to. */
-import type Keyv from 'keyv';
 import { z } from 'zod';
 import type { Locks } from '../requests/locks.ts';
 import type { Cipher } from './cipher.ts';
-import { type ConnectionSecrets, connectionSecrets } from './connection-secrets.ts';
-import { entriesOf, keysOf } from './entries-of.ts';
-import { type Resealed, resealEach } from './rotate-keys.ts';
+import { connectionSecrets } from './connection-secrets.ts';
+import { resealEach, type Sealed } from './rotate-keys.ts';
+import { createRows, type IndexedStore, lockedRow } from './rows.ts';
 
 export const TOKEN_KINDS = ['rest', 'graphql'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
@@ -41,26 +40,25 @@ export type NewConnection = Omit<Connection, 'token' | 'secrets'> & {
   secret: string | undefined;
 };
 
-/** Longer than a few answers of the storage take; whoever waits outlasts one that ended meanwhile. */
-const ALONE = { heldMs: 10_000, waitMs: 12_000 };
-
-export type Connections = {
-  /** The workspaces that have a connection, though it may be a disconnected one. */
-  list(): Promise<string[]>;
+export type Connections = Sealed & {
+  has(workspace: string): Promise<boolean>;
   find(workspace: string): Promise<Connection | undefined>;
   findByEndpoint(endpoint: string): Promise<Connection | undefined>;
+  /** @param before what it takes the place of; its endpoint stays */
   save(connection: NewConnection, before: Connection | undefined): Promise<void>;
   /** Takes the token away, unless the workspace was connected anew; the endpoint and its secrets stay. */
   dropToken(connection: Connection): Promise<void>;
+  /** At least the workspaces whose connection has no token: a write that was cut short lists too many. */
+  disconnected(): AsyncGenerator<string, void>;
+  /** Ends a removal that was cut short: what has no connection is listed no more. */
+  unlist(workspace: string): Promise<void>;
   /** Removes the connection with its endpoint, unless the workspace was connected anew. */
-  remove(connection: Connection): Promise<void>;
+  remove(connection: Pick<Connection, 'workspace' | 'generation'>): Promise<void>;
   /** Removes all that there is of a workspace's connection, whether it can be read or not. */
   forget(workspace: string): Promise<void>;
-  /** Seals anew, by the first key, what was sealed by another one. */
-  reseal(): Promise<Resealed>;
   /** The other workspaces that are connected with the same token. */
-  sharing(connection: Connection): Promise<string[]>;
-  /** Whether there are any. */
+  sharing(connection: Connection): AsyncGenerator<string, void>;
+  /** Whether there are any, or may be: one that can't be read counts. */
   isShared(connection: Connection): Promise<boolean>;
   /** Undefined where the workspace is disconnected. */
   token(connection: Connection): string | undefined;
@@ -68,133 +66,85 @@ export type Connections = {
   secrets(connection: Connection): string[];
 };
 
-type Stores = { connections: Keyv; endpoints: Keyv };
-type Find = Connections['find'];
-/** keyv has no compare-and-set, so whoever changes the row of a workspace reads it and writes it alone. */
-type Alone = <T>(workspace: string, act: () => Promise<T>) => Promise<T>;
+const DISCONNECTED = 'disconnected';
+const endpointKey = (endpoint: string) => `endpoint ${endpoint}`;
+const tokenKey = (fingerprint: string) => `token ${fingerprint}`;
 
-/** @param stores keyv throws where the storage is away; what it holds is parsed again on the way in */
+const keysOf = ({ endpoint, token }: Connection) => [
+  endpointKey(endpoint),
+  token ? tokenKey(token.fingerprint) : DISCONNECTED,
+];
+
+/** @param store throws where the storage is away */
 export function createConnections(
-  stores: Stores,
+  store: IndexedStore,
   { cipher, locks, now }: { cipher: Cipher; locks: Locks; now: () => number },
 ): Connections {
-  const find: Find = async (workspace) => {
-    const stored: unknown = await stores.connections.get(workspace);
-    return stored === undefined ? undefined : Connection.parse(stored);
-  };
-  const alone: Alone = (workspace, act) => locks.hold(`connection ${workspace}`, ALONE, act);
+  const rows = createRows(store, { schema: Connection, keysOf, alone: lockedRow(locks, 'connection') });
   const secrets = connectionSecrets(cipher, now);
-  const list = () => keysOf(stores.connections);
-  const holdersOf = async (connection: Connection) => {
+
+  /** The other rows that have, or may have, the token of a connection. */
+  async function* holders(connection: Connection) {
     const token = secrets.token(connection);
-    if (token === undefined) return { workspaces: [], unreadable: false };
-    return holders(token, connection.workspace, stores.connections, cipher);
-  };
-  const sharing = async (connection: Connection) => (await holdersOf(connection)).workspaces;
+    if (token === undefined) return;
+    for (const fingerprint of cipher.fingerprints(token)) {
+      for await (const holder of rows.having(tokenKey(fingerprint)))
+        if (holder.id !== connection.workspace) yield holder;
+    }
+  }
+
+  const changeRow = async (...change: Parameters<typeof rows.change>) => void (await rows.change(...change));
+
+  /** Leaves a workspace alone that was connected anew since. */
+  const changeSame = (
+    { workspace, generation }: Pick<Connection, 'workspace' | 'generation'>,
+    decide: (row: Connection) => Connection | undefined,
+  ) => changeRow(workspace, (row) => (row?.generation === generation ? decide(row) : row));
 
   return {
-    list,
-    find,
+    ids: () => rows.ids(),
+    has: rows.has,
+    find: rows.get,
     async findByEndpoint(endpoint) {
-      const workspace: unknown = await stores.endpoints.get(endpoint);
-      const connection = typeof workspace === 'string' ? await find(workspace) : undefined;
-      return connection?.endpoint === endpoint ? connection : undefined;
+      for await (const workspace of rows.ids(endpointKey(endpoint))) {
+        const connection = await rows.get(workspace);
+        if (connection?.endpoint === endpoint) return connection;
+      }
+      return undefined;
     },
-    save: (connection, before) =>
-      alone(connection.workspace, () => save(stores, { find, secrets }, connection, before)),
-    ...removals(stores, find, alone),
-    reseal: async () =>
-      resealEach(await list(), (workspace) =>
-        alone(workspace, () => reseal(stores, { find, secrets }, workspace)),
+    save: ({ token, secret, ...rest }, before) =>
+      changeRow(rest.workspace, (standing) => {
+        // Its secrets may have been sealed anew since it was read.
+        const former = before && standing?.endpoint === before.endpoint ? standing : before;
+        return {
+          ...rest,
+          token: secrets.sealToken(rest.workspace, token),
+          secrets: secrets.next(rest.workspace, secret, former),
+        };
+      }),
+    dropToken: (connection) => changeSame(connection, ({ token: _dropped, ...rest }) => rest),
+    disconnected: () => rows.ids(DISCONNECTED),
+    unlist: (workspace) => changeRow(workspace, (row) => row),
+    remove: (connection) => changeSame(connection, () => undefined),
+    forget: rows.forget,
+    reseal: () =>
+      resealEach(rows.ids(), (workspace) =>
+        rows.change(workspace, (row) => row && (secrets.sealedAnew(row) ?? row)),
       ),
-    sharing,
+    async mustOpen(workspace) {
+      const connection = await rows.get(workspace);
+      if (!connection) return;
+      secrets.token(connection);
+      secrets.live(connection);
+    },
+    async *sharing(connection) {
+      for await (const { id, unreadable } of holders(connection)) if (!unreadable) yield id;
+    },
     async isShared(connection) {
-      const { workspaces, unreadable } = await holdersOf(connection);
-      return workspaces.length > 0 || unreadable;
+      for await (const _holder of holders(connection)) return true;
+      return false;
     },
     token: secrets.token,
     secrets: secrets.live,
   };
-}
-
-type Writing = { find: Find; secrets: ConnectionSecrets };
-
-async function save(
-  { connections, endpoints }: Stores,
-  { find, secrets }: Writing,
-  { token, secret, ...rest }: NewConnection,
-  before: Connection | undefined,
-): Promise<void> {
-  const { workspace, endpoint } = rest;
-  const standing = await find(workspace);
-  // Its secrets may have been sealed anew since it was read.
-  const former = before && standing?.endpoint === before.endpoint ? standing : before;
-  const connection: Connection = {
-    ...rest,
-    token: secrets.sealToken(workspace, token),
-    secrets: secrets.next(workspace, secret, former),
-  };
-  // The endpoint first: one that leads to no connection is a 404, a connection without its endpoint loses events.
-  await endpoints.set(endpoint, workspace);
-  await connections.set(workspace, connection);
-}
-
-async function reseal(
-  { connections }: Stores,
-  { find, secrets }: Writing,
-  workspace: string,
-): Promise<'resealed' | 'current'> {
-  const stored = await find(workspace);
-  const anew = stored && secrets.sealedAnew(stored);
-  if (!anew) return 'current';
-  await connections.set(workspace, anew);
-  return 'resealed';
-}
-
-function removals(
-  { connections, endpoints }: Stores,
-  find: Find,
-  alone: Alone,
-): Pick<Connections, 'dropToken' | 'remove' | 'forget'> {
-  const findSame = async ({ workspace, generation }: Connection) => {
-    const stored = await find(workspace);
-    return stored?.generation === generation ? stored : undefined;
-  };
-  return {
-    dropToken: (connection) =>
-      alone(connection.workspace, async () => {
-        const stored = await findSame(connection);
-        if (!stored) return;
-        const { token: _dropped, ...rest } = stored;
-        await connections.set(rest.workspace, rest);
-      }),
-    // The endpoint first, in both: where this is cut short, the connection is still there to be removed again.
-    remove: (connection) =>
-      alone(connection.workspace, async () => {
-        const stored = await findSame(connection);
-        if (!stored) return;
-        await endpoints.delete(stored.endpoint);
-        await connections.delete(stored.workspace);
-      }),
-    forget: (workspace) =>
-      alone(workspace, async () => {
-        for (const endpoint of await keysOf(endpoints, workspace)) await endpoints.delete(endpoint);
-        await connections.delete(workspace);
-      }),
-  };
-}
-
-/** The workspaces that hold a token, but for one of them. */
-/** @returns `unreadable`: there is one that can't be read, and may hold it, too */
-async function holders(token: string, except: string, connections: Keyv, cipher: Cipher) {
-  const workspaces: string[] = [];
-  let unreadable = false;
-  for await (const [key, stored] of entriesOf(connections)) {
-    if (key === except) continue;
-    const { data: other } = Connection.safeParse(stored);
-    unreadable ||= other === undefined;
-    const fingerprint = other?.token?.fingerprint;
-    if (fingerprint !== undefined && cipher.isFingerprintOf(fingerprint, token)) workspaces.push(key);
-  }
-  return { workspaces, unreadable };
 }

@@ -1,11 +1,10 @@
 /** Where Countermand is installed, and the bot token of each installation: in a workspace, or in a whole organization. */
-import type Keyv from 'keyv';
 import { z } from 'zod';
 import type { Locks, Patience } from '../requests/locks.ts';
 import type { Runtime } from '../requests/runtime.ts';
-import type { Cipher } from './cipher.ts';
-import { keysOf } from './entries-of.ts';
-import { type Resealed, resealEach } from './rotate-keys.ts';
+import type { Cipher, SealContext } from './cipher.ts';
+import { resealEach, type Sealed } from './rotate-keys.ts';
+import { createRows, type IndexedStore } from './rows.ts';
 
 const BotTokens = z.object({
   bot: z.string(),
@@ -41,7 +40,7 @@ export type InstallationFacts = Pick<Row, 'id' | 'generation' | 'orgWide' | 'org
 
 export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installedAt'>;
 
-export type InstallationStore = {
+export type InstallationStore = Sealed & {
   /** What takes the place of an installation, or removes it, holds this. @throws LockedError */
   alone<T>(id: string, patience: Patience, act: () => Promise<T>): Promise<T>;
   /** Takes the place of whatever was installed there. @throws LockedError while that is being removed */
@@ -54,58 +53,61 @@ export type InstallationStore = {
     tokens: BotTokens,
     expiresAt: number | undefined,
   ): Promise<void>;
-  /** The ids of all of them. */
-  list(): Promise<string[]>;
+  has(id: string): Promise<boolean>;
+  count(): Promise<number>;
   /** Only within `alone`. */
   forget(id: string): Promise<void>;
-  /** Seals anew, by the first key, what was sealed by another one. */
-  reseal(): Promise<Resealed>;
 };
 
 /** Replacing takes milliseconds; removing all that a workspace has left behind may take minutes. */
 const ADDING: Patience = { heldMs: 30_000, waitMs: 10_000 };
 
-/** @param store keyv throws where the storage is away; what it holds is parsed again on the way in */
+const tokensOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack tokens' });
+
+/** @param store throws where the storage is away */
 export function createInstallationStore(
-  store: Keyv,
+  store: IndexedStore,
   { cipher, locks, now, uuid }: { cipher: Cipher; locks: Locks } & Pick<Runtime, 'now' | 'uuid'>,
 ): InstallationStore {
-  const read = async (id: string) => Row.optional().parse(await store.get(id));
-  const write = async (row: Row) => void (await store.set(row.id, row));
-  const list = () => keysOf(store);
-  const seal = (id: string, tokens: BotTokens) => cipher.seal(id, JSON.stringify(tokens));
+  // Whoever writes holds the installation already.
+  const rows = createRows(store, { schema: Row, keysOf: () => [], alone: (_id, act) => act() });
+  const seal = (id: string, tokens: BotTokens) => cipher.seal(tokensOf(id), JSON.stringify(tokens));
+  const open = ({ id, sealed }: Row) => BotTokens.parse(JSON.parse(cipher.open(tokensOf(id), sealed)));
   const alone: InstallationStore['alone'] = (id, patience, act) =>
     locks.hold(`installation ${id}`, patience, act);
 
-  async function reseal(id: string): Promise<'resealed' | 'current'> {
-    const row = await read(id);
-    if (!row || cipher.isCurrent(row.sealed)) return 'current';
-    await write({ ...row, sealed: cipher.seal(id, cipher.open(id, row.sealed)) });
-    return 'resealed';
+  async function get(id: string): Promise<StoredInstallation | undefined> {
+    const row = await rows.get(id);
+    if (!row) return undefined;
+    const { sealed: _opened, ...rest } = row;
+    return { ...rest, tokens: open(row) };
   }
+
+  const resealed = (row: Row | undefined) =>
+    !row || cipher.isCurrent(row.sealed) ? row : { ...row, sealed: seal(row.id, open(row)) };
 
   return {
     alone,
-    list,
-    facts: read,
+    ids: () => rows.ids(),
+    has: rows.has,
+    count: rows.count,
+    facts: rows.get,
+    get,
     add: ({ tokens, ...rest }) =>
-      alone(rest.id, ADDING, () =>
-        write({ ...rest, generation: uuid(), sealed: seal(rest.id, tokens), installedAt: now() }),
-      ),
-    async get(id) {
-      const row = await read(id);
-      if (!row) return undefined;
-      const { sealed, ...rest } = row;
-      return { ...rest, tokens: BotTokens.parse(JSON.parse(cipher.open(id, sealed))) };
-    },
+      alone(rest.id, ADDING, () => {
+        const made = { generation: uuid(), sealed: seal(rest.id, tokens), installedAt: now() };
+        return rows.put(rest.id, { ...rest, ...made });
+      }),
     async replaceTokens({ id, generation }, tokens, expiresAt) {
-      const row = await read(id);
-      if (row?.generation !== generation) return;
-      const { expiresAt: _former, ...rest } = row;
-      const until = expiresAt === undefined ? {} : { expiresAt };
-      await write({ ...rest, ...until, sealed: seal(id, tokens) });
+      await rows.change(id, (row) => {
+        if (row?.generation !== generation) return row;
+        const { expiresAt: _former, ...rest } = row;
+        const until = expiresAt === undefined ? {} : { expiresAt };
+        return { ...rest, ...until, sealed: seal(id, tokens) };
+      });
     },
-    forget: async (id) => void (await store.delete(id)),
-    reseal: async () => resealEach(await list(), (id) => alone(id, ADDING, () => reseal(id))),
+    forget: rows.forget,
+    reseal: () => resealEach(rows.ids(), (id) => alone(id, ADDING, () => rows.change(id, resealed))),
+    mustOpen: async (id) => void (await get(id)),
   };
 }

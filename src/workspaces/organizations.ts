@@ -1,9 +1,11 @@
 /** Which workspaces belong to which organization, as far as Slack has named both together. */
-import type Keyv from 'keyv';
 import { z } from 'zod';
-import { keysOf } from './entries-of.ts';
+import type { Locks } from '../requests/locks.ts';
+import { createRows, type IndexedStore, lockedRow } from './rows.ts';
 
 export type Organizations = {
+  /** The workspaces whose organization is known. */
+  ids(): AsyncGenerator<string, void>;
   /** The organization of a workspace. */
   of(workspace: string): Promise<string | undefined>;
   /**
@@ -11,24 +13,33 @@ export type Organizations = {
    * organization.
    */
   learn(workspace: string, organization: string): Promise<void>;
-  workspaces(organization: string): Promise<string[]>;
+  workspaces(organization: string): AsyncGenerator<string, void>;
   /** @param id of a workspace, or of an organization with all of its workspaces */
   forget(id: string): Promise<void>;
 };
 
-export function createOrganizations(store: Keyv): Organizations {
-  const of = async (workspace: string) =>
-    z
-      .string()
-      .optional()
-      .parse(await store.get(workspace));
-  const workspaces = (organization: string) => keysOf(store, organization);
+const memberKey = (organization: string) => `member of ${organization}`;
+
+export function createOrganizations(store: IndexedStore, locks: Locks): Organizations {
+  const rows = createRows(store, {
+    schema: z.string(),
+    keysOf: (organization) => [memberKey(organization)],
+    alone: lockedRow(locks, 'organization of'),
+  });
+
+  async function* workspaces(organization: string) {
+    for await (const { id, unreadable } of rows.having(memberKey(organization))) if (!unreadable) yield id;
+  }
+
   return {
-    of,
+    ids: () => rows.ids(),
+    of: rows.get,
     workspaces,
-    learn: async (workspace, organization) => void (await store.set(workspace, organization)),
+    learn: rows.put,
     async forget(id) {
-      for (const workspace of [id, ...(await workspaces(id))]) await store.delete(workspace);
+      await rows.forget(id);
+      for await (const workspace of rows.ids(memberKey(id)))
+        await rows.change(workspace, (organization) => (organization === id ? undefined : organization));
     },
   };
 }

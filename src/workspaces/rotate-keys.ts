@@ -11,10 +11,20 @@ export type Resealed = { resealed: number; current: number; unopened: string[]; 
 
 const nothing = (): Resealed => ({ resealed: 0, current: 0, unopened: [], busy: [] });
 
-/** What holds sealed secrets. A run that was cut short is taken up by the next one. */
-export type Sealed = { reseal(): Promise<Resealed> };
+/** What holds sealed secrets, of workspaces and organizations. */
+export type Sealed = {
+  ids(): AsyncGenerator<string, void>;
+  /** Seals anew, by the first key, what was sealed by another one. A run that was cut short is taken up by the next. */
+  reseal(): Promise<Resealed>;
+  /** @throws SealError or z.ZodError where something of it can't be opened or read */
+  mustOpen(id: string): Promise<void>;
+};
 
-export async function rotateKeys(holders: readonly Sealed[]): Promise<Resealed> {
+/** Whether an error says that something stored can't be opened or read, and never will be. */
+export const isUnopened = (error: unknown): boolean =>
+  error instanceof SealError || error instanceof z.ZodError;
+
+export async function rotateKeys(holders: readonly Pick<Sealed, 'reseal'>[]): Promise<Resealed> {
   const total = nothing();
   for (const holder of holders) {
     const { resealed, current, unopened, busy } = await holder.reseal();
@@ -26,18 +36,18 @@ export async function rotateKeys(holders: readonly Sealed[]): Promise<Resealed> 
   return total;
 }
 
-/** @param reseal seals anew what one workspace has @throws where the storage is away */
+/** @param reseal seals anew what one workspace has, and says whether it had to @throws where the storage is away */
 export async function resealEach(
-  workspaces: readonly string[],
-  reseal: (workspace: string) => Promise<'resealed' | 'current'>,
+  workspaces: AsyncIterable<string>,
+  reseal: (workspace: string) => Promise<boolean>,
 ): Promise<Resealed> {
   const total = nothing();
-  for (const workspace of workspaces) {
+  for await (const workspace of workspaces) {
     try {
-      total[await reseal(workspace)] += 1;
+      total[(await reseal(workspace)) ? 'resealed' : 'current'] += 1;
     } catch (error) {
       if (error instanceof LockedError) total.busy.push(workspace);
-      else if (error instanceof SealError || error instanceof z.ZodError) total.unopened.push(workspace);
+      else if (isUnopened(error)) total.unopened.push(workspace);
       else throw error;
     }
   }

@@ -34,11 +34,13 @@ export async function removeConnection(
 }
 
 /** Removes all that are over. @throws where the storage can't list them */
-export async function removeSpent(deps: SpentDeps, log: Log): Promise<void> {
-  for (const workspace of await deps.connections.list()) {
+export async function removeSpent(deps: SpentDeps, log: Log, stopping: AbortSignal): Promise<void> {
+  for await (const workspace of deps.connections.disconnected()) {
+    if (stopping.aborted) return;
     try {
       const connection = await deps.connections.find(workspace);
-      if (connection && (await isSpent(deps, connection))) await removeConnection(deps, connection);
+      if (!connection) await deps.connections.unlist(workspace);
+      else if (await isSpent(deps, connection)) await removeConnection(deps, connection);
     } catch (err) {
       // One that can't be read must not keep those of all others.
       log.error({ workspace, err }, 'a connection that may be over was not removed');

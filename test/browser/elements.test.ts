@@ -1,7 +1,15 @@
 /** Every element that a modal can hold, used as a person uses it: what the app is told is what was entered. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { actions, button, input, modal, option, section, text } from '../sandbox/support/slack-desk.ts';
+import {
+  actions,
+  button,
+  input,
+  modal,
+  option,
+  section,
+  text,
+} from '../../sandbox/test/support/slack-desk.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openRawApp } from './support/raw-app.ts';
 

@@ -1,9 +1,8 @@
 /** Invariants 3 and 4: nothing is lost. What was taken has a card, its end is told, and both say what the service says. */
-import type { State } from '../../src/requests/states.ts';
 import { NOTICE_METADATA } from '../../src/slack/ids.ts';
 import type { Seen, Violation } from './check.ts';
 import type { Played } from './play.ts';
-import type { CallSeen, RequestSeen } from './requests-seen.ts';
+import type { CallSeen, RequestSeen, SeenState } from './requests-seen.ts';
 
 export function checkOutcomes(seen: Seen): Violation[] {
   return [
@@ -33,7 +32,7 @@ function lostRequests({ requestsOf }: Seen, { story, askers }: Played): Violatio
   });
 }
 
-const BEFORE_THE_END: ReadonlySet<State | undefined> = new Set<State>([
+const BEFORE_THE_END: ReadonlySet<SeenState | undefined> = new Set<SeenState>([
   'awaiting_approval',
   'queued',
   'calling',
@@ -70,13 +69,16 @@ function possibleStates(
   { plot, target, ballot }: Played['story'],
   calls: CallSeen[],
   isAgain: boolean,
-): State[] {
+): SeenState[] {
   const { orders } = service.organization();
   const wasProcessed = calls.some(
     ({ entry: { processed, response } }) => processed && response?.status !== 429,
   );
-  const again: State[] = isAgain ? ['failed'] : [];
-  if (!wasProcessed) return plot === 'cancel_approved' ? ['unknown', 'declined'] : ['unknown', ...again];
+  const again: SeenState[] = isAgain ? ['failed'] : [];
+  if (!wasProcessed) {
+    const undone: SeenState[] = ['unknown', 'not_received'];
+    return [...undone, ...(plot === 'cancel_approved' ? ['declined' as const] : again)];
+  }
   switch (plot) {
     case 'reviewed': {
       const status = orders.get(target)?.cancellation?.status ?? 'pending';

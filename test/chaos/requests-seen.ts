@@ -1,12 +1,15 @@
 /** Puts together what was seen of each request: its card, its replies, the calls for its target. */
 import type { JournalEntry } from '../../sandbox/lib/journal.ts';
 import type { State } from '../../src/requests/states.ts';
-import { LABELS } from '../../src/slack/ui/labels.ts';
+import { LABELS, NOT_RECEIVED } from '../../src/slack/ui/labels.ts';
 import type { ChaosDesk } from './desk.ts';
 import { isCard, isReply, type Posted, type Witness } from './witness.ts';
 
 /** One call that reached the service. `mayCount`: false where it was certainly turned away unread. */
 export type CallSeen = { at: number; mayCount: boolean; clean: boolean; entry: JournalEntry };
+
+/** `not_received`: it failed, and nothing was refused. */
+export type SeenState = State | 'not_received';
 
 export type RequestSeen = {
   request: string;
@@ -19,7 +22,7 @@ export type RequestSeen = {
   /** Who asked, by the card. */
   asker: string | undefined;
   /** By the label of the card. */
-  state: State | undefined;
+  state: SeenState | undefined;
   /** What the card says of it. */
   sentence: string;
 };
@@ -43,8 +46,9 @@ export function requestsSeen(witness: Witness): RequestSeen[] {
   });
 }
 
-function stateOf({ blocks = [] }: Posted['message']): State | undefined {
+function stateOf({ blocks = [] }: Posted['message']): SeenState | undefined {
   const text = JSON.stringify(blocks);
+  if (text.includes(`*${NOT_RECEIVED}*`)) return 'not_received';
   if (text.includes('*:hourglass_flowing_sand: Waiting*')) return 'queued';
   const found = Object.entries(LABELS).find(([, label]) => text.includes(`*${label}*`));
   return found?.[0] as State | undefined;

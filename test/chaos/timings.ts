@@ -11,6 +11,7 @@ export const TIMINGS: Timings = {
   appearMs: 5_000,
   unclearMs: 10 * 60_000,
   lapseMs: 20 * 60_000,
+  unconfirmedMs: 30_000,
 };
 export const SLACK_TIMEOUT_MS = 700;
 export const SERVICE_DEADLINE_MS = 1_400;

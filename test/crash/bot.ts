@@ -6,7 +6,14 @@ import { withoutClaims } from '../chaos/without-claims.ts';
 import { startOnceThePortIsFree } from '../support/start-once-free.ts';
 
 /** A claim that nobody waits long for. Only one process lives at a time, so an act may outlast its claim here. */
-const TIMINGS = { claimMs: 1_000, doubtMs: 300, appearMs: 1_000, unclearMs: 600_000, lapseMs: 60_000 };
+const TIMINGS = {
+  claimMs: 1_000,
+  doubtMs: 300,
+  appearMs: 1_000,
+  unclearMs: 600_000,
+  lapseMs: 60_000,
+  unconfirmedMs: 30_000,
+};
 
 const config = loadConfig();
 const log = createLogger(config.log);

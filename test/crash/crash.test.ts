@@ -10,6 +10,7 @@ test('a clean run goes outside for everything that the main job needs', () => {
   expect(clean.state).toBe('approved');
   expect(new Set(clean.outside)).toEqual(
     new Set([
+      'auth.test',
       'views.open',
       'users.info',
       'conversations.info',

@@ -144,7 +144,7 @@ async function openDesk(folder: string, job: Job, claims: boolean) {
   }
 
   function rows(sql: string) {
-    const opened = new DatabaseSync(database, { readOnly: true });
+    const opened = new DatabaseSync(database, { readOnly: true, timeout: 10_000 });
     try {
       return opened.prepare(sql).all() as Record<string, unknown>[];
     } finally {

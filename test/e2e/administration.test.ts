@@ -110,6 +110,23 @@ describe('/countermand settings', () => {
     expect((await openSettings(desk)).values['reasons']).toBe('Too late\nToo dear');
   });
 
+  test('says so where nothing was changed, and where another admin was faster', async () => {
+    const desk = await startDesk();
+    await openSettings(desk);
+    await desk.olga.submit();
+    await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('Nothing was changed'));
+    await desk.olga.closeModal();
+    await openSettings(desk);
+    const { settings } = await desk.terminal();
+    await settings.change(SEED.team, { orderIdPattern: 'A-####' });
+    const { errors } = await desk.olga.submit({ order_id_pattern: 'B-####' });
+    expect(errors).toEqual({
+      order_id_pattern:
+        'Another admin has changed this since you opened the settings, so nothing was saved. Close them and open them again.',
+    });
+    expect((await settings.read(SEED.team)).orderIdPattern).toBe('A-####');
+  });
+
   test('sets what an order id looks like: agents are helped at the field', async () => {
     const desk = await startDesk();
     await openSettings(desk);

@@ -62,14 +62,14 @@ describe('/countermand status', () => {
     desk.slack.events.hold('reaction_removed');
     desk.cara.unreact(YES, desk.message);
     desk.dev.react(YES, desk.message);
-    await desk.reads(desk.message, '1 of 2 approvals: @Dev Das');
+    await desk.reads(desk.message, '1 of 2: @Dev Das');
     desk.cara.react(NO, desk.message);
     await desk.reply('A-1001', /denied/);
     const [cara, dev] = [desk.cara, desk.dev].map(({ id }) => `<@${id}>`);
     expect((await history(desk)).slice(1)).toEqual([
       `${cara} voted to approve (:white_check_mark:)`,
       `${dev} voted to approve (:white_check_mark:)`,
-      `The vote to approve (:white_check_mark:) of ${cara} was gone when the votes were counted`,
+      `${cara}'s vote to approve (:white_check_mark:) was removed before the count`,
       `${cara} voted to deny (:x:)`,
       `Denied by ${cara}`,
     ]);

@@ -46,7 +46,7 @@ describe.each(KINDS)('approval for: $title', ({ kind, line, deed, done, title })
     await askLine(desk, line);
     const card = await desk.slack.waitForMessage({
       channel: '#support',
-      text: /^.*: It waits to be approved/,
+      text: /^.*: Waiting for/,
     });
     expect(read(desk, card)).toContain(`Countermand: ${deed.toUpperCase()}`);
     await desk.ana.click('Withdraw', card);
@@ -228,6 +228,24 @@ describe('the emoji', () => {
     expect(await offered('no emoji!')).toEqual([]);
   });
 
+  test.each([
+    ['raised_hand', 'hand'],
+    [':thumbsup:', '+1'],
+    ['collision', 'boom'],
+    ['+1::skin-tone-4', '+1'],
+  ])('typed as %s is kept under the name that Slack reports: %s', async (typed, reported) => {
+    const desk = await startDesk();
+    await openPolicy(desk);
+    const options = await desk.olga.search('emoji_yes', typed);
+    expect(JSON.stringify(options)).toContain(`"value":"${reported}"`);
+    await desk.olga.closeModal({ all: true });
+    await setPolicy(desk, { emoji: { yes: reported, no: 'x' } });
+    await desk.ask('A-1001');
+    const card = await desk.card('A-1001');
+    desk.slack.person('cara').react(reported, card);
+    await desk.reply('A-1001', /is cancelled/);
+  });
+
   test('of the workspace itself count as votes', async () => {
     const desk = await askedForApproval({ emoji: { yes: 'ship-it', no: 'x' } });
     expect(read(desk, desk.message)).toContain('React with :ship-it: to approve or :x: to deny');
@@ -297,3 +315,27 @@ describe('who is no admin', () => {
 function makePublic({ slack }: Desk) {
   slack.channel('#approvals').kind = 'public';
 }
+
+describe('two admins who have the form of one policy open', () => {
+  test('do not take back what the other one has saved: the second one reads that, and what to do', async () => {
+    const desk = await startDesk();
+    await openPolicy(desk);
+    await setPolicy(desk, { quorum: 2 });
+    const { errors } = await desk.olga.submit({ approvers: 'people', approver_people: [cara, dev] });
+    expect(errors).toEqual({
+      approvers:
+        'Another admin has changed this approval since you opened it, so nothing was saved. Go back and choose Change again.',
+    });
+    const { settings } = await desk.terminal();
+    expect((await settings.read(SEED.team)).policies?.cancel_order?.quorum).toBe(2);
+  });
+
+  test('read that nothing was changed, where it is set like this already', async () => {
+    const desk = await startDesk();
+    expect((await savePolicy(desk, BY_GROUP)).outcome).toBe('closed');
+    await savePolicy(desk, {});
+    await desk.olga.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('Nothing was changed: this approval was set like this already.'),
+    );
+  });
+});

@@ -34,7 +34,7 @@ describe('a request that nobody decides about', () => {
       desk.pass(2 * HOUR);
       const reply = await desk.reply('A-1001', /not approved in time/);
       expect(reply.text).toBe(
-        `<@${desk.ana.id}> The request was not approved in time (1 of 2 approvals: <@${desk.cara.id}>), and nothing was sent. Request it again with /cancel-order if you still want it.`,
+        `<@${desk.ana.id}> The request was not approved in time (1 of 2: <@${desk.cara.id}> approved), and nothing was sent. Request it again with /cancel-order if you still want it.`,
       );
       expect(buttonsOf(await desk.reads(desk.message, 'Expired'))).toEqual([]);
       desk.dev.react(YES, desk.message);
@@ -53,7 +53,7 @@ describe('a request that nobody decides about', () => {
       const reminder = await desk.slack.waitForMessage({
         channel: desk.message.channel,
         thread_ts: desk.message.ts,
-        text: /this still waits to be decided\. 0 of 1 approval\. It lapses/,
+        text: /still waits for approval \(0 of 1\)\. Expires/,
       });
       expect(reminder.text).toMatch(/^<!subteam\^/);
       expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
@@ -136,8 +136,8 @@ describe('"Retry" of what was approved', () => {
       desk.pass(HOUR + 60_000);
       await desk.ana.click('Retry', desk.failed);
       await desk.reads(desk.message, 'Awaiting approval');
-      await desk.reads(desk.message, '0 of 1 approval.');
-      await desk.shows('A-1001', /it is not sent again before that/);
+      await desk.reads(desk.message, '(0 of 1).');
+      await desk.shows('A-1001', /It is not sent again until they approve/);
       expect(desk.calls()).toBe(1);
       expect(buttonsOf(await desk.reads(desk.message, 'React with'))).toContain('Approve');
       await desk.dev.click('Approve', desk.message);
@@ -156,7 +156,7 @@ describe('"Retry" of what was approved', () => {
     const desk = await refused();
     desk.pass(HOUR + 60_000);
     await desk.ana.click('Retry', desk.failed);
-    await desk.reads(desk.message, '0 of 1 approval.');
+    await desk.reads(desk.message, '(0 of 1).');
     await desk.dev.click('Deny', desk.message);
     await desk.dev.waitForModal(({ callback_id }) => callback_id === 'deny');
     await desk.dev.submit();
@@ -169,7 +169,7 @@ describe('"Retry" of what was approved', () => {
     await setPolicy(desk, { approvers: { type: 'people', people: [desk.ben.id] } });
     desk.pass(HOUR + 60_000);
     await desk.ana.click('Retry', desk.failed);
-    await desk.shows('A-1001', new RegExp(`approved by <@${desk.ben.id}>`));
+    await desk.shows('A-1001', new RegExp(`Waiting for <@${desk.ben.id}>`));
     await desk.cara.click('Approve', desk.message);
     expect((await desk.cara.waitForEphemeral()).text).toContain('Your vote does not count');
     await desk.ben.click('Approve', desk.message);
@@ -189,7 +189,7 @@ describe('"Retry" of what needed no approval', () => {
     await desk.reply('A-1002', /refused the request/);
     await settings.change((await desk.record('A-1001')).workspace, { policies });
     await desk.ana.click('Retry', await desk.shows('A-1002', /refused the request/));
-    await desk.shows('A-1002', /waits to be approved/);
+    await desk.shows('A-1002', /Waiting for/);
     await desk.cara.click('Approve', await desk.votedOn('A-1002'));
     await desk.reply('A-1002', /is cancelled/);
     expect(desk.service.calls({ orderId: 'A-1002' })).toHaveLength(2);

@@ -49,7 +49,7 @@ describe.each(NEVER)('%s', (_name, id, problem, prepare, text) => {
       1,
     );
     expect(await desk.voteHistory('A-1001')).toEqual([`refused ${id} ${problem}`]);
-    expect(read(desk, desk.message)).toContain('0 of 1 approval.');
+    expect(read(desk, desk.message)).toContain('(0 of 1).');
     expect(desk.calls()).toBe(0);
     await desk.cara.click('Approve', desk.message);
     await desk.reply('A-1001', /is cancelled/);
@@ -101,7 +101,7 @@ describe('who is not an approver', () => {
     expect((await desk.ben.waitForEphemeral()).text).toMatch(/^Your vote does not count/);
     desk.cara.react(YES, desk.message);
     await desk.dev.click('Approve', desk.message);
-    await desk.reply('A-1001', /is cancelled/);
+    await desk.reads(desk.message, 'Checking the approvers (2 of 2: @Cara Conti and @Dev Das)');
   });
 
   test('can take nobody else’s vote back, nor leave a trace by trying', async () => {
@@ -113,7 +113,7 @@ describe('who is not an approver', () => {
     desk.ben.unreact(YES, desk.message);
     await desk.slack.events.list().at(-1)?.settled;
     expect(await desk.voteHistory('A-1001')).toEqual([`voted ${cara}`, `refused ${ben} not_approver`]);
-    expect(read(desk, desk.message)).toContain('1 of 2 approvals: @Cara Conti');
+    expect(read(desk, desk.message)).toContain('1 of 2: @Cara Conti');
   });
 });
 
@@ -165,7 +165,7 @@ describe('who becomes an approver', () => {
     desk.slack.admin.kick(approvals, dev);
     desk.slack.admin.invite(approvals, ben);
     desk.ben.react(YES, desk.message);
-    await desk.reads(desk.message, '1 of 2 approvals: @Ben Brandt');
+    await desk.reads(desk.message, '1 of 2: @Ben Brandt');
     desk.slack.admin.invite(approvals, dev);
     desk.dev.react(YES, desk.message);
     await desk.reply('A-1001', /is cancelled/);
@@ -295,7 +295,7 @@ describe('while the approvers cannot be resolved', () => {
         expect(desk.slack.messages('#approvals')).toEqual([]);
         mends(desk);
         const ballot = await desk.votedOn('A-1001');
-        await desk.reads(card, /waits to be approved in #approvals/);
+        await desk.reads(card, /Waiting for the approvers in #approvals/);
         desk.cara.react(YES, ballot);
         await desk.reply('A-1001', /is cancelled/);
         await olgaIsToldOnce(desk, text);
@@ -329,7 +329,7 @@ describe('while the approvers cannot be resolved', () => {
     await desk.olga.waitForDirectMessage();
     await setGone(false);
     await desk.cara.click('Approve', desk.message);
-    await desk.reads(desk.message, '1 of 2 approvals: @Cara Conti');
+    await desk.reads(desk.message, '1 of 2: @Cara Conti');
     await setGone(true);
     await desk.dev.click('Approve', desk.message);
     await desk.reads(desk.message, 'is gone or can');
@@ -348,6 +348,6 @@ describe('while the approvers cannot be resolved', () => {
     expect(desk.slack.messages('#support')).toEqual([]);
     await desk.ana.closeModal();
     expect((await desk.ana.submit()).outcome).toBe('closed');
-    await desk.reads(await desk.card('A-1001'), /waits to be approved/);
+    await desk.reads(await desk.card('A-1001'), /Waiting for/);
   });
 });

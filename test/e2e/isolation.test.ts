@@ -2,13 +2,15 @@
  * Invariant 6: nobody of one workspace sees or affects anything of another, by whichever route, and whatever they hold of
  * it. A route without a row in test/support/isolation/*-rows.ts fails here, by its name.
  */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
 import type { ListenerDeps } from '../../src/slack/listeners/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
+import { shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
 import { startDesk } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/install-browser.ts';
 import { type Caller, callerFrom } from '../support/isolation/caller.ts';
 import {
@@ -78,7 +80,7 @@ async function play({ desk, held }: TwoWorkspaces, row: Row, me: Caller) {
   const before = shownIn(desk, me.side.team);
   const answer = await row.play(me, held);
   const got = () => [answer, ...difference(before, shownIn(desk, me.side.team))].join('\n');
-  await vi.waitFor(() => expect(got()).toMatch(row.reads), { timeout: 5_000, interval: 5 });
+  await eventually(() => expect(got()).toMatch(row.reads));
   return got();
 }
 
@@ -125,14 +127,11 @@ test('the same does something, or shows something, to those whose it is', { time
     const changes = await watchOver(two);
     const me = callerFrom(desk, held, who[works]);
     const answer = await row.play(me, held);
-    await vi.waitFor(
-      async () => {
-        const { stored, shown } = await changes();
-        const leaks = givenAway(marks, [answer, ...shown].join('\n'), me.sent());
-        expect(stored.length + leaks.length, row.name).toBeGreaterThan(0);
-      },
-      { timeout: 5_000, interval: 5 },
-    );
+    await eventually(async () => {
+      const { stored, shown } = await changes();
+      const leaks = givenAway(marks, [answer, ...shown].join('\n'), me.sent());
+      expect(stored.length + leaks.length, row.name).toBeGreaterThan(0);
+    });
   }
 });
 
@@ -174,10 +173,14 @@ describe('in an organization, where one bot token opens the channels of every wo
   const { rest } = SEED_TOKENS.acme;
   test.each([
     ['ask_cancel_order', '', (channel: string) => askValues('A-1001', channel)],
-    ['settings', '', (channel: string) => settingsValues({ channel })],
+    ['settings', JSON.stringify(shownOf({})), (channel: string) => settingsValues({ channel })],
     ['connect', '', (channel: string) => connectValues(rest, { channel })],
-    ['policy', 'cancel_order', (channel: string) => policyValues({ approvers: 'channel', channel })],
-  ])('the form %s takes none of another workspace', async (callback, metadata, valuesWith) => {
+    [
+      'policy',
+      JSON.stringify({ kind: 'cancel_order', shown: shownPolicy(undefined) }),
+      (channel: string) => policyValues({ approvers: 'channel', channel }),
+    ],
+  ] as const)('the form %s takes none of another workspace', async (callback, metadata, valuesWith) => {
     const { desk, apart, me } = await startOrganization();
     const before = shownIn(desk, returns);
     for (const channel of [channels.returns, apart]) {
@@ -195,7 +198,7 @@ test('a workspace that leaves takes nothing of another with it', async () => {
   const { desk, mine } = two;
   const changes = await watchOver(two);
   desk.slack.admin.uninstall(mine.team);
-  await vi.waitFor(async () => expect(await storedOf(desk, mine.team)).toEqual([]), 5_000);
+  await eventually(async () => expect(await storedOf(desk, mine.team)).toEqual([]));
   await desk.restart();
   expect(await changes()).toEqual(NOTHING);
 });

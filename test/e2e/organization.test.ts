@@ -1,8 +1,9 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
 import { startDesk } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/install-browser.ts';
 
 const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRISE;
@@ -71,8 +72,8 @@ test('a payload of the organization that names no workspace is taken for none of
       response_url: `${desk.url}/nowhere`,
     },
   });
-  await vi.waitFor(() => expect(desk.logged.text()).toContain('not installed there'));
-  expect(await organizations.workspaces(ORG)).toEqual([]);
+  await eventually(() => expect(desk.logged.text()).toContain('not installed there'));
+  expect(await Array.fromAsync(organizations.workspaces(ORG))).toEqual([]);
 });
 
 test('user groups can be chosen there, for which Slack wants to know the workspace', async () => {
@@ -113,9 +114,8 @@ describe('an organization that takes it out of one workspace', () => {
   test('leaves nothing behind there, and everything in the others', async () => {
     const desk = await startBoth();
     desk.slack.admin.setAccess(ORG, RETURNS, false);
-    await vi.waitFor(
-      async () => expect(await desk.stored(RETURNS)).toEqual({ isConnected: false, organization: undefined }),
-      { timeout: 5_000 },
+    await eventually(async () =>
+      expect(await desk.stored(RETURNS)).toEqual({ isConnected: false, organization: undefined }),
     );
     expect(await desk.stored(SUPPORT)).toEqual(WHOLE);
     await desk.ivo.command('/cancel-order A-1001 Ordered twice', { channel: channels.support });
@@ -132,7 +132,7 @@ describe('an organization that takes it out of one workspace', () => {
     // There are more workspaces than one page of the answer names.
     desk.slack.admin.setApp({ shortPages: [1] });
     await held.deliver(0).settled;
-    await vi.waitFor(async () => expect(await desk.isLeaving(RETURNS)).toBe(false), { timeout: 5_000 });
+    await eventually(async () => expect(await desk.isLeaving(RETURNS)).toBe(false));
     expect(await desk.stored(RETURNS)).toEqual(WHOLE);
     // Two looks of two pages each.
     expect(desk.journal.entries({ kind: 'web_api', name: 'auth.teams.list' })).toHaveLength(4);
@@ -144,12 +144,10 @@ describe('an organization that takes it out of one workspace', () => {
     const away = desk.slack.faults.order({ on: 'auth.teams.list', fault, times: 999 });
     desk.slack.admin.setAccess(ORG, RETURNS, false);
     const asked = () => desk.journal.entries({ kind: 'web_api', name: 'auth.teams.list' }).length;
-    await vi.waitFor(() => expect(asked()).toBeGreaterThan(2), { timeout: 5_000 });
+    await eventually(() => expect(asked()).toBeGreaterThan(2));
     expect(await desk.stored(RETURNS)).toEqual(WHOLE);
     away.cancel();
-    await vi.waitFor(async () => expect((await desk.stored(RETURNS)).isConnected).toBe(false), {
-      timeout: 5_000,
-    });
+    await eventually(async () => expect((await desk.stored(RETURNS)).isConnected).toBe(false));
   });
 
   test('is understood as the page of the event shows it, too: with an envelope within the event', async () => {
@@ -166,9 +164,7 @@ describe('an organization that takes it out of one workspace', () => {
       event_time: 123_456_789,
     };
     expect(await desk.slack.forge({ kind: 'event', body })).toMatchObject({ status: 200 });
-    await vi.waitFor(async () => expect((await desk.stored(RETURNS)).isConnected).toBe(false), {
-      timeout: 5_000,
-    });
+    await eventually(async () => expect((await desk.stored(RETURNS)).isConnected).toBe(false));
     held.lose(0);
   });
 });
@@ -179,11 +175,10 @@ test('an organization that uninstalls it leaves nothing behind in any of its wor
   await connectIn(desk, 'jan', channels.returns);
   desk.slack.admin.uninstall(ORG);
   const { connections, installations, organizations } = await desk.terminal();
-  await vi.waitFor(
-    async () => expect(desk.logged.text()).toContain('what was stored of an installation is removed'),
-    { timeout: 5_000 },
+  await eventually(async () =>
+    expect(desk.logged.text()).toContain('what was stored of an installation is removed'),
   );
-  expect(await installations.list()).toEqual([]);
+  expect(await Array.fromAsync(installations.ids())).toEqual([]);
   for (const workspace of [SUPPORT, RETURNS]) {
     expect(await connections.find(workspace)).toBeUndefined();
     expect(await organizations.of(workspace)).toBeUndefined();

@@ -140,7 +140,7 @@ describe('an order that somebody has an open request for', () => {
     const desk = await startDesk();
     await setPolicy(desk);
     await desk.ask('A-1001', { reason: 'Wrong reason' });
-    await desk.shows('A-1001', /waits to be approved/);
+    await desk.shows('A-1001', /Waiting for/);
     const second = await desk.ask('A-1001', { reason: 'Right reason' });
     expect([second.outcome, submitText(second)]).toEqual(['pushed', 'Withdraw that one']);
     const withdrawn = await desk.ana.submit();
@@ -155,7 +155,7 @@ describe('an order that somebody has an open request for', () => {
     const desk = await startDesk();
     await setPolicy(desk);
     await desk.ask('A-1001');
-    const card = await desk.shows('A-1001', /waits to be approved/);
+    const card = await desk.shows('A-1001', /Waiting for/);
     await desk.ask('A-1001');
     await desk.slack.person('cara').click('Approve', card);
     await desk.reply('A-1001', /is cancelled/);

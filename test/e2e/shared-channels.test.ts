@@ -592,7 +592,7 @@ test('a request that is sent again from a shared channel needs no second permiss
   expect(buttonsOf(card)).toContain('Retry');
   await setPolicy(desk);
   await desk.ana.click('Retry', card);
-  await desk.shows('A-1001', /waits to be approved/);
+  await desk.shows('A-1001', /Waiting for/);
   await desk.slack.person('cara').click('Approve', card);
   await desk.reply('A-1001', /is cancelled/);
   holdsNoReason(theirs(desk));

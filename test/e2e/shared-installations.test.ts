@@ -27,7 +27,7 @@ async function askedWhereBothAre() {
   await connect({ workspace: team, token: SEED_TOKENS.acme.rest, ...how });
   await settings.change(team, { sharedChannels: true, policies: { cancel_order: POLICY } });
   await desk.ask('A-1001', { channel: '#partners' });
-  const card = await slack.waitForMessage({ channel: '#partners', text: /waits to be approved/ });
+  const card = await slack.waitForMessage({ channel: '#partners', text: /Waiting for/ });
   return { ...desk, card, cara: slack.person('cara'), gus: slack.person('gus') };
 }
 
@@ -55,7 +55,7 @@ test('a vote that is taken back there is taken back', async () => {
   await desk.ask('A-1002', { channel: '#partners' });
   const card = await desk.slack.waitForMessage({
     channel: '#partners',
-    text: /A-1002.*waits to be approved/,
+    text: /A-1002.*Waiting for/,
   });
   desk.cara.react(YES, card);
   await desk.slack.waitForMessage(({ ts, text }) => ts === card.ts && text.includes('1 of 2'));

@@ -24,7 +24,7 @@ describe("Slack's limits", () => {
     await desk.slack.waitForMessage({ channel: '#returns', text: /Order A-1001 is cancelled/ });
   });
 
-  test('when Slack asks to slow down, that workspace is left alone for as long, and then all goes on', async () => {
+  test('when Slack asks to slow down, that method is paused for as long, and then all goes on', async () => {
     const desk = await startDesk();
     desk.slack.faults.order({
       on: 'chat.postMessage',

@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { askFor, cardOf, KINDS, replyTo } from '../support/kinds.ts';
 
 const { support } = SEED.channels;
@@ -270,7 +271,7 @@ test('a card whose channel was looked at for so long that somebody else may have
   const slow = { type: 'delay', ms: 500 } as const;
   const looking = desk.slack.faults.order({ on: 'conversations.info', fault: slow, times: 99 });
   await desk.ask('A-1001');
-  await vi.waitFor(() => expect(desk.logged.text()).toContain('later (too_late)'), 10_000);
+  await eventually(() => expect(desk.logged.text()).toContain('later (too_late)'));
   expect(desk.journal.entries({ kind: 'web_api', name: 'chat.postMessage' })).toEqual([]);
   looking.cancel();
   await desk.reply('A-1001', /is cancelled/);

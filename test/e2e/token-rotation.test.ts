@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { appAddress } from '../../sandbox/environment.ts';
 import { freePort } from '../../sandbox/lib/free-port.ts';
 import { createApp } from '../../src/app.ts';
 import { createLogger } from '../../src/log.ts';
 import { startDesk } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/install-browser.ts';
 
 const HALF_A_DAY = 43_200;
@@ -47,7 +48,7 @@ test('a token that ends within two hours is replaced once, while people go on wo
   await held.reached;
   await desk.use();
   held.release();
-  await vi.waitFor(() => expect(desk.logged.text()).toContain('a Slack token was replaced in time'));
+  await eventually(() => expect(desk.logged.text()).toContain('a Slack token was replaced in time'));
   expect(desk.slack.installation().token).not.toBe(desk.first);
   desk.slack.world.accessTokens.delete(desk.first);
   await desk.use();
@@ -62,7 +63,7 @@ test('a bot that is told to stop while its token is replaced waits for the new o
   await desk.use();
   await held.reached;
   const restarted = desk.restart();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const answers = await fetch(`${desk.url}/healthz`).then(
       () => true,
       () => false,

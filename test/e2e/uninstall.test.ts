@@ -1,13 +1,13 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
 import { type DeskOptions, startDesk } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/install-browser.ts';
 import { readRaw } from '../support/raw-storage.ts';
 
 const SOON = { ...LEAVE_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50, sweepMs: 50 };
-const PATIENCE = { timeout: 5_000 };
 const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
 
 /** Installed, connected, and an order asked for. */
@@ -39,11 +39,8 @@ async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclu
     channel: desk.slack.channel('#support').id,
     stored,
     gone: () =>
-      vi.waitFor(
-        () => expect(desk.logged.text()).toContain('what was stored of an installation is removed'),
-        PATIENCE,
-      ),
-    settled: () => vi.waitFor(async () => expect((await stored()).leaving).toBeUndefined(), PATIENCE),
+      eventually(() => expect(desk.logged.text()).toContain('what was stored of an installation is removed')),
+    settled: () => eventually(async () => expect((await stored()).leaving).toBeUndefined()),
     revocations: () => desk.service.calls({ operation: 'revoke_token' }).length,
   };
 }
@@ -56,12 +53,12 @@ describe('a workspace that uninstalls the app', () => {
     for (const trace of traces) expect(before).toContain(trace);
     desk.slack.admin.uninstall(SEED.team, { first });
     await desk.gone();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const left = (await readRaw(desk.config.storage)).filter((line) =>
         traces.some((id) => line.includes(id)),
       );
       expect(left).toEqual([]);
-    }, PATIENCE);
+    });
     await desk.settled();
     expect(await desk.stored()).toEqual({
       installation: undefined,
@@ -114,7 +111,7 @@ describe('a workspace that uninstalls the app', () => {
       times: 999,
     });
     desk.slack.admin.uninstall(SEED.team);
-    await vi.waitFor(() => expect(desk.revocations()).toBeGreaterThan(1), PATIENCE);
+    await eventually(() => expect(desk.revocations()).toBeGreaterThan(1));
     down.cancel();
     await desk.restart({ leaving: SOON, runner: { sweepMs: 50 } });
     await desk.gone();
@@ -138,7 +135,7 @@ describe('a workspace that uninstalls the app', () => {
     await desk.gone();
     for (const held of [checking, looking]) held.release();
     await submitted.catch(() => {});
-    await vi.waitFor(async () => expect((await desk.stored()).leaving).toBeUndefined(), { timeout: 15_000 });
+    await eventually(async () => expect((await desk.stored()).leaving).toBeUndefined());
     const left = (await readRaw(desk.config.storage)).filter((line) => line.includes(SEED.team));
     expect(left).toEqual([]);
   });
@@ -150,7 +147,7 @@ describe('a workspace that uninstalls the app', () => {
     desk.slack.admin.uninstall(SEED.team);
     const asked = () => desk.journal.entries({ kind: 'web_api', name: 'auth.test' }).length;
     const before = asked();
-    await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2), PATIENCE);
+    await eventually(() => expect(asked()).toBeGreaterThan(before + 2));
     expect((await desk.stored()).requests).toBe(1);
     away.cancel();
     await desk.gone();
@@ -202,5 +199,5 @@ test('a workspace with SLACK_BOT_TOKEN is forgotten, too', async () => {
   desk.slack.admin.uninstall(SEED.team);
   const { storage } = await desk.terminal();
   const left = async () => (await storage.requests.list(SEED.team, { limit: 9 })).length;
-  await vi.waitFor(async () => expect(await left()).toBe(0), PATIENCE);
+  await eventually(async () => expect(await left()).toBe(0));
 });

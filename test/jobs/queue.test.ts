@@ -8,6 +8,7 @@ import type { RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/queue-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { readRaw } from '../support/raw-storage.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
 import { startRedisServer } from '../support/redis-server.ts';
@@ -65,14 +66,14 @@ describe('between replicas', () => {
     const taken: string[] = [];
     const slowly = (name: string) => async () => {
       taken.push(name);
-      await vi.waitFor(() => expect(taken.length).toBeGreaterThanOrEqual(2));
+      await eventually(() => expect(taken.length).toBeGreaterThanOrEqual(2));
       return undefined;
     };
     const one = await replica(address, slowly('one'), { concurrency: 1, taken: 1 });
     await replica(address, slowly('two'), { concurrency: 1, taken: 1 });
     one.runner.trigger(A);
     one.runner.trigger(B);
-    await vi.waitFor(() => expect(taken.toSorted()).toEqual(['one', 'two']));
+    await eventually(() => expect(taken.toSorted()).toEqual(['one', 'two']));
   });
 
   test('what a dead one had taken is done by another', async () => {
@@ -80,30 +81,30 @@ describe('between replicas', () => {
     const hangs = vi.fn(() => new Promise<undefined>(() => {}));
     const dying = await replica(address, hangs, { lockMs: 500, stopMs: 1 });
     dying.runner.trigger(A);
-    await vi.waitFor(() => expect(hangs).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(hangs).toHaveBeenCalledTimes(1));
     // It says nothing any more, as after SIGKILL: without its connection it can't keep its lock.
     dying.client.destroy();
     const advance = vi.fn(async () => undefined);
     await replica(address, advance, { lockMs: 500 });
-    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith(A), 10_000);
+    await eventually(() => expect(advance).toHaveBeenCalledWith(A));
   });
 
   test('what one that stops has not finished is handed to another', async () => {
     const address = await emptyRedis();
     const stopping = new AbortController();
     const begun = vi.fn(async () => {
-      await vi.waitFor(() => expect(stopping.signal.aborted).toBe(true));
+      await eventually(() => expect(stopping.signal.aborted).toBe(true));
       return 0;
     });
     const leaving = await replica(address, begun);
     leaving.runner.trigger(A);
-    await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(begun).toHaveBeenCalledTimes(1));
     const advance = vi.fn(async () => undefined);
     await replica(address, advance);
     const stopped = leaving.runner.stop();
     stopping.abort();
     await stopped;
-    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith(A));
+    await eventually(() => expect(advance).toHaveBeenCalledWith(A));
     expect(begun).toHaveBeenCalledTimes(1);
   });
 
@@ -117,14 +118,14 @@ describe('between replicas', () => {
     const address: RedisAddress = { type: 'redis', url: server.url, prefix: 'test' };
     // What was running when Redis went away is taken up again once its lock is over.
     await replica(address, advance, { sweepMs: 10, lockMs: 500 }, async () => swept);
-    await vi.waitFor(() => expect(advance.mock.calls.length).toBeGreaterThan(20), 10_000);
+    await eventually(() => expect(advance.mock.calls.length).toBeGreaterThan(20));
     await server.kill();
     // A process that only runs microtasks never comes to this.
     await new Promise((resolve) => setImmediate(resolve));
     await server.restart();
     advance.mockClear();
     // Where an answer was lost, its connection is given up first.
-    await vi.waitFor(() => expect(advance.mock.calls.length).toBeGreaterThan(20), 30_000);
+    await eventually(() => expect(advance.mock.calls.length).toBeGreaterThan(20));
   });
 
   test('of a workspace that is forgotten no job is left, once what runs has ended', async () => {
@@ -140,13 +141,13 @@ describe('between replicas', () => {
     await begun.promise;
     const named = async (name: string) => (await readRaw(address)).filter((line) => line.includes(name));
     for (const ref of [A, B, { workspace: 'T2', id: 'c' }]) runner.trigger(ref);
-    await vi.waitFor(async () => expect((await named('T2/c')).length).toBeGreaterThan(0));
+    await eventually(async () => expect((await named('T2/c')).length).toBeGreaterThan(0));
     const client = await clientOf(address);
     await forgetJobs(queueConnection(client, address.prefix), 'T1');
     expect(await named('T1/b')).toEqual([]);
     ended.resolve();
-    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith({ workspace: 'T2', id: 'c' }));
-    await vi.waitFor(async () =>
+    await eventually(() => expect(advance).toHaveBeenCalledWith({ workspace: 'T2', id: 'c' }));
+    await eventually(async () =>
       expect((await named('T1')).filter((line) => !line.includes(':events '))).toEqual([]),
     );
     expect(advance).not.toHaveBeenCalledWith(B);
@@ -162,8 +163,8 @@ describe('between replicas', () => {
       skipVersionCheck: true,
     });
     await queue.add('advance', { workspace: 'T1' });
-    await vi.waitFor(() => expect(errors).toEqual(['a job that names no record was dropped']));
+    await eventually(() => expect(errors).toEqual(['a job that names no record was dropped']));
     runner.trigger(A);
-    await vi.waitFor(() => expect(advance.mock.calls).toEqual([[A]]));
+    await eventually(() => expect(advance.mock.calls).toEqual([[A]]));
   });
 });

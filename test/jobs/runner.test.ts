@@ -8,6 +8,7 @@ import type { Runner, RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts
 import type { RecordRef } from '../../src/requests/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/queue-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 
 const A: RecordRef = { workspace: 'T1', id: 'a' };
@@ -55,7 +56,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
   test('advances what is triggered', async () => {
     const advance = vi.fn(async () => undefined);
     (await run(advance)).runner.trigger(A);
-    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith(A));
+    await eventually(() => expect(advance).toHaveBeenCalledWith(A));
   });
 
   test('never runs one request twice at once, and runs it again when it was triggered meanwhile', async () => {
@@ -71,12 +72,12 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     const turns = () => advance.mock.calls.filter(([ref]) => ref.id === 'a').length;
     const { runner } = await run(advance);
     runner.trigger(A);
-    await vi.waitFor(() => expect(advance).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(advance).toHaveBeenCalledTimes(1));
     for (let i = 0; i < 4; i++) runner.trigger(A);
     runner.trigger(B);
-    await vi.waitFor(() => expect(advance).toHaveBeenCalledWith(B));
+    await eventually(() => expect(advance).toHaveBeenCalledWith(B));
     gates[0]?.resolve();
-    await vi.waitFor(() => expect(turns()).toBe(2));
+    await eventually(() => expect(turns()).toBe(2));
     gates[1]?.resolve();
     await runner.stop();
     expect([turns(), most]).toEqual([2, 1]);
@@ -92,7 +93,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     });
     runner.trigger(A);
     runner.trigger(B);
-    await vi.waitFor(() => expect(done).toEqual(['b']));
+    await eventually(() => expect(done).toEqual(['b']));
     slow.resolve(undefined);
   });
 
@@ -109,16 +110,16 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     for (let n = 0; n < 100; n++) runner.trigger({ workspace: 'T1', id: `${n}` });
     for (const workspace of ['T2', 'T3', 'T4']) runner.trigger({ workspace, id: 'a' });
     const others = () => begun.filter(({ workspace }) => workspace !== 'T1');
-    await vi.waitFor(() => expect(others()).toHaveLength(3));
+    await eventually(() => expect(others()).toHaveLength(3));
     expect(begun).toHaveLength(5);
     slow.resolve(undefined);
-    await vi.waitFor(() => expect(begun).toHaveLength(103), 10_000);
+    await eventually(() => expect(begun).toHaveLength(103));
   });
 
   test('comes back when something is due', async () => {
     const advance = vi.fn(async () => (advance.mock.calls.length === 1 ? 1 : undefined));
     (await run(advance)).runner.trigger(A);
-    await vi.waitFor(() => expect(advance).toHaveBeenCalledTimes(2));
+    await eventually(() => expect(advance).toHaveBeenCalledTimes(2));
   });
 
   test('sweeps at its start and again and again, through faults of the storage', async () => {
@@ -128,7 +129,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
       return [A, B];
     });
     const { errors } = await run(advance, { due, sweepMs: 1 });
-    await vi.waitFor(() => expect(advance.mock.calls).toEqual(expect.arrayContaining([[A], [B]])));
+    await eventually(() => expect(advance.mock.calls).toEqual(expect.arrayContaining([[A], [B]])));
     expect(errors).toHaveLength(1);
   });
 
@@ -141,8 +142,8 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     });
     runner.trigger(A);
     runner.trigger(B);
-    await vi.waitFor(() => expect(done).toEqual(['b']));
-    await vi.waitFor(() => expect(postponed).toEqual([A]), 15_000);
+    await eventually(() => expect(done).toEqual(['b']));
+    await eventually(() => expect(postponed).toEqual([A]));
     expect(errors[0]).toMatchObject({ request: 'a', workspace: 'T1' });
   });
 
@@ -151,7 +152,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     const advance = vi.fn(() => gate.promise);
     const { runner } = await run(advance);
     runner.trigger(A);
-    await vi.waitFor(() => expect(advance).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(advance).toHaveBeenCalledTimes(1));
     const stopped = runner.stop();
     runner.trigger(B);
     gate.resolve(undefined);

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { REASON, recordAcceptance } from '../sandbox/support/acceptance-session.ts';
-import { readRecording } from '../sandbox/support/recorded.ts';
+import { readRecording } from '../../sandbox/test/support/recorded.ts';
+import { REASON, recordAcceptance } from './support/acceptance-session.ts';
 
 /** Slack limits how much the bot posts, and tells of votes again that came too soon. */
 const SLOW = { timeout: 60_000 };

@@ -54,7 +54,9 @@ describe('the bot as a process', () => {
     const { start } = await sandbox();
     const bot = start({ SLACK_BOT_TOKEN: 'xoxb-wrong-4711' });
     expect(await bot.ended).toBe(1);
-    expect(bot.output()).toMatch(/^Countermand could not start: .*invalid_auth/m);
+    expect(bot.output()).toMatch(
+      /^Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\): copy it again/m,
+    );
     expect(bot.output()).not.toContain('4711');
   });
 

@@ -126,7 +126,7 @@ describe('a notice whose process was frozen past its claim', () => {
     const tidy: Notifier['tidy'] = async ({ delivery }) => {
       copies.push(delivery.status);
       const kept = delivery.status === 'posted' ? delivery : undefined;
-      return { type: 'tidied', kept, removed: 1, linked: 0, voters: [], left: [] };
+      return { type: 'tidied', kept, removed: 1, linked: 0, voters: [], uncounted: [], left: [] };
     };
     const find: Notifier['find'] = async () => ({ type: 'absent' });
     const addressees: Notifier['addressees'] = async () => ({ type: 'found', people: [] });

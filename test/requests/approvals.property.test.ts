@@ -33,10 +33,16 @@ async function happen(world: ApprovalWorld, queue: Told[], choice: number, i: nu
   else if (what < 13) await act(world, what, who, detail);
   else if (what < 15) pass(world, what, detail);
   else if (what === 15 && detail % 10 === 0) void world.world.hear(cancelledElsewhere(i));
-  else if (what === 16) world.setReadable(detail % 3 !== 0);
+  else if (what === 16) rightsChange(world, who, detail);
   else if (what === 17) await anotherAsks(world);
   else if (what === 18) expect((await world.fromElsewhere()).type).toBe('not_found');
   else world.slack.setSlow(detail % 3 === 0);
+}
+
+/** Somebody leaves the group of approvers or comes back; or nobody can say who is in it. */
+function rightsChange(world: ApprovalWorld, who: string, detail: number): void {
+  if (detail % 2 === 0) world.setReadable(detail % 3 !== 0);
+  else if (detail % 3 === 0 && APPROVERS.includes(who)) world.leaveOrReturn(who);
 }
 
 /** Buttons; denying and withdrawing would end most requests at once. */
@@ -115,10 +121,19 @@ async function rest(world: ApprovalWorld, until: 'before it lapses' | 'for good'
   throw new Error('the record never comes to rest');
 }
 
-/** The votes that stand in Slack and were accepted: of each person the latest. */
-function expected({ slack, accepted }: ApprovalWorld): string[] {
+/** The votes that stand in Slack and were accepted, but for those that have lost their voter's right: of each person the latest. */
+function expected({ slack, accepted, hasBeenAway }: ApprovalWorld, { votes, history }: Approval): string[] {
+  const isVoid = (cast: ApprovalWorld['accepted'][number]) => {
+    const { by, moment } = cast;
+    const source = 'emoji' in cast ? cast.emoji : BUTTON;
+    const isEnded = votes.some(
+      (vote) =>
+        vote.by === by && vote.source === source && vote.removedAt === vote.addedAt && moment <= vote.addedAt,
+    );
+    return isEnded && hasBeenAway(by) && history.some((entry) => entry.type === 'void' && entry.by === by);
+  };
   return APPROVERS.flatMap((by) => {
-    const own = accepted.filter((vote) => vote.by === by);
+    const own = accepted.filter((vote) => vote.by === by && !isVoid(vote));
     const standing = own.filter((vote) => !('emoji' in vote) || slack.stands(vote));
     const latest = standing.sort((a, b) => b.moment - a.moment)[0];
     if (!latest) return [];
@@ -143,9 +158,12 @@ function check(world: ApprovalWorld, record: RequestRecord): void {
   if (withdrawn) expect(withdrawn).toMatchObject({ by: ASKER });
 }
 
-/** Invariant 2: each vote that has decided stood when it did, and none stood against an approval. */
+/**
+ * Invariant 2: each approval that has decided stood when it did, by somebody who had the right to it then, and no denial
+ * stood beside it.
+ */
 function checkDecision(
-  { slack, answered }: ApprovalWorld,
+  { slack, answered, entitled }: ApprovalWorld,
   approval: Approval,
   { by, choice }: Decision,
 ): void {
@@ -156,6 +174,8 @@ function checkDecision(
     expect(answered).toContain(person);
     const vote = votes.find((each) => each.by === person);
     expect(vote?.choice).toBe(choice);
+    if (choice === 'no') continue;
+    expect(entitled()).toContain(person);
     if (vote && vote.source !== BUTTON) expect(slack.wasSeen(vote.source, person)).toBe(true);
   }
   if (choice === 'yes') expect(votes.filter((vote) => vote.choice === 'no')).toEqual([]);
@@ -171,7 +191,7 @@ function checkMessages({ world }: ApprovalWorld, record: RequestRecord): void {
 function checkTally(world: ApprovalWorld, record: RequestRecord): void {
   if (record.state !== 'awaiting_approval' || !record.approval) return;
   const known = counted(record.approval).map(({ by, choice }) => `${by} ${choice}`);
-  expect(known.sort()).toEqual(expected(world));
+  expect(known.sort()).toEqual(expected(world, record.approval));
   expect(known.filter((vote) => vote.endsWith('yes')).length).toBeLessThan(POLICY.quorum);
 }
 

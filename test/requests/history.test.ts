@@ -21,6 +21,7 @@ const MEMBER: Person = {
 
 const NOBODY: Directory = {
   person: async () => undefined,
+  mayPost: async () => true,
   isInGroup: async () => undefined,
   channel: async () => undefined,
   channelNow: async () => undefined,

@@ -21,6 +21,7 @@ const member: Person = {
 
 const directory: Directory = {
   person: async (_workspace, id) => ({ ...member, id, isAdmin: id === 'UADMIN', isGuest: id === 'UGUEST' }),
+  mayPost: async () => true,
   isInGroup: async () => false,
   channel: async () => undefined,
   channelNow: async () => undefined,

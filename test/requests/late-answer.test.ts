@@ -38,6 +38,7 @@ async function frozen(second: Answer) {
         isGuest: false,
         isAdmin: false,
       }),
+      mayPost: async () => true,
       isInGroup: async () => false,
       channel: async () => undefined,
       channelNow: async () => undefined,

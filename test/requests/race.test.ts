@@ -21,6 +21,7 @@ function processOf(world: World, owner: string, { gated }: Gates): AdvanceDeps {
       post: gated(messenger.post),
       update: gated(messenger.update),
       readReactions: gated(messenger.readReactions),
+      readVoterRights: gated(messenger.readVoterRights),
       find: gated(messenger.find),
       tidy: gated(messenger.tidy),
       remove: gated(messenger.remove),

@@ -165,7 +165,9 @@ describe('the retention of all workspaces', () => {
     const errors: object[] = [];
     const run = createRetention({
       ...depsOf({ ...store, list }),
-      workspaces: async () => ['T1', 'T2', 'T3'],
+      workspaces: async function* () {
+        yield* ['T1', 'T2', 'T3'];
+      },
       log: { ...silent, error: (fields) => void errors.push(fields) },
     });
     await run();
@@ -181,7 +183,10 @@ describe('the retention of all workspaces', () => {
     const now = await requests.now();
     const records = [ended('old', now - 91 * DAY), ended('young', now - 89 * DAY)];
     for (const record of records) await requests.create(entryOf(record, TIMINGS));
-    const run = createRetention({ ...depsOf(requests), workspaces: async () => ['T1'], log: silent });
+    const workspaces = async function* () {
+      yield 'T1';
+    };
+    const run = createRetention({ ...depsOf(requests), workspaces, log: silent });
     await run();
     expect(await idsIn(requests)).toEqual(['young']);
     expect(await requests.listBySubject('T1', 'order:old', 1)).toEqual([]);

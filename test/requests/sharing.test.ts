@@ -15,6 +15,7 @@ const SHARED: Channel = { ...OURS, isShared: true };
 
 const directoryOf = (channel: Channel | undefined | Error): Directory => ({
   person: async () => undefined,
+  mayPost: async () => true,
   isInGroup: async () => undefined,
   channel: async () => undefined,
   channelNow: async () => {

@@ -106,31 +106,27 @@ describe('a verdict', () => {
     ['open without votes', [], 1, { type: 'open' }],
     ['open short of the quorum', [vote('UANA', BUTTON, 1)], 2, { type: 'open' }],
     [
-      'yes by as many buttons as are needed, the first ones',
-      [vote('UANA', BUTTON, 2), vote('UBEN', BUTTON, 1), vote('UCLEO', BUTTON, 3)],
-      2,
-      { type: 'decided', choice: 'yes', by: ['UBEN', 'UANA'] },
-    ],
-    [
-      'to be checked where reactions are needed for it',
+      'to be confirmed once as many as are needed have approved, however they did',
       [vote('UANA', BUTTON, 1), vote('UBEN', 'white_check_mark', 2)],
       2,
-      { type: 'to_check' },
+      { type: 'to_confirm' },
     ],
     [
-      'no by one button',
-      [vote('UANA', BUTTON, 1), { ...vote('UBEN', BUTTON, 2), choice: 'no' as const }],
+      'no by one denial, by button or reaction, beside enough approvals',
+      [vote('UANA', BUTTON, 1), vote('UBEN', 'x', 2)],
       1,
       { type: 'decided', choice: 'no', by: ['UBEN'] },
     ],
-    [
-      'to be checked while a denial by reaction stands beside enough approvals',
-      [vote('UANA', BUTTON, 1), vote('UBEN', 'x', 2)],
-      1,
-      { type: 'to_check' },
-    ],
   ] as const)('is %s', (_name, changes, quorum, expected) => {
     expect(verdict(ballot(changes, quorum))).toEqual(expected);
+  });
+
+  test('is yes by confirmed votes alone, the first of them', () => {
+    const votes = [vote('UANA', BUTTON, 2), vote('UBEN', BUTTON, 1), vote('UCLEO', BUTTON, 3)];
+    const without = (left: string) => verdict(ballot(votes, 2), ({ by }) => by !== left);
+    expect(without('UCLEO')).toEqual({ type: 'decided', choice: 'yes', by: ['UBEN', 'UANA'] });
+    expect(without('UBEN')).toEqual({ type: 'decided', choice: 'yes', by: ['UANA', 'UCLEO'] });
+    expect(verdict(ballot(votes, 2), ({ by }) => by === 'UBEN')).toEqual({ type: 'to_confirm' });
   });
 
   test('is yes only by as many different people as are needed', () => {

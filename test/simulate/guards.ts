@@ -58,10 +58,20 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'if (moment <= last) return votes;\n  const next = { ...known, ...(added ? { addedAt: moment } : { removedAt: moment }) };',
     to: 'const next = { ...known, addedAt: added ? moment : 0, removedAt: added ? 0 : moment };',
   },
-  'look-at-votes': {
+  'confirm-votes': {
     file: 'requests/approvals/votes.ts',
-    from: 'isSure: (vote: Vote) => boolean = isButton)',
-    to: 'isSure: (vote: Vote) => boolean = () => true)',
+    from: 'isConfirmed: (vote: Vote) => boolean = () => false)',
+    to: 'isConfirmed: (vote: Vote) => boolean = () => true)',
+  },
+  'reactions-as-they-stand': {
+    file: 'requests/approvals/confirm-votes.ts',
+    from: 'const gone = reactions ? missing(approval.votes, reactions.standing) : [];',
+    to: 'const gone: Vote[] = [];',
+  },
+  'rights-of-voters': {
+    file: 'requests/approvals/confirm-votes.ts',
+    from: 'confirmed: standing.filter(({ by }) => !problems.has(by)), gone, problems };',
+    to: 'confirmed: standing, gone, problems: new Map() };',
   },
   'own-request': {
     file: 'requests/approvals/approvers.ts',

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { createLocks } from '../../src/storage/locks.ts';
 import { keyvContract } from '../storage/keyv.contract.ts';
+import { memberIndexContract } from '../storage/member-index.contract.ts';
 import { recordStoreContract } from '../storage/record-store.contract.ts';
+import { createMemoryIndex } from './storage/memory-index.ts';
 import { type Cells, openMemoryKeyv } from './storage/memory-keyv.ts';
 import { createMemoryLockTable } from './storage/memory-locks.ts';
 import { createMemoryRecords } from './storage/memory-records.ts';
@@ -12,6 +14,16 @@ recordStoreContract('memory', async () => createMemoryRecords(Date.now));
 keyvContract('memory', async () => {
   const cells: Cells = new Map();
   return (namespace) => openMemoryKeyv(cells, namespace, Date.now, async (_name, act) => act());
+});
+
+memberIndexContract('memory', async () => {
+  const cells: Cells = new Map();
+  return {
+    indexed: (namespace) => ({
+      values: openMemoryKeyv(cells, namespace, Date.now, async (_name, act) => act()),
+      index: createMemoryIndex(new Map()),
+    }),
+  };
 });
 
 describe('a lock in memory', () => {

@@ -146,13 +146,16 @@ export function createPeople(world: World, deliveries: Deliveries, moments: () =
     const group = slack.world.userGroups.get(idOf('S', desk, 'approvers'));
     const user = idOf('U', desk, who);
     if (!group) return;
+    world.lostRights.set(user, world.timeline.now());
     group.users = group.users.filter((other) => other !== user);
     slack.world.changes.publish({ type: 'user_group_changed', group, added: [], removed: [user] });
   }
 
   function deactivate(desk: Desk, who: string): void {
     const user = slack.world.users.get(idOf('U', desk, who));
-    if (user) user.deleted = true;
+    if (!user) return;
+    user.deleted = true;
+    world.lostRights.set(user.id, world.timeline.now());
   }
 
   function channelAct(type: 'archive' | 'unarchive' | 'share' | 'unshare', desk: Desk): void {
@@ -233,7 +236,7 @@ export function createPeople(world: World, deliveries: Deliveries, moments: () =
   const setPolicy = (replica: Replica, desk: Desk, planned: PlannedPolicy | undefined) => {
     const policy = planned && policyOf(desk, planned);
     const policies = Object.fromEntries(KIND_NAMES.map((kind) => [kind, policy]));
-    return replica.bot().useCases.changeSettings(idOf('T', desk), { policies });
+    return replica.bot().common.parts.settings.change(idOf('T', desk), { policies });
   };
 
   const acts: { [T in Act['type']]: (act: Extract<Act, { type: T }>) => void } = {

@@ -124,6 +124,7 @@ function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chanc
     told: [],
     deleted: new Set(),
     reinstalled: new Set(),
+    lostRights: new Map(),
   };
   const replicas = Array.from({ length: plan.replicas }, (_, i) =>
     startReplica(world, `r${i + 1}`, skews.replicas[i] ?? 0),

@@ -58,6 +58,8 @@ export type World = Omit<Machine, 'life' | 'crash'> & {
   /** Messages that people have deleted, by channel and ts. */
   deleted: Set<string>;
   reinstalled: Set<Desk>;
+  /** Who may not approve any more, and since when; epoch milliseconds. */
+  lostRights: Map<string, number>;
 };
 
 export type Replica = {

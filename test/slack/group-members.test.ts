@@ -4,17 +4,20 @@ import { createGroupMembers } from '../../src/slack/group-members.ts';
 /** A group whose members are told when the test says so, each question in its turn. */
 function open() {
   const questions: PromiseWithResolvers<readonly string[] | undefined>[] = [];
-  const members = createGroupMembers(
-    () => {
-      const question = Promise.withResolvers<readonly string[] | undefined>();
-      questions.push(question);
-      return question.promise;
-    },
-    () => 0,
-  );
+  let now = 0;
+  const members = createGroupMembers(() => now);
+  const ask = () => {
+    const question = Promise.withResolvers<readonly string[] | undefined>();
+    questions.push(question);
+    return question.promise;
+  };
   return {
     questions,
-    isIn: (user: string) => members.isInGroup('T1', 'S1', user),
+    isIn: (user: string) => members.isInGroup('T1', 'S1', user, ask),
+    readNow: () => members.readNow('T1', 'S1', ask),
+    pass: (ms: number) => {
+      now += ms;
+    },
     forget: (group = 'S1') => members.forget('T1', group),
   };
 }
@@ -54,4 +57,44 @@ test('those who ask at the same moment share one question', async () => {
   questions[0]?.resolve(['ben']);
   expect(await both).toEqual([false, true]);
   expect(questions).toHaveLength(1);
+});
+
+test('for a decision a list is read now, whatever is remembered; who else decides within a moment shares it', async () => {
+  const { questions, isIn, readNow, pass } = open();
+  const early = isIn('ana');
+  questions[0]?.resolve(['ana']);
+  expect(await early).toBe(true);
+  const both = Promise.all([readNow(), readNow()]);
+  questions[1]?.resolve(['ben']);
+  expect(await both).toEqual([['ben'], ['ben']]);
+  pass(2_999);
+  expect(await readNow()).toEqual(['ben']);
+  pass(1);
+  const next = readNow();
+  questions[2]?.resolve(['cleo']);
+  expect(await next).toEqual(['cleo']);
+});
+
+test('what was read for a decision takes the place of what was remembered', async () => {
+  const { questions, isIn, readNow } = open();
+  const early = isIn('ana');
+  questions[0]?.resolve(['ana']);
+  expect(await early).toBe(true);
+  const read = readNow();
+  questions[1]?.resolve([]);
+  expect(await read).toEqual([]);
+  const later = isIn('ana');
+  questions[2]?.resolve([]);
+  expect(await later).toBe(false);
+});
+
+test('a group that has changed is read anew for the next decision', async () => {
+  const { questions, readNow, forget } = open();
+  const first = readNow();
+  questions[0]?.resolve(['ana']);
+  expect(await first).toEqual(['ana']);
+  forget();
+  const second = readNow();
+  questions[1]?.resolve([]);
+  expect(await second).toEqual([]);
 });

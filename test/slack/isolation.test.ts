@@ -46,7 +46,7 @@ async function startTwo() {
       log: silent,
     },
   );
-  const directory = createDirectory(clients, Date.now);
+  const directory = createDirectory(clients, Date.now, silent);
   return { slack, clients, directory, theirs: { team: team.id, person, channel, group } };
 }
 
@@ -80,6 +80,11 @@ const DIRECTORY: {
     own: expect.objectContaining({ isShared: false }),
     other: undefined,
   },
+  mayPost: {
+    ask: (directory, workspace) => directory.mayPost(workspace),
+    own: true,
+    other: true,
+  },
   isChannelMember: {
     ask: (directory, workspace, { channel, person }) => directory.isChannelMember(workspace, channel, person),
     own: true,
@@ -109,6 +114,10 @@ const whoseIs = async (client: { auth: { test(): Promise<{ team_id?: string }> }
 const CLIENTS: { [Method in Exclude<keyof SlackClients, 'options'>]: typeof workspaceOfInstallation } = {
   installation: workspaceOfInstallation,
   interactive: async (clients, workspace) => whoseIs(await clients.interactive(workspace)),
+  withToken: async (clients, workspace) => {
+    const { botToken } = await clients.installation(workspace);
+    return whoseIs(clients.withToken(workspace, botToken));
+  },
   forEffect: async (clients, workspace) => {
     const effect = { workspace, who: 'a test', main: NOTHING_TAKEN, guard: HELD };
     return whoseIs(await clients.forEffect(effect));

@@ -99,6 +99,21 @@ describe('a card that appears after another one was posted', () => {
     expect(world.cards().map(({ ts }) => ts)).toEqual([card.place?.ts]);
   });
 
+  test('is removed only once all are found, by an app that may read 15 messages a minute', async () => {
+    const world = await startSlackWorld({ outsideMarketplace: true, ...IMPATIENT });
+    const late = world.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } });
+    await world.play(TIMINGS.doubtMs + 5_000);
+    world.chatter(40);
+    late.release();
+    await expect.poll(() => world.cards().length).toBe(2);
+    const { card } = await world.read();
+    for (let minutes = 0; minutes < 30; minutes++) {
+      await world.play(60_000);
+      world.pass(60_000);
+    }
+    expect(world.cards().map(({ ts }) => ts)).toEqual([card.place?.ts]);
+  });
+
   test('is looked for again where Slack is away, until it is found', async () => {
     const world = await startSlackWorld(IMPATIENT);
     await withTwoCards(world);
@@ -108,6 +123,41 @@ describe('a card that appears after another one was posted', () => {
       times: 3,
     });
     world.slack.faults.order({ on: 'chat.delete', fault: { type: 'error', code: 'ratelimited' }, times: 2 });
+    await world.play();
+    expect(world.cards()).toHaveLength(1);
+  });
+});
+
+describe('a process that is frozen for so long that others have posted and tidied', () => {
+  /** @returns ends its post */
+  async function frozenFor(world: SlackWorld): Promise<{ thaw: () => void; ended: Promise<unknown> }> {
+    const late = world.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } });
+    const ended = world.advance('frozen');
+    await late.reached;
+    world.pass(TIMINGS.claimMs + 1);
+    await world.play(10 * 60_000);
+    world.pass(8 * 60_000);
+    await world.play();
+    return { thaw: late.release, ended };
+  }
+
+  test('leaves no second card where its own came through and nobody told it so', async () => {
+    const world = await startSlackWorld({ effectTimeoutMs: 400 });
+    const { thaw, ended } = await frozenFor(world);
+    await ended;
+    thaw();
+    await expect.poll(() => world.cards().length).toBe(2);
+    await world.play();
+    expect(world.cards()).toHaveLength(1);
+  });
+
+  test('leaves no second card where it could not remove its own', async () => {
+    const world = await startSlackWorld({ effectTimeoutMs: 20_000 });
+    const { thaw, ended } = await frozenFor(world);
+    world.slack.faults.order({ on: 'chat.delete', fault: { type: 'status', status: 503 } });
+    thaw();
+    await ended;
+    expect(world.cards()).toHaveLength(2);
     await world.play();
     expect(world.cards()).toHaveLength(1);
   });

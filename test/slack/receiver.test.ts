@@ -9,9 +9,15 @@ const SECRET = 'signing secret';
 
 async function start(register: (app: App) => void) {
   const logged: object[] = [];
+  const refused: string[] = [];
   const note = (fields: object) => void logged.push(fields);
   const log = { debug() {}, info() {}, warn: note, error: note };
-  const receiver = createReceiver({ signingSecret: SECRET, log, now: Date.now });
+  const receiver = createReceiver({
+    signingSecret: SECRET,
+    log,
+    now: Date.now,
+    countRefused: (reason) => refused.push(reason),
+  });
   const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' });
   const app = new App({ receiver, authorize, logger: boltLogger(log), convoStore: false });
   app.error((error) => Promise.reject(error));
@@ -43,7 +49,7 @@ async function start(register: (app: App) => void) {
       new URLSearchParams({ command: '/c', team_id: 'T1', user_id: 'U1' }).toString(),
       'application/x-www-form-urlencoded',
     );
-  return { event, command, receiver, logged };
+  return { event, command, send, receiver, logged, refused };
 }
 
 describe('an event of Slack', () => {
@@ -74,6 +80,12 @@ describe('an event of Slack', () => {
     const { reference } = (await first.json()) as { reference: string };
     expect([first.status, (await event()).status]).toEqual([503, 200]);
     expect(logged).toEqual(expect.arrayContaining([expect.objectContaining({ reference })]));
+  });
+
+  test('that is none is refused, logged and counted', async () => {
+    const { send, logged, refused } = await start(() => {});
+    expect((await send('[]', 'application/json')).status).toBe(400);
+    expect([logged, refused]).toEqual([[{ route: '/slack/events' }], ['malformed']]);
   });
 
   test('that nobody listens to is fine', async () => {

@@ -17,7 +17,12 @@ import { createCipher, SealError } from '../../src/workspaces/cipher.ts';
 import { type Connection, type Connections, createConnections } from '../../src/workspaces/connections.ts';
 import { createInstallationStore, type InstallationStore } from '../../src/workspaces/installations.ts';
 import { createOrganizations, type Organizations } from '../../src/workspaces/organizations.ts';
-import { createSettingsStore, type SettingsStore } from '../../src/workspaces/settings.ts';
+import {
+  createSettingsStore,
+  type SettingsStore,
+  shownOf,
+  shownPolicy,
+} from '../../src/workspaces/settings.ts';
 import { createSightings, type Generation, type Sightings } from '../../src/workspaces/sightings.ts';
 import { createSubBrands } from '../../src/workspaces/sub-brands.ts';
 import { createTokens } from '../../src/workspaces/tokens.ts';
@@ -92,7 +97,11 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
 
 const CONNECTIONS: Tries<Connections, Connection> = {
   // Who they are, and nothing of theirs: for chores and for whoever operates the bot.
-  list: { act: async (store) => (await store.list()).sort(), gives: [MINE, THEIRS] },
+  disconnected: { act: (store) => Array.fromAsync(store.disconnected()), gives: [] },
+  has: { act: (store, { endpoint }) => store.has(endpoint), gives: false },
+  unlist: { act: (store) => store.unlist(MINE), gives: undefined },
+  mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
   find: {
     act: async (store, { endpoint, generation }) => [
       await store.find(endpoint),
@@ -133,7 +142,7 @@ const CONNECTIONS: Tries<Connections, Connection> = {
   sharing: {
     act: async (store) => {
       const own = await store.find(MINE);
-      return own && store.sharing(own);
+      return own && Array.fromAsync(store.sharing(own));
     },
     gives: [],
   },
@@ -157,6 +166,15 @@ const CONNECTIONS: Tries<Connections, Connection> = {
 const SETTINGS: Tries<SettingsStore, undefined> = {
   read: { act: (store) => store.read(MINE), gives: {} },
   change: { act: (store) => store.change(MINE, { askers: 'S0MINE' }), gives: undefined },
+  save: {
+    act: (store) => store.save(MINE, { askers: 'S0MINE' }, shownOf({})),
+    gives: { type: 'saved' },
+  },
+  savePolicy: {
+    act: (store) =>
+      store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, shownPolicy(undefined)),
+    gives: { type: 'unchanged' },
+  },
   renameChannel: { act: (store) => store.renameChannel(MINE, 'C0THEIRS', 'C0MINE'), gives: undefined },
   forget: { act: (store) => store.forget(MINE), gives: undefined },
 };
@@ -177,6 +195,9 @@ const SIGHTINGS: Tries<Sightings, undefined> = {
 type Installed = NonNullable<Awaited<ReturnType<InstallationStore['get']>>>;
 
 const INSTALLATIONS: Tries<InstallationStore, Installed> = {
+  count: { act: (store) => store.count(), gives: 2 },
+  has: { act: (store, { generation }) => store.has(generation), gives: false },
+  mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
   // Nobody waits for what another one is doing.
   alone: {
     act: (store) => store.alone(THEIRS, PATIENCE, () => store.alone(MINE, PATIENCE, async () => 'alone')),
@@ -192,7 +213,7 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
     },
     gives: { bot: `bot of ${MINE}` },
   },
-  list: { act: async (store) => (await store.list()).sort(), gives: [MINE, THEIRS] },
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
   forget: { act: (store) => store.forget(MINE), gives: undefined },
   reseal: {
     act: (store) => store.reseal(),
@@ -201,13 +222,14 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
 };
 
 const ORGANIZATIONS: Tries<Organizations, undefined> = {
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
   of: { act: (store) => store.of(MINE), gives: 'E0MINE' },
   learn: { act: (store) => store.learn(MINE, 'E0OTHER'), gives: undefined },
-  workspaces: { act: (store) => store.workspaces('E0MINE'), gives: [MINE] },
+  workspaces: { act: (store) => Array.fromAsync(store.workspaces('E0MINE')), gives: [MINE] },
   forget: {
     act: async (store) => {
       await store.forget('E0MINE');
-      return store.workspaces('E0THEIRS');
+      return Array.fromAsync(store.workspaces('E0THEIRS'));
     },
     gives: [THEIRS],
   },
@@ -253,17 +275,14 @@ const NEW = {
   endpoint: 'endpoint',
 } as const;
 
-function storesOf({ keyv, locks }: Storage) {
+function storesOf({ keyv, indexed, locks }: Storage) {
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
   const shared = { cipher, locks, ...RUNTIME };
   return {
-    connections: createConnections(
-      { connections: keyv('connections'), endpoints: keyv('endpoints') },
-      shared,
-    ),
-    settings: createSettingsStore(keyv('settings')),
-    installations: createInstallationStore(keyv('installations'), shared),
-    organizations: createOrganizations(keyv('organizations')),
+    connections: createConnections(indexed('connections'), shared),
+    settings: createSettingsStore(keyv('settings'), locks),
+    installations: createInstallationStore(indexed('installations'), shared),
+    organizations: createOrganizations(indexed('organizations'), locks),
     sightings: createSightings(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
       Date.now,

@@ -11,6 +11,7 @@ import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { isolationContract } from './isolation.contract.ts';
 import { keyvContract } from './keyv.contract.ts';
+import { memberIndexContract } from './member-index.contract.ts';
 import { recordStoreContract } from './record-store.contract.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -46,6 +47,7 @@ async function commandsSent(work: () => Promise<unknown>): Promise<string[]> {
 
 recordStoreContract('Redis', async () => (await open()).requests);
 keyvContract('Redis', async () => (await open()).keyv);
+memberIndexContract('Redis', open);
 isolationContract('Redis', async () => {
   const { url, prefix, ...storage } = await open();
   return { storage, address: { type: 'redis', url, prefix } };

@@ -14,6 +14,7 @@ import { queued, restingEntry } from '../support/records.ts';
 import { sqliteStore, temporaryFolder } from '../support/stores.ts';
 import { isolationContract } from './isolation.contract.ts';
 import { keyvContract } from './keyv.contract.ts';
+import { memberIndexContract } from './member-index.contract.ts';
 import { recordStoreContract } from './record-store.contract.ts';
 
 recordStoreContract('SQLite', async () => sqliteStore().store);
@@ -21,6 +22,12 @@ keyvContract('SQLite', async () => {
   const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
   onTestFinished(storage.close);
   return storage.keyv;
+});
+
+memberIndexContract('SQLite', async () => {
+  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+  onTestFinished(storage.close);
+  return storage;
 });
 
 isolationContract('SQLite', async () => {

@@ -1,6 +1,8 @@
 /** A world in which a request awaits approval: people who vote, Slack that tells of it as it likes, two processes. */
 import { type AdvanceDeps, advance } from '../../src/requests/advance.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
+import type { VoterProblem } from '../../src/requests/approvals/approval.ts';
+import { voterProblem } from '../../src/requests/approvals/approvers.ts';
 import type { Choice, Policy } from '../../src/requests/approvals/policy.ts';
 import { react } from '../../src/requests/approvals/react.ts';
 import { type Voted, vote } from '../../src/requests/approvals/vote.ts';
@@ -62,6 +64,11 @@ export function createApprovalWorld({
   const moment = () => world.now() * 1_000 + moments++;
   let isReadable = true;
   const running = new Set<object>();
+  /** Who was in the group, and is in it no more. */
+  const left = new Set<string>();
+  const everLeft = new Set<string>();
+  /** Whose rights were good when they were read the last time before a decision. */
+  let entitled: readonly string[] = [];
   const accepted: (Told | { by: string; choice: Choice; moment: number })[] = [];
   const outcomes: Voted['type'][] = [];
   /** For whom Slack has said at least once who is in the group. */
@@ -76,10 +83,11 @@ export function createApprovalWorld({
       isGuest: false,
       isAdmin: false,
     }),
+    mayPost: async () => true,
     isInGroup: async (_workspace, _group, user) => {
       if (!isReadable) return undefined;
       answered.add(user);
-      return user !== 'UCOLLEAGUE';
+      return user !== 'UCOLLEAGUE' && !left.has(user);
     },
     channel: async (_workspace, id) => ({
       id,
@@ -90,6 +98,19 @@ export function createApprovalWorld({
     }),
     channelNow: async (workspace, id) => directory.channel(workspace, id),
     isChannelMember: async () => false,
+  };
+
+  /** As Slack says it at this moment; while it says nothing, nobody is known to have left. */
+  const rightsNow: Messenger['readVoterRights'] = async (record, voters) => {
+    const { approval } = record;
+    if (!approval || !isReadable) return { type: 'later', code: 'timeout' };
+    const problems = new Map<string, VoterProblem>();
+    for (const voter of voters) {
+      const problem = await voterProblem(directory, record, approval, voter);
+      if (problem) problems.set(voter, problem);
+    }
+    entitled = voters.filter((voter) => !problems.has(voter));
+    return { type: 'read', problems };
   };
 
   const { get, update } = world.store;
@@ -104,10 +125,14 @@ export function createApprovalWorld({
 
   function processOf(owner: string): AdvanceDeps {
     const { messenger, calls, ...rest } = world.deps({
-      messenger: withReactions(world.deps().messenger, slack),
+      messenger: {
+        ...world.deps().messenger,
+        readReactions: async () => slack.look(),
+        readVoterRights: rightsNow,
+      },
     });
     const { gated } = gates;
-    const { post, update, find, tidy, remove, readReactions } = messenger;
+    const { post, update, find, tidy, remove, readReactions, readVoterRights } = messenger;
     return {
       ...rest,
       owner,
@@ -120,6 +145,7 @@ export function createApprovalWorld({
         tidy: gated(tidy),
         remove: gated(remove),
         readReactions: gated(readReactions),
+        readVoterRights: gated(readVoterRights),
       },
     };
   }
@@ -143,12 +169,19 @@ export function createApprovalWorld({
     running,
     accepted,
     answered,
+    entitled: () => entitled,
+    hasBeenAway: (by: string) => everLeft.has(by),
     outcomes,
     policy,
     ask: () => world.ask(waitingRecord(policy)),
     read: () => world.read(waitingRecord(policy)),
     setReadable: (readable: boolean) => {
       isReadable = readable;
+    },
+    /** Somebody leaves the group, or comes back. */
+    leaveOrReturn: (by: string) => {
+      everLeft.add(by);
+      if (!left.delete(by)) left.add(by);
     },
     advance: (owner: string) => run(advance(processOf(owner), ref)),
     /** @returns what Slack has to tell of it */
@@ -218,8 +251,4 @@ function createReactions() {
       return { by, emoji, added, moment };
     },
   };
-}
-
-function withReactions(messenger: Messenger, slack: ReturnType<typeof createReactions>): Messenger {
-  return { ...messenger, readReactions: async () => slack.look() };
 }

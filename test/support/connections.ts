@@ -5,6 +5,7 @@ import { RUNTIME } from '../../src/runtime.ts';
 import { createLocks } from '../../src/storage/locks.ts';
 import { openSqliteKeyv } from '../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteLockTable } from '../../src/storage/sqlite/locks.ts';
+import { createSqliteMemberIndex } from '../../src/storage/sqlite/member-index.ts';
 import { createCipher } from '../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../src/workspaces/connect.ts';
 import { createConnections } from '../../src/workspaces/connections.ts';
@@ -30,9 +31,10 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const clock = { now: 7 };
   const owed = { pending: false };
   const locks = createLocks(createSqliteLockTable(database));
-  const stores = { connections: keyv('c'), endpoints: keyv('e') };
-  const connections = createConnections(stores, { cipher, locks, now: () => clock.now });
-  const settings = createSettingsStore(keyv('s'));
+  const values = keyv('connections');
+  const index = createSqliteMemberIndex(database, 'connections');
+  const connections = createConnections({ values, index }, { cipher, locks, now: () => clock.now });
+  const settings = createSettingsStore(keyv('s'), locks);
   const sighted = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
   const sightings = createSightings(sighted, () => clock.now);
   const deps = {
@@ -47,7 +49,8 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
     now: () => clock.now,
   };
   const rows = () => JSON.stringify(database.prepare('SELECT * FROM keyv').all());
-  return { store, stores, deps, connections, settings, sightings, sighted, rows, clock, owed };
+  const listed = () => database.prepare('SELECT key, member FROM members').all();
+  return { store, values, index, listed, deps, connections, settings, sightings, sighted, rows, clock, owed };
 }
 
 export async function connected(deps: Parameters<typeof connect>[0], more: Partial<Connecting> = {}) {

@@ -61,7 +61,7 @@ export async function startSlackWorld(
       effectTimeoutMs,
     },
   );
-  const messenger = createMessenger({ clients, log }, createDirectory(clients, clock));
+  const messenger = createMessenger({ clients, log }, createDirectory(clients, clock, log));
   const store: RequestStore = createSqliteRecordStore(
     openDatabase(':memory:'),
     'requests',

@@ -103,7 +103,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     const kept = isThere ? recorded : all[0] && { channel: record.channel, ts: all[0].ts };
     const copies = all.filter(({ ts }) => ts !== kept?.ts);
     for (const { ts } of copies) remove(ts);
-    return { type: 'tidied', kept, removed: copies.length, linked: 0, voters: [], left: [] };
+    return { type: 'tidied', kept, removed: copies.length, linked: 0, voters: [], uncounted: [], left: [] };
   }
 
   const messenger: Messenger = {
@@ -120,6 +120,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     },
     tidy: async (record, { telling, to }) => tidy(record, telling, to),
     readReactions: async () => ({ type: 'read', standing: [] }),
+    readVoterRights: async () => ({ type: 'read', problems: new Map() }),
     async remove(_record, { ts }) {
       remove(ts);
       return true;

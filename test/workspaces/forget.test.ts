@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { openJobs } from '../../src/jobs/jobs.ts';
 import { advance } from '../../src/requests/advance.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
-import { messageSubject } from '../../src/requests/entry.ts';
+import { voteSubject } from '../../src/requests/entry.ts';
 import { newNotice, newTokenNotice, noticeEntry } from '../../src/requests/notice.ts';
 import { bucketOf } from '../../src/slack/rate-limits.ts';
 import { type Forget, forgetRecords, forgetWorkspace } from '../../src/workspaces/forget.ts';
@@ -54,7 +54,7 @@ async function fill({ storage, connections, settings, sightings, queue }: Parts,
     channel: `C${name}`,
   });
   const open = queued(request('open'));
-  const subjects = [`order:A-${name}`, messageSubject({ channel: `C${name}`, ts: '1.000001' })];
+  const subjects = [`order:A-${name}`, voteSubject('x', { channel: `C${name}`, ts: '1.000001' })];
   await storage.requests.create({ ...restingEntry(open), subjects, slot: `order:A-${name}`, dueAt: 1 });
   await storage.requests.create(restingEntry(answered(said('canceled'), request('ended'))));
   const heard = event({ target: `A-${name}-9` });
@@ -129,9 +129,9 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
     const { parts } = await open(environment);
     const workspace = await fill(parts, 'GONE');
     await forgetWorkspace(parts.forgets, workspace);
-    expect(await parts.connections.list()).toEqual([]);
+    expect(await Array.fromAsync(parts.connections.ids())).toEqual([]);
     await fill(parts, 'GONE');
-    expect(await parts.connections.list()).toEqual([workspace]);
+    expect(await Array.fromAsync(parts.connections.ids())).toEqual([workspace]);
     expect(await parts.connections.findByEndpoint('endpoint-GONE')).toMatchObject({ workspace });
   });
 

@@ -19,19 +19,25 @@ function openStore() {
   const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
   onTestFinished(storage.close);
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
-  const keyv = storage.keyv('installations');
-  const store = createInstallationStore(keyv, {
+  const indexed = storage.indexed('installations');
+  const store = createInstallationStore(indexed, {
     cipher,
     locks: storage.locks,
     uuid: RUNTIME.uuid,
     now: () => NOW,
   });
-  const organizations = createOrganizations(storage.keyv('organizations'));
+  const organizations = createOrganizations(storage.indexed('organizations'), storage.locks);
   const installationsOver = (over: InstallationStore) =>
     createStoredInstallations(over, organizations, {
       freshen: async (stored) => stored,
     });
-  return { store, keyv, organizations, installationsOver, installations: installationsOver(store) };
+  return {
+    store,
+    keyv: indexed.values,
+    organizations,
+    installationsOver,
+    installations: installationsOver(store),
+  };
 }
 
 const installation = (id: string, more: Partial<NewInstallation> = {}): NewInstallation => ({
@@ -57,7 +63,7 @@ describe('an installation', () => {
     });
     expect(await store.get('T1')).toMatchObject({ installedBy: 'UOLGA', installedAt: NOW });
     expect(await installations.find('T3')).toBeUndefined();
-    expect((await store.list()).sort()).toEqual(['T1', 'T2']);
+    expect(await Array.fromAsync(store.ids())).toEqual(['T1', 'T2']);
   });
 
   test('holds no token in clear, and opens for its own workspace alone', async () => {
@@ -97,7 +103,7 @@ describe('an installation', () => {
     await store.add(installation('T1'));
     await store.forget('T1');
     expect(await store.get('T1')).toBeUndefined();
-    expect(await store.list()).toEqual([]);
+    expect(await Array.fromAsync(store.ids())).toEqual([]);
   });
 });
 
@@ -111,7 +117,7 @@ describe('an org-wide installation', () => {
     expect(await installations.find('T1')).toEqual(first);
     expect(await installations.find('T9', 'E9')).toBeUndefined();
     await installations.find('T2', 'E1');
-    expect(await installations.workspaces()).toEqual(expect.arrayContaining(['T1', 'T2']));
+    expect(await Array.fromAsync(installations.workspaces())).toEqual(expect.arrayContaining(['T1', 'T2']));
     await organizations.forget('T1');
     expect(await installations.find('T1')).toBeUndefined();
   });
@@ -120,7 +126,7 @@ describe('an org-wide installation', () => {
     const { store, organizations, installations } = openStore();
     await store.add(installation('E1'));
     expect(await installations.find('', 'E1')).toBeUndefined();
-    expect(await organizations.workspaces('E1')).toEqual([]);
+    expect(await Array.fromAsync(organizations.workspaces('E1'))).toEqual([]);
   });
 
   test('is not found, and nothing is learnt of it, once it is removed while somebody looks', async () => {
@@ -176,7 +182,7 @@ describe('an org-wide installation', () => {
     await store.add(installation('E1'));
     await installations.find('T1', 'E1');
     await keyv.set('E1', { ...(await keyv.get('E1')), sealed: 'broken' });
-    expect(await installations.workspaces()).toContain('T1');
+    expect(await Array.fromAsync(installations.workspaces())).toContain('T1');
     expect((await installations.installed({ workspace: 'E1' }))?.workspaces).toEqual(['T1']);
     await expect(installations.find('T1')).rejects.toThrow();
   });

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { AppMenu } from '../../lib/manifest.ts';
-import type { PersonSeen } from '../see-people.ts';
-import type { ConversationSeen } from '../sight.ts';
+import type { PersonSeen } from '../view-model/see-people.ts';
+import type { ConversationSeen } from '../view-model/sight.ts';
 import type { Acts } from './acts.ts';
 
 /** Who one is, where one is, and what one can do. */

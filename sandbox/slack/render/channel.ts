@@ -5,10 +5,10 @@ import type { World } from '../world/world.ts';
 import { renderContent } from './blocks.ts';
 import { channelName, userName } from './text.ts';
 
-/** A thread as a person reads it: the parent, then its replies, indented; with `user` also what only they see. */
+/** A thread as a person reads it: the parent, then its replies, indented; with `user` also what only they see. @throws where nothing opens it */
 export function renderThread(world: World, channel: Channel, parentTs: string, user?: string): string {
   const parent = channel.messages.get(parentTs);
-  if (!parent) return `(no message ${parentTs} in ${channelName(world, channel.id)})`;
+  if (!parent) throw new Error(`no message ${parentTs} in ${channelName(world, channel.id)}`);
   const own = ephemeralsFor(world, channel, user).filter(({ thread_ts }) => thread_ts === parentTs);
   const replies = inOrder([...repliesOf(channel, parentTs), ...own]).flatMap((reply) =>
     indent('reactions' in reply ? renderMessage(world, reply) : renderEphemeral(world, reply)),

@@ -4,13 +4,14 @@ import { KIND_NAMES } from '../kinds.ts';
 import { newPost, Post } from '../post.ts';
 import { STATE_NAMES } from '../states.ts';
 import { Choice, Policy } from './policy.ts';
-import { Vote } from './votes.ts';
+import { Vote, verdict } from './votes.ts';
 
 /** Why nobody can vote at present: nothing is sent until it is mended (invariant 10). */
 export const ApproversProblem = z.enum([
   'group_unreadable',
   'too_few',
   'reactions_unreadable',
+  'approvers_unreadable',
   'channel_not_visible',
   'channel_not_private',
   'channel_shared',
@@ -20,7 +21,7 @@ export const ApproversProblem = z.enum([
 ]);
 export type ApproversProblem = z.infer<typeof ApproversProblem>;
 
-/** What we can see of the approvers: a vote that may be cast, their message posted or changed, its reactions read. */
+/** What we can see of the approvers: a vote that may be cast, their message posted or changed, their votes confirmed. */
 export type Sight = 'vote' | 'post' | 'update' | 'look';
 
 const ANY: readonly Sight[] = ['vote', 'post', 'update', 'look'];
@@ -30,6 +31,7 @@ export const MENDED_BY: Readonly<Record<ApproversProblem, readonly Sight[]>> = {
   group_unreadable: ['vote'],
   too_few: [],
   reactions_unreadable: ['look'],
+  approvers_unreadable: ['look'],
   channel_not_visible: ANY,
   channel_not_member: ANY,
   channel_archived: ANY,
@@ -50,11 +52,14 @@ export const VoterProblem = z.enum([
 ]);
 export type VoterProblem = z.infer<typeof VoterProblem>;
 
-/** What happened to votes, for the history. `gone`: a look at the message showed that the reaction does not stand. */
+/**
+ * What happened to votes, for the history. `gone`: the message was read, and the reaction does not stand there.
+ * `void`: the voter has lost the right to vote since.
+ */
 export const VoteEntry = z.object({
   at: z.number(),
   by: z.string(),
-  type: z.enum(['voted', 'taken_back', 'gone', 'refused']),
+  type: z.enum(['voted', 'taken_back', 'gone', 'void', 'refused']),
   choice: Choice,
   source: z.string(),
   problem: VoterProblem.optional(),
@@ -87,6 +92,15 @@ export const Earlier = z.object({
 });
 export type Earlier = z.infer<typeof Earlier>;
 
+/** `since`: when the quorum was reached. `problem`: why the last try could not confirm it. All times: epoch milliseconds. */
+const Confirmation = z.object({
+  since: z.number(),
+  tries: z.number(),
+  notBefore: z.number(),
+  problem: ApproversProblem.optional(),
+});
+export type Confirmation = z.infer<typeof Confirmation>;
+
 export const Approval = z.object({
   /** As it was when this was asked. */
   policy: Policy,
@@ -103,8 +117,8 @@ export const Approval = z.object({
   problem: ApproversProblem.optional(),
   /** The request as it is shown in the approvals channel; absent: the card is voted on. */
   ballot: Post.optional(),
-  /** When the message is looked at again, where a decision by reactions is due. */
-  check: z.object({ tries: z.number(), notBefore: z.number() }),
+  /** Present while the approvals reach the quorum and are not confirmed. */
+  confirmation: Confirmation.optional(),
   reminded: z.boolean(),
   decision: Decision.optional(),
   earlier: z.array(Earlier),
@@ -125,7 +139,6 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, forme
     countedFrom: former ? momentOfAskingAgain(former, now) : 0,
     history: former?.history ?? [],
     forgotten: former?.forgotten ?? 0,
-    check: { tries: 0, notBefore: now },
     reminded: false,
     earlier,
     ...(ballot ? { ballot } : {}),
@@ -146,6 +159,13 @@ const SKEW_MS = 5_000;
 function momentOfAskingAgain({ votes }: Approval, now: number): number {
   const known = votes.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt));
   return Math.max(0, (now - SKEW_MS) * 1_000, ...known);
+}
+
+/** The approval, which owes a confirmation exactly while its votes reach the quorum. */
+export function withConfirmationOwed(approval: Approval, now: number): Approval {
+  const { confirmation, ...rest } = approval;
+  if (verdict(rest).type !== 'to_confirm') return rest;
+  return { ...rest, confirmation: confirmation ?? { since: now, tries: 0, notBefore: now } };
 }
 
 /** More than any honest vote needs; what is older is counted instead. */

@@ -1,5 +1,5 @@
 /** Who may vote, as it stands in Slack at this moment. */
-import type { Directory } from '../ports.ts';
+import type { PeopleDirectory } from '../ports.ts';
 import type { RequestRecord } from '../record.ts';
 import { channelProblem, personProblem } from '../rules.ts';
 import type { Approval, ApproversProblem, VoterProblem } from './approval.ts';
@@ -9,19 +9,20 @@ import { type Policy, usesChannel } from './policy.ts';
  * Why nobody could vote under a policy; undefined: somebody may.
  *
  * @param asker who can't approve it; undefined where that is not known yet
+ * @param member whose membership is asked for, which tells whether the group can be read
  * @throws where Slack can't be asked
  */
 export async function approversProblem(
-  directory: Directory,
+  directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
   asker: string | undefined,
+  member: string = asker ?? '',
 ): Promise<ApproversProblem | undefined> {
   const { approvers } = policy;
   const [ofChannel, isIn] = await Promise.all([
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
-    // Whoever is asked about: it tells whether the group can be read.
-    approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, asker ?? '') : false,
+    approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, member) : false,
   ]);
   return ofChannel ?? (isIn === undefined ? 'group_unreadable' : undefined) ?? tooFew(policy, asker);
 }
@@ -33,7 +34,7 @@ function tooFew({ approvers, quorum }: Policy, asker: string | undefined): 'too_
 
 /** The approvals channel shows what is decided on, and its members may decide: it is private, and the company's own. */
 export async function approvalsChannelProblem(
-  directory: Pick<Directory, 'channel'>,
+  directory: Pick<PeopleDirectory, 'channel'>,
   workspace: string,
   id: string | undefined,
 ): Promise<ApproversProblem | undefined> {
@@ -44,7 +45,7 @@ export async function approvalsChannelProblem(
 
 /** Why the vote of a person does not count; undefined: it does. @throws where Slack can't be asked */
 export async function voterProblem(
-  directory: Directory,
+  directory: PeopleDirectory,
   record: RequestRecord,
   { policy }: Approval,
   by: string,
@@ -52,7 +53,7 @@ export async function voterProblem(
   const { workspace, asker } = record;
   const [person, unresolved, isOne] = await Promise.all([
     directory.person(workspace, by),
-    approversProblem(directory, workspace, policy, asker),
+    approversProblem(directory, workspace, policy, asker, by),
     isApprover(directory, workspace, policy, by),
   ]);
   const ofPerson = personProblem(person) ?? (hasAsked(record, by) ? 'own_request' : undefined);
@@ -67,7 +68,7 @@ function hasAsked({ asker, steps }: RequestRecord, by: string): boolean {
 
 /** Whether a person is named by a policy; what can't be read names nobody. @throws where Slack can't be asked */
 export async function isApprover(
-  directory: Directory,
+  directory: PeopleDirectory,
   workspace: string,
   { approvers, channel }: Policy,
   user: string,

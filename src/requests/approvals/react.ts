@@ -1,7 +1,7 @@
 /** Use case: somebody puts a reaction on a message, or takes it off. Most of them mean nothing to us. */
-import { messageSubject } from '../entry.ts';
+import { unpostedSubject, voteSubject } from '../entry.ts';
 import { type RequestRecord, votedOn } from '../record.ts';
-import { choiceOf } from './policy.ts';
+import { choiceOf, plainEmoji } from './policy.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 
 export type Reacting = {
@@ -21,17 +21,19 @@ export type Reacted =
   /** The message may be one of ours that is not written down yet: Slack must tell again. */
   | { type: 'not_yet' };
 
-/** How many open requests are looked through for one whose message is on its way. */
-const MOST_OPEN = 1_000;
+/** More requests than are being posted into one channel at a time. */
+const MOST_UNPOSTED = 50;
 /** After its claim, its doubt and the tries to write it down, a message is known, or is none of ours. */
 const WRITTEN_WITHIN_MS = 10 * 60_000;
 
+/** @throws where the storage or Slack is away: nothing was counted, and Slack must tell again */
 export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
   const { workspace, by, message, emoji, added, moment } = reacting;
-  const [known] = await deps.store.listBySubject(workspace, messageSubject(message), 1);
-  const record = known ?? (await mayBeFor(deps, reacting));
-  if (!record) return { type: 'not_a_vote' };
-  if (!known && votedOn(record).place === undefined) return { type: 'not_yet' };
+  const name = plainEmoji(emoji);
+  // In this order: a message that is written down between the two is found by the second.
+  const unposted = await mayBeFor(deps, reacting, name);
+  const [record] = await deps.store.listBySubject(workspace, voteSubject(name, message), 1);
+  if (!record) return { type: unposted ? 'not_yet' : 'not_a_vote' };
   const choice = record.approval && choiceOf(record.approval.policy, emoji);
   if (!choice) return { type: 'not_a_vote' };
   const voted = await vote(deps, record, { by, choice, source: emoji, added, moment });
@@ -39,27 +41,23 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
 }
 
 /**
- * Between the moment at which a message stands in Slack and the moment at which it is written down, votes may come: the
- * open request whose message it is, if that was written down just now; or one whose message is on its way.
+ * Between the moment at which a message stands in Slack and the moment at which it is written down, votes may come.
+ *
+ * @returns whether a request whose message is on its way may be meant
  */
 async function mayBeFor(
   { store }: VoteDeps,
-  { workspace, message, emoji, moment }: Reacting,
-): Promise<RequestRecord | undefined> {
-  // Nobody looks through all open requests because of a message that has stood for long.
-  if (moment / 1_000 - Number(message.ts) * 1_000 > WRITTEN_WITHIN_MS) return undefined;
-  const open = await store.listHolding(workspace, MOST_OPEN);
-  const awaiting = open.filter(
-    ({ state, approval }) =>
-      state === 'awaiting_approval' && approval && choiceOf(approval.policy, emoji) !== undefined,
+  { workspace, message, moment }: Reacting,
+  emoji: string,
+): Promise<boolean> {
+  // Whatever has stood for longer is written down, or is none of ours.
+  if (moment / 1_000 - Number(message.ts) * 1_000 > WRITTEN_WITHIN_MS) return false;
+  const unposted = await store.listBySubject(
+    workspace,
+    unpostedSubject(emoji, message.channel),
+    MOST_UNPOSTED,
   );
-  const isIts = (record: RequestRecord) => {
-    const { place } = votedOn(record);
-    return place?.channel === message.channel && place.ts === message.ts;
-  };
-  const isOnItsWay = (record: RequestRecord) =>
-    isBeingPosted(record) && channelOf(record) === message.channel && isSince(record, message.ts);
-  return awaiting.find(isIts) ?? awaiting.find(isOnItsWay);
+  return unposted.some((record) => isBeingPosted(record) && isSince(record, message.ts));
 }
 
 /** A post is under way, or nobody knows whether it came through. */
@@ -76,6 +74,3 @@ const SKEW_MS = 5_000;
 
 const isSince = ({ approval }: RequestRecord, ts: string): boolean =>
   Number(ts) * 1_000 >= (approval?.since ?? 0) - SKEW_MS;
-
-const channelOf = ({ approval, channel }: RequestRecord): string | undefined =>
-  approval?.ballot ? approval.policy.channel : channel;

@@ -6,7 +6,13 @@ import { currentStep, type RequestRecord } from '../record.ts';
 import type { RecordRef } from '../record-store.ts';
 import { personProblem } from '../rules.ts';
 import { transition } from '../transition.ts';
-import { type Approval, ApproversProblem, type VoterProblem, withEntry } from './approval.ts';
+import {
+  type Approval,
+  ApproversProblem,
+  type VoterProblem,
+  withConfirmationOwed,
+  withEntry,
+} from './approval.ts';
 import { voterProblem } from './approvers.ts';
 import { decided } from './decide.ts';
 import type { Choice, Policy } from './policy.ts';
@@ -100,9 +106,10 @@ function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: nu
     ...approval,
     votes: [...votes],
   });
-  const seen = { ...record, approval: heard, revision: record.revision + (entries.length > 0 ? 1 : 0) };
+  const approvalNow = withConfirmationOwed(heard, now);
+  const seen = { ...record, approval: approvalNow, revision: record.revision + (entries.length > 0 ? 1 : 0) };
   const next = added ? withSight(seen, 'vote', now) : seen;
-  const found = verdict(next.approval ?? heard);
+  const found = verdict(approvalNow);
   return found.type === 'decided' ? decided(next, found, now, reason) : next;
 }
 

@@ -54,33 +54,25 @@ export function counted({ votes, countedFrom }: Omit<Ballot, 'policy'>): Vote[] 
 
 export type Verdict =
   | { type: 'open' }
-  /** The votes would decide, but some of them are reactions: what stands in Slack is read first. */
-  | { type: 'to_check' }
+  /** The approvals reach the quorum: what stands in Slack, and the rights of the voters, are read before they decide. */
+  | { type: 'to_confirm' }
   | { type: 'decided'; choice: Choice; by: string[] };
 
 /**
- * One denial declines; approvals must reach the quorum, and no denial may stand beside them.
+ * One denial declines at once, since it can only keep something from being sent. Approvals must reach the quorum, and
+ * decide only once they are confirmed.
  *
- * @param isSure whether a vote needs no look at what stands in Slack
+ * @param isConfirmed whether a vote was found to stand, and its voter to have the right to it
  */
-export function verdict(ballot: Ballot, isSure: (vote: Vote) => boolean = isButton): Verdict {
+export function verdict(ballot: Ballot, isConfirmed: (vote: Vote) => boolean = () => false): Verdict {
   const standing = counted(ballot);
-  const no = standing.filter(({ choice }) => choice === 'no');
-  if (no.length > 0) return decidedBy('no', no, 1, isSure);
-  const yes = standing.filter(({ choice }) => choice === 'yes');
-  return decidedBy('yes', yes, ballot.policy.quorum, isSure);
-}
-
-function decidedBy(
-  choice: Choice,
-  votes: readonly Vote[],
-  needed: number,
-  isSure: (vote: Vote) => boolean,
-): Verdict {
-  if (votes.length < needed) return { type: 'open' };
-  const sure = votes.filter(isSure);
-  if (sure.length < needed) return { type: 'to_check' };
-  return { type: 'decided', choice, by: sure.slice(0, needed).map(({ by }) => by) };
+  const no = standing.find(({ choice }) => choice === 'no');
+  if (no) return { type: 'decided', choice: 'no', by: [no.by] };
+  const { quorum } = ballot.policy;
+  if (standing.length < quorum) return { type: 'open' };
+  const confirmed = standing.filter(isConfirmed);
+  if (confirmed.length < quorum) return { type: 'to_confirm' };
+  return { type: 'decided', choice: 'yes', by: confirmed.slice(0, quorum).map(({ by }) => by) };
 }
 
 export const isButton = ({ source }: Vote): boolean => source === BUTTON;

@@ -18,8 +18,8 @@ const FAILED_MS = 60_000;
 const SLACK_MS = 7_000;
 /** An answer that was lost can be had again, for a moment. */
 const SLACK_TRIES = 2;
-/** Reading before, and the last try to write: no more than six answers of a storage that gives up after 1.5 s. */
-const STORAGE_MS = 10_000;
+/** Reading before, and the last try to write: no more than eight answers of a storage that gives up after 1.5 s. */
+const STORAGE_MS = 12_000;
 
 const TIMINGS: WriteTimings = { writingMs: 20_000, pauseMs: 1_000 };
 

@@ -23,9 +23,10 @@ export function createServing(
     organizationOf,
     async servedAlone({ id, orgWide }) {
       if (!orgWide) return (await organizationOf(id)) === undefined ? [id] : [];
-      const all = await organizations.workspaces(id);
-      const own = await Promise.all(all.map(facts));
-      return all.filter((_workspace, n) => own[n] === undefined);
+      const alone: string[] = [];
+      for await (const workspace of organizations.workspaces(id))
+        if (!(await facts(workspace))) alone.push(workspace);
+      return alone;
     },
   };
 }

@@ -55,11 +55,10 @@ export function createStoredInstallations(
       const stored = await findStored(workspace, organization);
       return stored && toInstallation(workspace, await freshen(stored));
     },
-    prepare: async () => ({ installed: 'OAuth', installations: (await store.list()).length }),
-    async workspaces() {
-      const ids = await store.list();
-      const members = await Promise.all(ids.map(organizations.workspaces));
-      return [...new Set([...ids, ...members.flat()])];
+    prepare: async () => ({ installed: 'OAuth', installations: await store.count() }),
+    async *workspaces() {
+      yield* store.ids();
+      yield* organizations.ids();
     },
     async installed({ workspace: id, organization }) {
       const facts = await store.facts(organization ?? id);

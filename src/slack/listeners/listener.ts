@@ -10,16 +10,16 @@ import type {
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
-import type { Drafted, PolicyDraft } from '../../requests/approvals/draft-policy.ts';
+import type { PolicyDraft } from '../../requests/approvals/draft-policy.ts';
 import type { Requests } from '../../requests/index.ts';
-import type { Kind } from '../../requests/kinds.ts';
 import type { Log } from '../../requests/ports.ts';
 import { mayAdminister } from '../../requests/rules.ts';
+import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-policy.ts';
 import type { Connected, Connecting } from '../../workspaces/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/disconnect.ts';
 import type { Told } from '../../workspaces/leave.ts';
 import type { ConnectPlan } from '../../workspaces/plan-connect.ts';
-import type { Settings } from '../../workspaces/settings.ts';
+import type { Settings, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { SlackDirectory } from '../directory.ts';
 import type { EventName } from '../ids.ts';
@@ -28,10 +28,7 @@ import type { Links } from '../links.ts';
 /** The use cases that listeners call, and what they need to show the outcome. */
 export type ListenerDeps = Requests & {
   /** Changes whose approval a kind of request needs, or says what is wrong with it. */
-  changePolicy: (
-    whose: { workspace: string; by: string; kind: Kind },
-    draft: PolicyDraft,
-  ) => Promise<Drafted>;
+  changePolicy: (whose: ChangingPolicy, draft: PolicyDraft) => Promise<PolicyChanged>;
   connect: (connecting: Connecting) => Promise<Connected>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
@@ -40,7 +37,7 @@ export type ListenerDeps = Requests & {
   noteDeparture: (told: Told) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   settings: (workspace: string) => Promise<Settings>;
-  changeSettings: (workspace: string, change: Partial<Settings>) => Promise<void>;
+  saveSettings: SettingsStore['save'];
   directory: SlackDirectory;
   /** The bot's client in another workspace; undefined where it is not installed there. */
   installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;

@@ -6,7 +6,7 @@ import { receiptOf } from '../../requests/receipt.ts';
 import type { RequestRecord, Step } from '../../requests/record.ts';
 import { unsent } from './call-texts.ts';
 import { personSentence } from './problems.ts';
-import { escaped, mentions, time } from './text.ts';
+import { escaped, mention, mentions, time } from './text.ts';
 import { withheldText } from './words.ts';
 
 /** Who approves, so that they are told of it: a mention of the group, or of each of the people. */
@@ -21,26 +21,55 @@ export function approversText({ approvers, channel }: Policy): string {
   }
 }
 
-/** "1 of 2 approvals: @ana" */
+/** "1 of 2: @ana" */
 export function tally({ approval }: RequestRecord): string {
   if (!approval) return '';
   const votes = counted(approval);
   const yes = votes.filter(({ choice }) => choice === 'yes').map(({ by }) => by);
   const { quorum } = approval.policy;
-  const count = `${yes.length} of ${quorum} ${quorum === 1 ? 'approval' : 'approvals'}`;
+  const count = `${yes.length} of ${quorum}`;
   return yes.length > 0 ? `${count}: ${mentions(yes)}` : count;
 }
 
-/** How a request stands that awaits approval: for the asker, and for whoever reads the card. */
-export function awaiting(record: RequestRecord): string {
+/** Until when approval is awaited. */
+export const expiry = ({ policy, since }: Approval): string => `Expires ${time(since + policy.lapseMs)}.`;
+
+/**
+ * How a request stands that awaits approval.
+ *
+ * @param whose approval it awaits, as it is said where this is read
+ */
+export function awaiting(record: RequestRecord, whose: string = whoseApproval(record)): string {
   const { approval } = record;
   if (!approval) return '';
-  const { policy, since, problem } = approval;
-  const isAgain = receiptOf(record) !== 'none';
-  const until = `It lapses ${time(since + policy.lapseMs)}.`;
+  const { policy, problem, confirmation } = approval;
+  const until = `${voidedText(approval)}${expiry(approval)}`;
   if (problem) return `${troubleText(problem, policy)} An admin is told. ${until}`;
-  const whose = approval.ballot ? `in <#${policy.channel}>` : `by ${approversText(policy)}`;
-  return `It waits to be approved ${whose}, and ${isAgain ? 'it is not sent again before that' : 'nothing is sent before that'}. ${tally(record)}. ${until}`;
+  const isAgain = receiptOf(record) !== 'none';
+  const unsent = isAgain ? 'It is not sent again' : 'Nothing is sent';
+  return confirmation
+    ? `Checking the approvers (${tally(record)}). ${unsent} until that is done. ${until}`
+    : `Waiting for ${whose} (${tally(record)}). ${unsent} until they approve. ${until}`;
+}
+
+function whoseApproval({ approval }: RequestRecord): string {
+  if (!approval) return '';
+  const { ballot, policy } = approval;
+  return ballot ? `the approvers in <#${policy.channel}>` : approversText(policy);
+}
+
+/** Votes that were counted until their voters lost the right to them; a vote that they make anew takes their place. */
+function voidedText(approval: Approval): string {
+  const voters = new Set(counted(approval).map(({ by }) => by));
+  const voided = approval.history.filter(
+    ({ type, at, by }) => type === 'void' && at >= approval.since && !voters.has(by),
+  );
+  const latest = new Map(voided.map((entry) => [entry.by, entry]));
+  return [...latest.values()]
+    .map(
+      ({ by, problem }) => `${mention(by)}'s vote no longer counts: ${whyNot(problem ?? 'not_approver')}. `,
+    )
+    .join('');
 }
 
 /** What is wrong with the approvers, and what that means. */
@@ -52,6 +81,7 @@ export function troubleText(problem: ApproversProblem, policy: Policy): string {
 const WHAT_NOW: Partial<Record<ApproversProblem, string>> = {
   too_few: 'The request is not sent: it has to be made again when an admin has changed who approves.',
   reactions_unreadable: 'The request is not sent before somebody decides by button, or that is mended.',
+  approvers_unreadable: 'Nothing is sent until I can check them. I keep trying.',
 };
 
 /** How to vote, for those who may. */
@@ -84,6 +114,7 @@ function problemText(problem: ApproversProblem, { approvers, channel }: Policy):
     too_few:
       'Nobody can approve this: fewer people are named as approvers, the one who asked left out, than must approve.',
     reactions_unreadable: 'I cannot read the reactions here at present: use the buttons.',
+    approvers_unreadable: "I can't check at present whether the approvers may still approve this.",
     group_unreadable: `Nobody can approve this at present: the user group${group} is gone or can't be read.`,
     channel_not_visible: `Nobody can approve this at present: I cannot see the approvals channel ${there}.`,
     channel_not_member: `Nobody can approve this at present: I am not a member of the approvals channel ${there}.`,
@@ -113,3 +144,25 @@ export function refusedText(problem: VoterProblem, policy: Policy): string {
 }
 
 export const sourceText = (source: string): string => (source === 'button' ? 'the button' : `:${source}:`);
+
+/** Why somebody's vote does not count, after a colon. */
+export const whyNot = (problem: VoterProblem): string => WHY[problem];
+
+const WHY: Record<VoterProblem, string> = {
+  own_request: 'they asked for this themselves',
+  not_approver: 'they are not an approver',
+  stranger: 'they belong to another company',
+  bot: 'it is a bot',
+  deactivated: 'the account is deactivated',
+  guest: 'they are a guest',
+  too_few: 'too few people could approve it',
+  reactions_unreadable: 'the reactions could not be read',
+  approvers_unreadable: 'the approvers could not be checked',
+  group_unreadable: 'the user group could not be read',
+  channel_not_visible: 'the approvals channel could not be seen',
+  channel_not_member: 'the approvals channel could not be read',
+  channel_not_private: 'the approvals channel was not private',
+  channel_shared: 'the approvals channel was shared with another company',
+  channel_archived: 'the approvals channel was archived',
+  channel_refused: 'the approvals channel could not be posted in',
+};

@@ -1,14 +1,14 @@
 /** The request as the approvers see it in their channel: what they decide on, and how it stands. Pure. */
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../requests/record.ts';
-import { approversText, awaiting, decisionText, howToVote, tally } from './approval-texts.ts';
+import { approversText, awaiting, decisionText, howToVote } from './approval-texts.ts';
 import { askedBy, earlierRequests, quote } from './asked.ts';
 import { voteButtons } from './buttons.ts';
 import type { Message } from './card.ts';
 import { label, recordedNote } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { sentence } from './sentences.ts';
-import { ago, context, escaped, plain, section, time } from './text.ts';
+import { ago, context, escaped, plain, section } from './text.ts';
 import { deedOf } from './words.ts';
 
 /** @param link to the card, in the channel where it was asked; undefined where Slack did not give it */
@@ -31,13 +31,14 @@ export function ballot(record: RequestRecord, link: string | undefined): Message
   };
 }
 
+/** In the approvals channel its members need no mention of the channel that they are in. */
 function question(record: RequestRecord): string {
-  const { approval } = record;
-  if (!approval) return '';
-  const { policy, since, problem } = approval;
-  if (problem) return awaiting(record);
-  const whose = policy.approvers.type === 'channel' ? 'this channel' : approversText(policy);
-  return `May this be sent to the order service? It is for ${whose} to decide. ${tally(record)}. It lapses ${time(since + policy.lapseMs)}.`;
+  const { policy } = record.approval ?? {};
+  if (!policy) return '';
+  return awaiting(
+    record,
+    policy.approvers.type === 'channel' ? 'the members of this channel' : approversText(policy),
+  );
 }
 
 function voting(record: RequestRecord): types.KnownBlock[] {

@@ -1,6 +1,7 @@
 /** The emoji that an admin can choose from. Pure. */
 import type { types } from '@slack/bolt';
 import { EMOJI_NAME, plainEmoji } from '../../requests/approvals/policy.ts';
+import { namesOf, reportedName } from '../emoji-names.ts';
 import { LIMITS } from './limits.ts';
 import { plain } from './text.ts';
 
@@ -17,7 +18,7 @@ const USUAL: readonly string[] = [
   'octagonal_sign',
   'large_green_circle',
   'red_circle',
-  'raised_hand',
+  'hand',
   'eyes',
   'rocket',
 ];
@@ -27,17 +28,15 @@ export const emojiOption = (name: string): types.PlainTextOption => ({
   text: plain(`:${name}: ${name}`, LIMITS.optionText),
 });
 
-/** Slack takes these names, and tells of reactions by the others. */
-const ALIASES: ReadonlyMap<string, string> = new Map([
-  ['thumbsup', '+1'],
-  ['thumbsdown', '-1'],
-]);
-
-/** @param typed part of a name, with or without colons: one that is none of the usual ones is offered as it stands */
+/**
+ * Each is kept under the name by which Slack reports it.
+ *
+ * @param typed part of a name, with or without colons: one that is none of the usual ones is offered as it stands
+ */
 export function emojiOptions(typed: string): types.PlainTextOption[] {
   const name = plainEmoji(typed.trim().replace(/^:|:$/g, '').toLowerCase());
-  const wanted = ALIASES.get(name) ?? name;
-  const fitting = USUAL.filter((name) => name.includes(wanted));
+  const wanted = reportedName(name);
+  const fitting = USUAL.filter((usual) => namesOf(usual).some((other) => other.includes(name)));
   const own = EMOJI_NAME.test(wanted) && !fitting.includes(wanted) ? [wanted] : [];
   return [...own, ...fitting].map(emojiOption);
 }

@@ -1,10 +1,10 @@
 /** What has happened to a request: a line each, with every person and time. Pure. */
-import type { VoteEntry, VoterProblem } from '../../requests/approvals/approval.ts';
+import type { VoteEntry } from '../../requests/approvals/approval.ts';
 import type { Choice } from '../../requests/approvals/policy.ts';
 import type { Answer } from '../../requests/cause.ts';
 import { isRecorded } from '../../requests/correction.ts';
 import type { RequestRecord, Step } from '../../requests/record.ts';
-import { sourceText } from './approval-texts.ts';
+import { sourceText, whyNot } from './approval-texts.ts';
 import { whyNoAnswer } from './call-texts.ts';
 import { stepLabel } from './labels.ts';
 import { mention, mentions, time } from './text.ts';
@@ -48,29 +48,12 @@ function voteText({ type, by, choice, source, problem, times }: VoteEntry): stri
   const texts: Record<VoteEntry['type'], string> = {
     voted: `${mention(by)} voted to ${DEED[choice]} (${sourceText(source)})`,
     taken_back: `${mention(by)} took back their ${vote}`,
-    gone: `The ${vote} of ${mention(by)} was gone when the votes were counted`,
-    refused: `The ${vote} of ${mention(by)} did not count: ${problem ? WHY[problem] : 'it was refused'}`,
+    gone: `${mention(by)}'s ${vote} was removed before the count`,
+    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? whyNot(problem) : 'they may not vote'}`,
+    refused: `The ${vote} of ${mention(by)} did not count: ${problem ? whyNot(problem) : 'it was refused'}`,
   };
   return times > 1 ? `${texts[type]}, ${times} times` : texts[type];
 }
-
-const WHY: Record<VoterProblem, string> = {
-  own_request: 'they asked for this themselves',
-  not_approver: 'they are not an approver',
-  stranger: 'they belong to another company',
-  bot: 'it is a bot',
-  deactivated: 'the account is deactivated',
-  guest: 'they are a guest',
-  too_few: 'too few people could approve it',
-  reactions_unreadable: 'the reactions could not be read',
-  group_unreadable: 'the user group could not be read',
-  channel_not_visible: 'the approvals channel could not be seen',
-  channel_not_member: 'the approvals channel could not be read',
-  channel_not_private: 'the approvals channel was not private',
-  channel_shared: 'the approvals channel was shared with another company',
-  channel_archived: 'the approvals channel was archived',
-  channel_refused: 'the approvals channel could not be posted in',
-};
 
 function steps(record: RequestRecord): Line[] {
   const told = record.steps.filter((step, i) => !isInVain(step, record.steps[i + 1]));

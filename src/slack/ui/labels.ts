@@ -36,7 +36,7 @@ const WAITING = ':hourglass_flowing_sand: Waiting';
 /** The service has it, and did not say that it reviews it. */
 const ACCEPTED = ':inbox_tray: Accepted';
 /** It failed without a refusal: it became known later that no call was received. */
-const NOT_RECEIVED = ':x: Not received';
+export const NOT_RECEIVED = ':x: Not received';
 
 export function label(record: RequestRecord): string {
   return record.state === 'queued' && record.call.waiting ? WAITING : stepLabel(record, currentStep(record));

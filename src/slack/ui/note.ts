@@ -5,19 +5,27 @@ import { asChannelReads } from '../../requests/reasons.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import type { Telling } from '../../requests/telling.ts';
 import { ACTIONS, COMMANDS } from '../ids.ts';
-import { approversText, tally, troubleText } from './approval-texts.ts';
+import { approversText, expiry, tally, troubleText } from './approval-texts.ts';
 import type { Message } from './card.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { refOf } from './ref.ts';
 import { sentence } from './sentences.ts';
-import { escaped, mention, mentions, plain, section, time } from './text.ts';
+import { escaped, mention, mentions, plain, section } from './text.ts';
 import { deedOf, targetOf, withheldText } from './words.ts';
 
 /** @param link to the message that counts, for whoever voted on another copy */
 export function noteMessage(record: RequestRecord, note: Note, link?: string): Message {
-  const text = truncate(textOf(record, note, link), LIMITS.messageText);
+  const said = textOf(record, note, link);
+  const text = truncate(
+    note.inChannel ? `${mention(personOf(record, note))} ${said}` : said,
+    LIMITS.messageText,
+  );
   return { text, blocks: [section(text), ...(note.type === 'why' ? [sayWhy(record)] : [])] };
 }
+
+/** For whom a note is that stands in the channel because they take no direct messages. */
+const personOf = ({ asker }: RequestRecord, note: Note): string =>
+  note.type === 'misplaced_vote' ? note.voter : asker;
 
 function textOf(whole: RequestRecord, note: Note, link: string | undefined): string {
   const record = asChannelReads(whole);
@@ -25,14 +33,14 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
   if (note.type === 'unclear') return unclearText(whole, note.about);
   const { approval } = record;
   if (!approval) return '';
-  const { policy, since, decision, problem } = approval;
+  const { policy, decision, problem } = approval;
   const deed = escaped(deedOf(record));
   const deniers = mentions(decision?.by ?? []);
   switch (note.type) {
     case 'misplaced_vote':
-      return `The request “${deed}” was posted twice by mistake, and your reaction is on the copy that does not count. ${link ? `<${link}|Please vote on the other one.>` : 'Please vote on the other one.'}`;
+      return misplacedText(deed, note.stays, link);
     case 'reminder':
-      return `${approversText(policy)}: this still waits to be decided. ${tally(record)}. It lapses ${time(since + policy.lapseMs)}.`;
+      return `${approversText(policy)} This request still waits for approval (${tally(record)}). ${expiry(approval)}`;
     case 'why':
       return `${deniers} You denied this. Would you say why? ${whereReasonGoes(record)}`;
     case 'reason':
@@ -42,8 +50,15 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
     case 'unheard':
       return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, policy) : ''} Tell an admin.`;
     case 'alarm':
-      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} It lapses ${time(since + policy.lapseMs)}. You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
+      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }
+}
+
+function misplacedText(deed: string, stays: true | undefined, link: string | undefined): string {
+  const [what, next] = stays
+    ? ['was not counted', 'Please take it back and react again.']
+    : ['is on the copy that does not count', 'Please vote on the other one.'];
+  return `The request “${deed}” was posted twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
 function whereReasonGoes({ asker, inSharedChannel }: RequestRecord): string {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { PolicyDraft, PolicyProblems } from '../../requests/approvals/draft-policy.ts';
 import { QUORUM_MAX } from '../../requests/approvals/policy.ts';
+import { KIND_NAMES } from '../../requests/kinds.ts';
 import { ACTIONS, BLOCKS } from '../ids.ts';
 import { APPROVERS, LAPSES, POLICY_OPTIONS, SHOWN_IN } from './policy-modal.ts';
 
@@ -28,6 +29,12 @@ const State = z.object({
   [BLOCKS.lapse]: z.object({ [BLOCKS.lapse]: chosen(Lapse) }),
   [BLOCKS.policyOptions]: z.object({ [BLOCKS.policyOptions]: Options }),
 });
+
+const Metadata = z.object({ kind: z.enum(KIND_NAMES), shown: z.string() });
+
+/** The kind of request, and the digest of the policy that was shown. @throws where it is no metadata of this modal: a fault */
+export const readPolicyMetadata = (text: string): z.infer<typeof Metadata> =>
+  Metadata.parse(JSON.parse(text));
 
 /** What was filled in. @throws where the state is not that of this modal: a fault */
 export function readPolicyModal(values: unknown): PolicyDraft {
@@ -60,6 +67,7 @@ const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
   channel_archived: 'This channel is archived.',
   channel_refused: 'I cannot post in this channel.',
   reactions_unreadable: 'I cannot read reactions in this channel.',
+  approvers_unreadable: 'I cannot read the members of this channel.',
 };
 
 const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
@@ -74,6 +82,14 @@ const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
   fewer_than_quorum: 'Name at least as many people as must approve.',
   not_full_members: 'Guests, bots, deactivated people and those of another company cannot approve.',
 };
+
+/** At the first field: the form has none for all of it. */
+export const POLICY_OVERTAKEN: Record<string, string> = {
+  [BLOCKS.approvers]:
+    'Another admin has changed this approval since you opened it, so nothing was saved. Go back and choose Change again.',
+};
+
+export const POLICY_UNCHANGED = 'Nothing was changed: this approval was set like this already.';
 
 /** The errors of the form, each at the block that it belongs to. */
 export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems) {

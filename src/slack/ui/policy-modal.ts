@@ -2,6 +2,7 @@
 import type { types } from '@slack/bolt';
 import { DEFAULT_EMOJI, PEOPLE_MAX, type Policy, QUORUM_MAX } from '../../requests/approvals/policy.ts';
 import type { Kind } from '../../requests/kinds.ts';
+import { shownPolicy } from '../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
 import { emojiOption } from './emoji-options.ts';
 import { LIMITS } from './limits.ts';
@@ -52,7 +53,7 @@ export function policyModal(
   return {
     type: 'modal',
     callback_id: CALLBACKS.policy,
-    private_metadata: kind,
+    private_metadata: JSON.stringify({ kind, shown: shownPolicy(policy) }),
     title: plain(POLICY_TITLE, LIMITS.modalTitle),
     submit: plain('Save', LIMITS.modalButton),
     close: plain('Cancel', LIMITS.modalButton),

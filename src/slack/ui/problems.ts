@@ -81,6 +81,8 @@ export function personSentence(problem: PersonProblem, outcome?: string): string
 const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed'>, string> = {
   not_connected:
     'This workspace is not connected to the order service, so nothing can be sent. An admin can connect it with /countermand connect.',
+  no_posting:
+    'Countermand lacks the permission to post messages in this workspace, so it could not tell what becomes of a request, and nothing was sent. Ask an admin to install Countermand again.',
   token_refused:
     "The order service does not accept this workspace's token any more, so nothing can be sent. An admin has to connect the workspace again, with /countermand connect.",
 };

@@ -158,7 +158,7 @@ function expired(record: RequestRecord, step: Step): Saying {
   const before = record.steps.find(({ n }) => n === step.n - 1)?.state;
   if (before === 'awaiting_approval') {
     return {
-      happened: `The request was not approved in time (${tally(record)}), and ${ended}.`,
+      happened: `The request was not approved in time (${tally(record)} approved), and ${ended}.`,
       now: doubted ?? `Request it again with ${command} if you still want it.`,
     };
   }

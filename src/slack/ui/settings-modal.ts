@@ -2,7 +2,13 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { PATTERN_MAX } from '../../requests/id-pattern.ts';
-import type { Settings } from '../../workspaces/settings.ts';
+import {
+  type GeneralSettings,
+  type SettingName,
+  type Settings,
+  type Shown,
+  shownOf,
+} from '../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
 import { USUAL_REASONS } from './ask-modal.ts';
 import { LIMITS } from './limits.ts';
@@ -19,6 +25,7 @@ export function settingsModal(settings: Settings, askers: AskersGroup | undefine
   return {
     type: 'modal',
     callback_id: CALLBACKS.settings,
+    private_metadata: JSON.stringify(shownOf(settings)),
     title: plain(SETTINGS_TITLE, LIMITS.modalTitle),
     submit: plain('Save', LIMITS.modalButton),
     close: plain('Cancel', LIMITS.modalButton),
@@ -104,8 +111,20 @@ const State = z.object({
   }),
 });
 
-/** What was filled in. @throws where the state is not that of this modal: a fault */
-export function readSettingsModal(values: unknown): Required<Omit<Settings, 'policies'>> {
+/** The metadata of the modal. */
+const ShownSettings = z.record(z.string(), z.string());
+
+/** What was filled in, and what was shown before. @throws where the view is not this modal: a fault */
+export function readSettingsModal({ state, private_metadata }: FilledIn): {
+  settings: GeneralSettings;
+  shown: Shown;
+} {
+  return { settings: readState(state.values), shown: ShownSettings.parse(JSON.parse(private_metadata)) };
+}
+
+type FilledIn = { state: { values: unknown }; private_metadata: string };
+
+function readState(values: unknown): GeneralSettings {
   const state = State.parse(values);
   const lines = (state.reasons.reasons.value ?? '').split('\n').map((line) => line.trim());
   const written = [...new Set(lines.filter(Boolean))];
@@ -118,6 +137,21 @@ export function readSettingsModal(values: unknown): Required<Omit<Settings, 'pol
     sharedChannels: state.shared_channels.shared_channels.selected_options?.length ? true : undefined,
   };
 }
+
+const BLOCK_OF: Record<SettingName, string> = {
+  askers: BLOCKS.askers,
+  notificationsChannel: BLOCKS.notifications,
+  reasons: BLOCKS.reasons,
+  orderIdPattern: BLOCKS.orderIdPattern,
+  sharedChannels: BLOCKS.sharedChannels,
+};
+
+const OVERTAKEN =
+  'Another admin has changed this since you opened the settings, so nothing was saved. Close them and open them again.';
+
+/** @param names of the settings that somebody else has changed meanwhile */
+export const overtakenErrors = (names: readonly SettingName[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [BLOCK_OF[name], OVERTAKEN]));
 
 /** What is wrong with the settings, each at its field. */
 export function settingsErrors({

@@ -12,8 +12,19 @@ const WHY: ReadonlyMap<string, string> = new Map([
   ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
 ]);
 
-/** Refusals that pass by themselves. */
-const PASSING: ReadonlyMap<string, string> = new Map([
+const REMOVED =
+  'Slack does not let Countermand work in this workspace any more. Nothing more was done. Ask an admin of this workspace to install Countermand again.';
+
+/** Refusals that have a sentence of their own. */
+const SENTENCES: ReadonlyMap<string, string> = new Map([
+  ['account_inactive', REMOVED],
+  ['invalid_auth', REMOVED],
+  ['token_expired', REMOVED],
+  ['token_revoked', REMOVED],
+  [
+    'missing_scope',
+    'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin of this workspace to install Countermand again.',
+  ],
   ['expired_trigger_id', 'The form could not be opened in time. Nothing more was done. Try again.'],
   [
     'message_limit_exceeded',
@@ -42,7 +53,7 @@ export function cardRefused(code: string): string {
 export function knownRefusal(code: string): string | undefined {
   const why = whyRefused(code);
   if (why) return `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace.`;
-  return PASSING.get(code);
+  return SENTENCES.get(code);
 }
 
 /** The same of a code that says nothing to us. @param reference of the line in the log */

@@ -46,6 +46,16 @@ export const idInPlace = (text: string): string => text.slice(TIME_DIGITS);
 /** @param namespace what is stored */
 export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${part(namespace)}`;
 
+export function indexKeys(prefix: string, name: string) {
+  const key = (what: string) => `${prefix}:index:${part(name)}:${what}:`;
+  return {
+    /** With a key of the index behind it: a sorted set of members. */
+    lists: key('list'),
+    /** A set: the keys under which a member is listed. */
+    own: (member: string) => key('member') + member,
+  };
+}
+
 export function limitKeys(prefix: string) {
   /** Without a workspace: shared by all of them. No id of a workspace is a star. */
   const key = (what: string, workspace: string | undefined) =>

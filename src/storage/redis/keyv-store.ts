@@ -12,9 +12,6 @@ return redis.call('SET', KEYS[1], value, 'PX', ttl)`);
 
 const UNLINK = script("return redis.call('UNLINK', unpack(KEYS))");
 
-/** How many keys are looked at in one round trip. */
-const SCAN_COUNT = 1_000;
-
 /**
  * @param prefix of every key
  * @param namespace of keys of their own. It stands in front of the key once, put there by KeyvRedis: keyv itself would
@@ -37,18 +34,17 @@ export function openRedisKeyv(connection: RedisConnection, prefix: string, names
 
 /**
  * The client as KeyvRedis sees it, with our time-outs and fenced writes. It is always open: KeyvRedis would make a
- * connection of its own where it finds none. It has no transactions: node-redis keeps those for later.
+ * connection of its own where it finds none. It has no transactions: node-redis keeps those for later. Nor has it SCAN:
+ * nothing looks through all keys.
  */
 function clientFor({ read, run }: RedisConnection): RedisClientType {
-  type Client = Pick<RedisClientType, 'isOpen' | 'connect' | 'get' | 'mGet' | 'scan' | 'set' | 'unlink'>;
+  type Client = Pick<RedisClientType, 'isOpen' | 'connect' | 'get' | 'mGet' | 'set' | 'unlink'>;
   const client = {
     isOpen: true,
     on: () => client,
     connect: async () => client,
     get: (key: string) => read((redis) => redis.get(key)),
     mGet: (keys: string[]) => read((redis) => redis.mGet(keys)),
-    scan: (cursor: string, options: object) =>
-      read((redis) => redis.scan(cursor, { COUNT: SCAN_COUNT, ...options })),
     set: async (key: string, value: string, { PX = '' }: { PX?: number | '' } = {}) =>
       (await run(SET, [key], [value, `${PX}`])).value,
     unlink: async (keys: string | string[]) => (await run(UNLINK, [keys].flat())).value,

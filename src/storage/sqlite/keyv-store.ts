@@ -58,17 +58,8 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
     this.#database.prepare('DELETE FROM keyv WHERE substr(key, 1, ?) = ?').run(prefix.length, prefix);
   }
 
-  /** Every entry of a namespace, keys without it. */
-  async *iterator<Value>(namespace = this.namespace): AsyncGenerator<[string, Value], void> {
-    const prefix = this.#prefix(namespace);
-    const rows = this.#database.prepare('SELECT key, value FROM keyv WHERE substr(key, 1, ?) = ?');
-    for (const { key, value } of rows.iterate(prefix.length, prefix)) {
-      yield [String(key).slice(prefix.length), value as Value];
-    }
-  }
-
   /** keyv sets the namespace once the store is made. */
-  #prefix(namespace = this.namespace): string {
-    return namespace ? `${namespace}:` : '';
+  #prefix(): string {
+    return this.namespace ? `${this.namespace}:` : '';
   }
 }

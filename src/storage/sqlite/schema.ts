@@ -66,8 +66,21 @@ function subjectTriggers(table: string): string {
   `;
 }
 
-const LOCKS =
-  'CREATE TABLE locks (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT;';
+const LOCKS = `
+  CREATE TABLE locks (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT;
+  CREATE INDEX locks_until ON locks (until);
+`;
+
+/** What is found by a key (src/workspaces/member-index.ts). The second index leads from a member to its keys. */
+const MEMBERS = `
+  CREATE TABLE members (
+    name TEXT NOT NULL,
+    key TEXT NOT NULL,
+    member TEXT NOT NULL,
+    PRIMARY KEY (name, key, member)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX members_keys ON members (name, member);
+`;
 
 /** Each makes of one version the next, beginning with the version 0 of an empty file. */
 export const STEPS: readonly string[] = [
@@ -75,4 +88,5 @@ export const STEPS: readonly string[] = [
   `${severalSubjects('requests')} ${severalSubjects('notices')}`,
   LOCKS,
   `${recordTable('departures')} ${severalSubjects('departures')}`,
+  MEMBERS,
 ];

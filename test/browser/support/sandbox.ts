@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import type { Journal } from '../../../sandbox/lib/journal.ts';
 import { readMenu } from '../../../sandbox/lib/manifest.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
-import { bundleClient } from '../../../sandbox/page/bundle.ts';
-import { type PageOptions, startPage } from '../../../sandbox/page/server.ts';
+import { bundleClient } from '../../../sandbox/page/server/bundle.ts';
+import { type PageOptions, startPage } from '../../../sandbox/page/server/server.ts';
 import type { Slack } from '../../../sandbox/slack/start.ts';
 
 let bundled: Promise<string> | undefined;

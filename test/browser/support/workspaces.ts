@@ -4,7 +4,7 @@ import { createJournal } from '../../../sandbox/lib/journal.ts';
 import { furnishGlobex, SEVERAL_WORKSPACES } from '../../../sandbox/several-workspaces.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed.ts';
-import { startReceiver } from '../../sandbox/support/receiver.ts';
+import { startReceiver } from '../../../sandbox/test/support/receiver.ts';
 import { openAs } from './person-page.ts';
 import { servePage } from './sandbox.ts';
 

@@ -25,11 +25,18 @@ export function isOnPath(program: string): boolean {
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
-/** @throws where there are none */
 function commandsUnder(heading: string): string {
-  const [, section] = readFileSync(PAGE, 'utf8').split(`### ${heading}\n`);
-  const text = section?.split(/^#/m, 1)[0] ?? '';
-  const commands = text.split('\n').filter((line) => line.startsWith('    '));
-  if (commands.length === 0) throw new Error(`docs/running.md has no commands under "${heading}".`);
-  return commands.join('\n');
+  return indented(`### ${heading}\n`, /^#/m);
+}
+
+/** The first configuration for a program: what is indented below its name in bold letters. */
+export const configurationFor = (program: string): string => indented(`**${program}**`, /^\*\*/m);
+
+/** @throws where nothing is indented between the two */
+function indented(from: string, to: RegExp): string {
+  const [, section] = readFileSync(PAGE, 'utf8').split(from);
+  const text = section?.split(to, 1)[0] ?? '';
+  const lines = text.split('\n').filter((line) => line.startsWith('    '));
+  if (lines.length === 0) throw new Error(`docs/running.md has nothing to run below "${from.trim()}".`);
+  return `${lines.join('\n')}\n`;
 }

@@ -4,6 +4,9 @@ import type { RequestRecord } from '../../../src/requests/record.ts';
 import { EMOJI } from '../people.ts';
 import type { World } from '../replica.ts';
 
+/** Reading the rights takes less than half of a claim, and writing down what they are less than all of it. */
+const CONFIRMED_WITHIN_MS = 60_000;
+
 const NEVER = ['GINA', 'BEN', 'OLGA'];
 
 export function checkApprovals(world: World): void {
@@ -28,13 +31,16 @@ type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
 
 /** Somebody who counted was one who may, and what they had said stood when it was looked at. */
 function checkVoter(
-  { witness }: World,
+  { witness, lostRights }: World,
   { approval, asker, target, card }: RequestRecord,
   person: string,
   { choice, at }: Decision,
 ): void {
   const isBarred = person === asker || NEVER.some((name) => person.endsWith(name));
   if (isBarred) witness.violated(`approval: ${person} counted for ${target}`);
+  if (choice === 'no') return;
+  if ((lostRights.get(person) ?? at) < at - CONFIRMED_WITHIN_MS)
+    witness.violated(`approval: ${person} counted for ${target} without the right to it`);
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
   if (own.some((vote) => isButton(vote) && vote.addedAt > vote.removedAt)) return;
   const place = approval?.ballot?.place ?? card.place;

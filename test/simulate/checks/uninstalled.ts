@@ -12,10 +12,14 @@ export function checkUninstalled(world: World): void {
 }
 
 function checkNothingLeft({ stored, witness }: World, workspace: string): void {
-  const { requests, notices, departures, cells } = stored;
+  const { requests, notices, departures, cells, members } = stored;
   const records = [...requests.entries(), ...notices.entries(), ...departures.entries()];
   if (records.some(({ record }) => record.workspace === workspace))
     witness.violated(`uninstalled: a record of ${workspace} is left`);
+  for (const [namespace, sets] of members) {
+    if ([...sets.values()].some((each) => each.has(workspace)))
+      witness.violated(`uninstalled: the index ${namespace} holds it`);
+  }
   for (const [key, { value }] of cells) {
     if (key.includes(workspace) || value.includes(workspace)) witness.violated(`uninstalled: ${key} is left`);
   }

@@ -9,6 +9,7 @@ import type { Storage } from '../../../src/storage/open.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Departure } from '../../../src/workspaces/departure.ts';
 import { amountOf } from '../fates.ts';
+import { createMemoryIndex, type Members } from '../storage/memory-index.ts';
 import { type Cells, openMemoryKeyv } from '../storage/memory-keyv.ts';
 import { createMemoryLockTable } from '../storage/memory-locks.ts';
 import { createMemoryRecords, type MemoryRecords } from '../storage/memory-records.ts';
@@ -20,6 +21,8 @@ export type Stored = {
   notices: MemoryRecords<Notice>;
   departures: MemoryRecords<Departure>;
   cells: Cells;
+  /** By namespace. */
+  members: Map<string, Members>;
   limiter: RateLimiter;
   locks: LockTable;
   now: () => number;
@@ -32,6 +35,7 @@ export function createStored(now: () => number, onWrite: (entry: Entry<RequestRe
     notices: createMemoryRecords(now),
     departures: createMemoryRecords(now),
     cells: new Map(),
+    members: new Map(),
     limiter: createRateLimiter(now),
     locks: createMemoryLockTable(now),
     now,
@@ -99,6 +103,14 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     limiter: operated(stored.limiter, 'limiter', operate),
     locks: createLocks(operated(stored.locks, 'locks', operate), runtime),
     keyv: (namespace) => openMemoryKeyv(stored.cells, namespace, stored.now, operate),
+    indexed: (namespace) => {
+      const members = stored.members.get(namespace) ?? new Map();
+      stored.members.set(namespace, members);
+      return {
+        values: openMemoryKeyv(stored.cells, namespace, stored.now, operate),
+        index: operated(createMemoryIndex(members), `index ${namespace}`, operate),
+      };
+    },
     open: async () => {},
     ping: async () => {},
     scrub: async () => {},

@@ -23,7 +23,7 @@ async function serve(change: (states: States) => States = (states) => states) {
   const log = { debug: note, info: note, warn: note, error: note };
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
   const routes = installRoutes({
-    store: createInstallationStore(storage.keyv('installations'), { cipher, locks, ...RUNTIME }),
+    store: createInstallationStore(storage.indexed('installations'), { cipher, locks, ...RUNTIME }),
     states: change(
       createStates('a secret of thirty-two characters', createOnce(storage.keyv('used'), locks)),
     ),

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { issueTokens } from '../../../sandbox/slack/world/tokens.ts';
@@ -10,6 +10,7 @@ import { createSlackAgent, sendOver } from '../../../src/slack/slack-fetch.ts';
 import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore, type StoredInstallation } from '../../../src/workspaces/installations.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -23,7 +24,7 @@ async function startRotating(leftMs: number) {
   const storage = openSqliteStorage(':memory:');
   onTestFinished(storage.close);
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
-  const real = createInstallationStore(storage.keyv('installations'), {
+  const real = createInstallationStore(storage.indexed('installations'), {
     cipher,
     locks: storage.locks,
     ...RUNTIME,
@@ -93,7 +94,7 @@ describe('where Slack refuses a new token', () => {
     const { bot } = (await stored()).tokens;
     const refused = refuse('invalid_refresh_token');
     for (let uses = 0; uses < 25; uses++) expect(await use()).toBe(bot);
-    await vi.waitFor(() => expect(log()).toContain('was not replaced'));
+    await eventually(() => expect(log()).toContain('was not replaced'));
     expect(asked()).toBe(1);
     refused.cancel();
     state.now += MINUTE - 1;
@@ -101,7 +102,7 @@ describe('where Slack refuses a new token', () => {
     expect(asked()).toBe(1);
     state.now += 1;
     await use();
-    await vi.waitFor(async () => expect((await stored()).tokens.bot).not.toBe(bot));
+    await eventually(async () => expect((await stored()).tokens.bot).not.toBe(bot));
     expect(asked()).toBe(2);
   });
 
@@ -130,7 +131,7 @@ describe('a pair that could not be written down', () => {
     state.writable = false;
     const renewed = await use();
     expect(renewed).toBe(slack.installation().token);
-    await vi.waitFor(() => expect(log()).toContain('could not be written down'));
+    await eventually(() => expect(log()).toContain('could not be written down'));
     state.now += 2 * MINUTE;
     expect(await use()).toBe(renewed);
     expect((await rotation.freshen(await stored())).tokens.bot).toBe(renewed);

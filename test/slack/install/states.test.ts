@@ -1,30 +1,46 @@
+import { join } from 'node:path';
 import { ClearStateStore } from '@slack/oauth';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createStates } from '../../../src/slack/install/states.ts';
-import { openRedisStorage, openSqliteStorage, type Storage } from '../../../src/storage/open.ts';
-import { keysOf } from '../../../src/workspaces/entries-of.ts';
+import {
+  openRedisStorage,
+  openSqliteStorage,
+  type Storage,
+  type StorageAddress,
+} from '../../../src/storage/open.ts';
 import { createOnce } from '../../../src/workspaces/once.ts';
+import { readRaw } from '../../support/raw-storage.ts';
 import { emptyRedis, needsRedis } from '../../support/redis.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 
 const SECRET = 'a secret of thirty-two characters';
 const OPTIONS = { scopes: ['commands'], redirectUri: 'https://bot.example/slack/oauth_redirect' };
 
 needsRedis();
 
-const STORAGES: Record<string, () => Promise<Storage>> = {
-  SQLite: async () => openSqliteStorage(':memory:'),
-  Redis: async () => openRedisStorage(await emptyRedis()),
+type Opened = { storage: Storage; address: StorageAddress };
+
+const STORAGES: Record<string, () => Promise<Opened>> = {
+  SQLite: async () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    return { storage: openSqliteStorage(path), address: { type: 'sqlite', path } };
+  },
+  Redis: async () => {
+    const address = await emptyRedis();
+    return { storage: openRedisStorage(address), address };
+  },
 };
 
 /** Two replicas with one storage. */
 async function openStates(open = STORAGES['SQLite']) {
   if (!open) throw new Error('There is no such storage.');
-  const storage = await open();
+  const { storage, address } = await open();
   onTestFinished(storage.close);
   await storage.open({ debug() {}, info() {}, warn() {}, error() {} });
   const keyv = storage.keyv('used_states');
   const states = () => createStates(SECRET, createOnce(keyv, storage.locks));
-  return { one: states(), other: states(), stored: () => keysOf(keyv) };
+  const stored = async () => (await readRaw(address)).filter((line) => line.includes('used_states'));
+  return { one: states(), other: states(), stored };
 }
 
 describe('the state of an installation', () => {

@@ -1,8 +1,11 @@
 /** For each route of slackRoutes(): what somebody of another workspace tries with what they hold of this one. */
-import { KIND_NAMES } from '../../../src/requests/kinds.ts';
+import type { Policy } from '../../../src/requests/approvals/policy.ts';
+import { KIND_NAMES, type Kind } from '../../../src/requests/kinds.ts';
 import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS } from '../../../src/slack/ids.ts';
 import { refOf } from '../../../src/slack/ui/ref.ts';
 import { WORDS } from '../../../src/slack/ui/words.ts';
+import { shownOf, shownPolicy } from '../../../src/workspaces/settings.ts';
+import type { Caller } from './caller.ts';
 import {
   askValues,
   connectValues,
@@ -14,11 +17,16 @@ import {
   settingsValues,
 } from './form-values.ts';
 import { buttonOf, messageOf, type Row, type Rows } from './row.ts';
+import { policyOf, settingsOf } from './two-workspaces.ts';
 
 const NOT_KNOWN = /request is not known any more/;
 /** It opens a form in which nothing stands but the order. */
 const FORM: Pick<Row, 'works'> = { works: 'nobody' };
 const NO_CHANNEL = /cannot see this channel/;
+
+/** Their own form, as the bot has shown it to them. */
+const settingsShown = ({ side }: Caller) => JSON.stringify(shownOf(settingsOf(side)));
+const policyMetadata = (kind: Kind, policy?: Policy) => JSON.stringify({ kind, shown: shownPolicy(policy) });
 
 const commands: Rows = {
   ...Object.fromEntries(
@@ -411,19 +419,30 @@ const views: Rows = {
     {
       holding: 'a channel and a user group',
       play: (me, { channel, group }) =>
-        me.submit(CALLBACKS.settings, { values: settingsValues({ group, channel }) }),
+        me.submit(CALLBACKS.settings, {
+          metadata: settingsShown(me),
+          values: settingsValues({ group, channel }),
+        }),
       reads: NO_CHANNEL,
     },
     {
       holding: 'the settings that an admin has open, and a user group',
       play: (me, { view, group }) =>
-        me.submit(CALLBACKS.settings, { values: settingsValues({ group }), view: { id: view } }),
+        me.submit(CALLBACKS.settings, {
+          metadata: settingsShown(me),
+          values: settingsValues({ group }),
+          view: { id: view },
+        }),
       reads: /^200 $/m,
     },
     {
       holding: 'an admin',
       play: (me, { admin }) =>
-        me.submit(CALLBACKS.settings, { values: settingsValues({}), payload: { user: { id: admin } } }),
+        me.submit(CALLBACKS.settings, {
+          metadata: settingsShown(me),
+          values: settingsValues({}),
+          payload: { user: { id: admin } },
+        }),
       reads: /Only admins and owners of this workspace/,
     },
   ],
@@ -432,7 +451,7 @@ const views: Rows = {
       holding: 'approvers and their channel',
       play: (me, { approvers, apart }) =>
         me.submit(CALLBACKS.policy, {
-          metadata: 'cancel_order',
+          metadata: policyMetadata('cancel_order', policyOf(me.side)),
           values: policyValues({ approvers: 'people', people: approvers, channel: apart }),
         }),
       reads: /those of another company cannot approve/,
@@ -441,7 +460,7 @@ const views: Rows = {
       holding: 'a user group',
       play: (me, { group }) =>
         me.submit(CALLBACKS.policy, {
-          metadata: 'send_offer',
+          metadata: policyMetadata('send_offer'),
           values: policyValues({ approvers: 'group', group }),
         }),
       reads: /user group is gone/,
@@ -450,8 +469,8 @@ const views: Rows = {
       holding: 'the settings that an admin has open',
       play: (me, { view }) =>
         me.submit(CALLBACKS.policy, {
-          metadata: 'cancel_offer',
-          values: policyValues({ approvers: 'nobody' }),
+          metadata: policyMetadata('cancel_offer'),
+          values: policyValues({ approvers: 'people', people: me.side.approvers }),
           view: { id: view, root_view_id: view },
         }),
       reads: /^200 $/m,

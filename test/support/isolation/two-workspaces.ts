@@ -1,11 +1,12 @@
 /** One bot in two workspaces, each with people, channels, a connection and settings; in theirs, requests in every state. */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed.ts';
 import { dueAt, TIMINGS } from '../../../src/requests/agenda.ts';
 import type { Policy } from '../../../src/requests/approvals/policy.ts';
 import { type RequestRecord, subjectOf, votedOn } from '../../../src/requests/record.ts';
 import { type DeskOptions, startDesk } from '../desk.ts';
+import { eventually } from '../eventually.ts';
 import { openBrowser } from '../install-browser.ts';
 
 /** A workspace: the people and places in it, by id, and the token of its organization at the order service. */
@@ -67,7 +68,6 @@ export const WORD = 'Zephyr';
 const ORGANIZATION = 'umbrella';
 
 const HOUR = 3_600_000;
-const PATIENCE = { timeout: 10_000, interval: 5 };
 
 /** Nobody waits for Slack to take another message, or another question. */
 const BUSY: DeskOptions = {
@@ -123,17 +123,17 @@ export async function startTwoWorkspaces(options: DeskOptions = {}) {
   await restore();
   /** Resolves once nothing is under way in theirs. */
   const settled = () =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const all = await parts.storage.requests.list(held.team, { limit: 100 });
       expect(all.filter((record) => !isQuiet(record))).toEqual([]);
-    }, PATIENCE);
+    });
   return { desk, mine, held, restore, settled };
 }
 
 type Parts = Awaited<ReturnType<Awaited<ReturnType<typeof startDesk>>['terminal']>>;
 type AnyDesk = Awaited<ReturnType<typeof startDesk>>;
 
-const settingsOf = ({ team, group: askers, channel: notificationsChannel }: Side) => ({
+export const settingsOf = ({ team, group: askers, channel: notificationsChannel }: Side) => ({
   askers,
   notificationsChannel,
   reasons: [`${team === MINE.team ? 'Acme' : WORD} reason`],
@@ -165,7 +165,7 @@ function addTheirs({ slack: { admin }, service }: AnyDesk): Side {
 }
 
 /** Two must approve, in a channel of their own. */
-const policyOf = ({ approvers: people, admin, apart }: Side): Policy => ({
+export const policyOf = ({ approvers: people, admin, apart }: Side): Policy => ({
   approvers: { type: 'people', people: [...people] },
   channel: apart,
   shownIn: 'approvals_channel',
@@ -194,11 +194,11 @@ async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Conn
   }
 
   const settled = (name: RequestName, ...states: string[]) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const record = await read(name);
       expect(states).toContain(record.state);
       expect(isQuiet(record)).toBe(true);
-    }, PATIENCE);
+    });
 
   async function ask(name: RequestName, state: string): Promise<void> {
     const line = `/cancel-order ${REQUESTS[name]} ${WORD} reason ${name}`;
@@ -232,7 +232,7 @@ async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Conn
   await react('declined', 'x');
   await settled('declined', 'declined');
   await react('votedOn', 'white_check_mark');
-  await vi.waitFor(async () => expect((await read('votedOn')).approval?.votes).toHaveLength(1), PATIENCE);
+  await eventually(async () => expect((await read('votedOn')).approval?.votes).toHaveLength(1));
   await settled('votedOn', 'awaiting_approval');
 
   const names = Object.keys(REQUESTS) as RequestName[];

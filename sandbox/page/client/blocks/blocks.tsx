@@ -1,10 +1,10 @@
 import type { Block } from '../../../slack/blocks/blocks.ts';
-import { Element } from './element.tsx';
+import { Element } from './elements/element.tsx';
 import { Input } from './input.tsx';
-import { PlainText, Text } from './plain-text.tsx';
-import { RichText } from './rich-text.tsx';
 import { Section } from './section.tsx';
 import { Table } from './table.tsx';
+import { PlainText, Text } from './text/plain-text.tsx';
+import { RichText } from './text/rich-text.tsx';
 
 /** Blocks, one below the other. An element keeps what was entered in it for as long as its ids stay. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {

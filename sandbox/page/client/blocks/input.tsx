@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import type { Block } from '../../../slack/blocks/blocks.ts';
-import { Element } from './element.tsx';
-import { PlainText } from './plain-text.tsx';
+import { Element } from './elements/element.tsx';
 import { useSurface } from './surface.ts';
+import { PlainText } from './text/plain-text.tsx';
 
 type InputBlock = Extract<Block, { type: 'input' }>;
 

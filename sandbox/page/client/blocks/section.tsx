@@ -1,6 +1,6 @@
 import type { Block } from '../../../slack/blocks/blocks.ts';
-import { Element } from './element.tsx';
-import { Text } from './plain-text.tsx';
+import { Element } from './elements/element.tsx';
+import { Text } from './text/plain-text.tsx';
 
 /** A text, its fields, and what stands at its side. */
 export function Section({ block }: { block: Extract<Block, { type: 'section' }> }) {

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Option } from '../../../slack/blocks/options.ts';
 import type { FieldValue } from '../../../slack/people/see-modal.ts';
 import type { StateValue, StateValues } from '../../../slack/views/types.ts';
-import type { Offers } from '../../offers.ts';
+import type { Offers } from '../../view-model/offers.ts';
 
 /** What blocks stand on, a message or a modal, and how their elements tell of what a person does. */
 export type Surface = {

@@ -1,5 +1,5 @@
 import type { Block } from '../../../slack/blocks/blocks.ts';
-import { RichText } from './rich-text.tsx';
+import { RichText } from './text/rich-text.tsx';
 
 /** A table block; its first row is the heading. */
 export function Table({ rows, column_settings }: Extract<Block, { type: 'table' }>) {

@@ -1,6 +1,6 @@
 import type { StatefulElement } from '../../../slack/blocks/elements.ts';
 import type { FieldValue } from '../../../slack/people/see-modal.ts';
-import { useConfirm } from './confirm.tsx';
+import { useConfirm } from './elements/confirm.tsx';
 import { useSurface } from './surface.ts';
 
 /** Enters a value into an element: shown at once, unless its dialog is answered with no, and then told to the sandbox. */

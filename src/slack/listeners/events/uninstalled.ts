@@ -11,6 +11,12 @@ export function uninstalledEvent({ noteDeparture, log }: ListenerDeps): Listener
     const id = installationIn(body);
     if (id === undefined)
       return log.warn({ event: event.type }, 'Slack did not say where it was uninstalled');
+    if (event.type === 'tokens_revoked') {
+      log.error(
+        { installation: id },
+        'Slack has revoked the bot token: nothing works there until Countermand is installed again and, where SLACK_BOT_TOKEN is set, that is the new token',
+      );
+    }
     await noteDeparture({ id, uninstalled: event.type === 'app_uninstalled' });
   };
 }

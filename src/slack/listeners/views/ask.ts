@@ -65,6 +65,7 @@ async function toAnswer(
     case 'not_allowed':
     case 'not_connected':
     case 'token_refused':
+    case 'no_posting':
       return { response_action: 'update', view: noticeModal(title, barrierSentence(asked)) };
     case 'slot_taken': {
       const text = slotTakenText(asked.by, typed, await links.toCard(asked.by));

@@ -1,17 +1,32 @@
 /** An admin has changed the settings. */
-import { readSettingsModal, SETTINGS_TITLE, settingsErrors } from '../../ui/settings-modal.ts';
+import { noticeModal } from '../../ui/notice-modal.ts';
+import {
+  overtakenErrors,
+  readSettingsModal,
+  SETTINGS_TITLE,
+  settingsErrors,
+} from '../../ui/settings-modal.ts';
 import { adminsOnly } from '../admin-only.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { notificationsErrors } from '../notifications-channel.ts';
 
+const NOTHING_CHANGED = 'Nothing was changed: everything was set like this already.';
+
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, view, context }) => {
-    const settings = readSettingsModal(view.state.values);
+    const { settings, shown } = readSettingsModal(view);
     const workspace = workspaceOf(context);
     const channel = await notificationsErrors(deps, workspace, settings.notificationsChannel);
     const errors = { ...settingsErrors(settings), ...channel };
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
-    await deps.changeSettings(workspace, settings);
-    return ack();
+    const saved = await deps.saveSettings(workspace, settings, shown);
+    switch (saved.type) {
+      case 'saved':
+        return ack();
+      case 'unchanged':
+        return ack({ response_action: 'update', view: noticeModal(SETTINGS_TITLE, NOTHING_CHANGED) });
+      case 'overtaken':
+        return ack({ response_action: 'errors', errors: overtakenErrors(saved.names) });
+    }
   });
 }

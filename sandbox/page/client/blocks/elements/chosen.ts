@@ -1,0 +1,66 @@
+import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
+import type { Option } from '../../../../slack/blocks/options.ts';
+import type { StateValue } from '../../../../slack/views/types.ts';
+import type { Offers } from '../../../view-model/offers.ts';
+
+/** Something to choose, as selects show it. */
+export type Choice = { value: string; label: string; description?: string };
+
+/** What is chosen in an element: what its surface holds, or what it declares where nothing is held. */
+export function chosenValues(element: StatefulElement, held: StateValue | undefined): string[] {
+  if (held) return valuesIn(held);
+  return Object.entries(element).flatMap(([key, value]) => (key.startsWith('initial_') ? idsIn(value) : []));
+}
+
+/** The choices that are chosen, with their labels where they are known. */
+export function chosenChoices(
+  element: StatefulElement,
+  held: StateValue | undefined,
+  offered: readonly Choice[],
+): Choice[] {
+  const own = [...optionsIn(held), ...optionsIn(element)].map(choiceOf);
+  return chosenValues(element, held).map(
+    (value) => [...offered, ...own].find((each) => each.value === value) ?? { value, label: value },
+  );
+}
+
+const valuesIn = ({ type: _, ...value }: StateValue): string[] => Object.values(value).flatMap(idsIn);
+
+function idsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  return isOption(value) ? [value.value] : [];
+}
+
+const isOption = (value: unknown): value is Option =>
+  typeof value === 'object' && value !== null && 'value' in value && 'text' in value;
+
+/** The options that an element or a value holds itself. */
+const optionsIn = (holder: object | undefined): Option[] =>
+  Object.values(holder ?? {}).flatMap((each: unknown) => [each].flat().filter(isOption));
+
+/** An option as selects show it. */
+export const choiceOf = ({ text, value, description }: Option): Choice => ({
+  value,
+  label: text.text,
+  ...(description && { description: description.text }),
+});
+
+/** The choices under a heading. */
+export type ChoiceGroup = { label: string; options: Choice[] };
+
+/** What a select offers at once, under headings where it has some: its own options, or what Slack offers. */
+export function offeredChoices(
+  element: StatefulElement,
+  offers: Offers,
+  name: string,
+): (Choice | ChoiceGroup)[] {
+  if ('option_groups' in element && element.option_groups) {
+    return element.option_groups.map(({ label, options }) => ({
+      label: label.text,
+      options: options.map(choiceOf),
+    }));
+  }
+  if ('options' in element && element.options) return element.options.map(choiceOf);
+  return offers[name] ?? [];
+}

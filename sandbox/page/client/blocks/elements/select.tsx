@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import ReactSelect, { type MultiValue, type SingleValue, type StylesConfig } from 'react-select';
+import AsyncSelect from 'react-select/async';
+import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
+import { useSurface } from '../surface.ts';
+import { PlainText } from '../text/plain-text.tsx';
+import { useFill } from '../use-fill.ts';
+import { type Choice, type ChoiceGroup, choiceOf, chosenChoices, offeredChoices } from './chosen.ts';
+import type { FieldAttributes, FieldProps } from './element.tsx';
+
+type SelectElement = Exclude<StatefulElement, { type: 'plain_text_input' | 'radio_buttons' | 'checkboxes' }>;
+
+type Picked = MultiValue<Choice> | SingleValue<Choice>;
+
+/** A select of any kind: of one or several, with options of its own, of Slack's, or asked from the app. */
+export function Select({ name, element, value, field }: FieldProps<SelectElement>) {
+  const surface = useSurface();
+  const fill = useFill(name, element);
+  const offered = offeredChoices(element, surface.offers, name);
+  const [chosen, setChosen] = useState(() => chosenChoices(element, value, offered.flatMap(flat)));
+  const isMulti = element.type.startsWith('multi_');
+
+  async function choose(picked: Picked) {
+    const all = [picked ?? []].flat() as Choice[];
+    const values = all.map((each) => each.value);
+    await fill(isMulti ? values : (values[0] ?? null), () => setChosen(all));
+  }
+
+  const shared = {
+    ...selectAttributes(field),
+    isMulti,
+    isClearable: field['aria-required'] !== true,
+    value: isMulti ? chosen : (chosen[0] ?? null),
+    placeholder: element.placeholder?.text ?? 'Choose…',
+    onChange: choose,
+    formatOptionLabel: drawChoice,
+    menuPosition: 'fixed' as const,
+    classNamePrefix: 'select',
+    styles: STYLES,
+  };
+  if (!('min_query_length' in element))
+    return <ReactSelect<Choice, boolean, ChoiceGroup> {...shared} options={offered} />;
+  return <ExternalSelect shared={shared} name={name} minimum={element.min_query_length} />;
+}
+
+/** Asks the app for options as the person types. */
+function ExternalSelect({ shared, name, minimum }: { shared: object; name: string; minimum: number }) {
+  const { search } = useSurface();
+  const load = async (text: string) =>
+    text.length < minimum ? [] : (await search(name, text)).map(choiceOf);
+  const hint = (text: string) =>
+    text.length < minimum ? `Type ${minimum} or more characters.` : 'No results.';
+  return (
+    <AsyncSelect<Choice, boolean>
+      {...shared}
+      loadOptions={load}
+      defaultOptions={minimum === 0}
+      noOptionsMessage={({ inputValue }) => hint(inputValue)}
+    />
+  );
+}
+
+/** A select calls the id of its field otherwise. */
+function selectAttributes({ id, ...rest }: FieldAttributes) {
+  return { ...rest, ...(id !== undefined && { inputId: id }) };
+}
+
+const flat = (each: Choice | ChoiceGroup): Choice[] => ('options' in each ? each.options : [each]);
+
+const drawChoice = ({ label, description }: Choice) => (
+  <>
+    <PlainText text={label} />
+    {description && <small className="select-description">{description}</small>}
+  </>
+);
+
+const STYLES: StylesConfig<Choice, boolean, ChoiceGroup> = {
+  control: (base) => ({ ...base, borderColor: '#868686', minHeight: 36 }),
+  menu: (base) => ({ ...base, zIndex: 20 }),
+  placeholder: (base) => ({ ...base, color: '#5f5f5f' }),
+};

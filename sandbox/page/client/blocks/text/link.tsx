@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { useNavigation } from '../../navigation.ts';
+
+/** Where a permalink of a message leads. */
+const PERMALINK = /\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?.*?thread_ts=([\d.]+))?/;
+
+/** A link. One to a message opens it here; of others only web and mail addresses are links. */
+export function Link({ url, children }: { url: string; children?: ReactNode }) {
+  const { open } = useNavigation();
+  const [, conversation, seconds, micros, thread] = PERMALINK.exec(url) ?? [];
+  const shown = children ?? url;
+  if (conversation) {
+    const ts = thread ?? `${seconds}.${micros}`;
+    return (
+      <a
+        href={url}
+        onClick={(event) => {
+          event.preventDefault();
+          open({ conversation, thread: ts });
+        }}
+      >
+        {shown}
+      </a>
+    );
+  }
+  if (!/^(https?|mailto):/i.test(url)) return <>{shown}</>;
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      {shown}
+    </a>
+  );
+}

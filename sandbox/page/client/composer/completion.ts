@@ -1,0 +1,53 @@
+import type { AppMenu } from '../../../lib/manifest.ts';
+import type { PersonSeen } from '../../view-model/see-people.ts';
+
+/** Something that completes what is being typed. */
+export type Completion = {
+  /** What stands in the field once it is taken. */
+  text: string;
+  label: string;
+  hint: string;
+  description: string;
+};
+
+/** What could complete a text that is typed up to its end: the app's commands at its start, else people after an @. */
+export function completionsFor(
+  text: string,
+  commands: AppMenu['commands'],
+  people: readonly PersonSeen[],
+): Completion[] {
+  if (/^\/\S*$/.test(text)) return commandsFor(text, commands);
+  const [, before = '', name] = /^(.*(?:^|\s))@(\w*)$/s.exec(text) ?? [];
+  if (name === undefined) return [];
+  return people
+    .filter((each) => beginsWith(each, name.toLowerCase()))
+    .map((each) => ({
+      text: `${before}@${each.name} `,
+      label: `@${each.name}`,
+      hint: each.real_name,
+      description: each.roles.join(', '),
+    }));
+}
+
+/** Whether a name of theirs begins so: the one that they are called by, or a part of the one that is shown. */
+const beginsWith = ({ name, real_name }: PersonSeen, typed: string) =>
+  [name, ...real_name.split(' ')].some((each) => each.toLowerCase().startsWith(typed));
+
+const commandsFor = (typed: string, commands: AppMenu['commands']): Completion[] =>
+  commands
+    .filter(({ command }) => command.startsWith(typed))
+    .map(({ command, usage_hint = '', description }) => ({
+      text: `${command} `,
+      label: command,
+      hint: usage_hint,
+      description,
+    }));
+
+/** A text as Slack keeps it: a known name after an @ becomes a mention, and what Slack escapes is escaped. */
+export function asSent(text: string, people: readonly PersonSeen[]): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replace(/(?<=^|\s)@(\w+)(?![\w-])/g, (said, name: string) => {
+    const person = people.find((each) => each.name === name);
+    return person ? `<@${person.id}>` : said;
+  });
+}

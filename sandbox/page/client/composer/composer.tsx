@@ -1,0 +1,103 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useSelf } from '../self.ts';
+import { useTell } from '../toasts.tsx';
+import { asSent, type Completion, completionsFor } from './completion.ts';
+import { CompletionList } from './completion-list.tsx';
+import { GlobalShortcuts } from './global-shortcuts.tsx';
+
+/** Where one types: messages, and the app's slash commands, which Slack does not take in threads. */
+export function Composer(props: { label: string; thread_ts?: string; isFirst?: boolean }) {
+  const { label, thread_ts, isFirst = false } = props;
+  const [text, setText] = useState('');
+  const { completions, current, move, restart, dismiss } = useCompletions(text, thread_ts === undefined);
+  const send = useSend(thread_ts);
+  const id = useId();
+  const isOpen = completions.length > 0;
+
+  function change(next: string) {
+    setText(next);
+    restart();
+  }
+
+  async function submit() {
+    if (text.trim() !== '' && (await send(text))) change('');
+  }
+
+  function press(event: KeyboardEvent) {
+    const act = event.shiftKey ? undefined : actOf(event.key);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  function actOf(key: string): (() => unknown) | undefined {
+    const complete = () => change(current?.text ?? text);
+    if (key === 'Enter') return isTyped(current, text) ? submit : complete;
+    if (!isOpen) return undefined;
+    if (key === 'Tab') return complete;
+    if (key === 'Escape') return dismiss;
+    const steps = { ArrowDown: 1, ArrowUp: -1 }[key];
+    return steps === undefined ? undefined : () => move(steps);
+  }
+
+  return (
+    <div className="composer">
+      {isOpen && <CompletionList id={id} completions={completions} current={current} take={change} />}
+      <textarea
+        rows={1}
+        placeholder={label}
+        aria-label={label}
+        // biome-ignore lint/a11y/noAutofocus: as in Slack, one can type at once
+        autoFocus={isFirst}
+        aria-haspopup="listbox"
+        aria-autocomplete="list"
+        aria-controls={isOpen ? id : undefined}
+        aria-activedescendant={current && `${id}-${current.label}`}
+        value={text}
+        onChange={({ target }) => change(target.value)}
+        onKeyDown={press}
+      />
+      {!thread_ts && <GlobalShortcuts />}
+      <button type="button" className="button primary" disabled={text.trim() === ''} onClick={submit}>
+        Send
+      </button>
+    </div>
+  );
+}
+
+/** What completes the text, and which of it is chosen with the arrow keys. */
+function useCompletions(text: string, takesCommands: boolean) {
+  const { menu, people } = useSelf();
+  const [chosen, setChosen] = useState(0);
+  const [isDismissed, setDismissed] = useState(false);
+  const offered = completionsFor(text, takesCommands ? menu.commands : [], people);
+  const completions = isDismissed ? [] : offered;
+  return {
+    completions,
+    current: completions[chosen],
+    move: (steps: number) => setChosen((chosen + steps + completions.length) % completions.length),
+    restart: () => {
+      setChosen(0);
+      setDismissed(false);
+    },
+    dismiss: () => setDismissed(true),
+  };
+}
+
+/** Whether Enter sends: nothing completes the text, or it stands there already. */
+const isTyped = (completion: Completion | undefined, text: string) =>
+  completion === undefined || completion.label === text.trim();
+
+/** Sends what was typed: a command, or a message. False where it was refused and should stay. */
+function useSend(thread_ts: string | undefined): (text: string) => Promise<boolean> {
+  const { acts, people, conversation } = useSelf();
+  const tell = useTell();
+  return async (text) => {
+    if (!text.startsWith('/')) {
+      return (await acts.say(asSent(text, people), conversation.id, thread_ts)) !== undefined;
+    }
+    if (thread_ts === undefined) return (await acts.command(text, conversation.id)) !== undefined;
+    tell(`${text.split(' ')[0]} is not supported in threads. Sorry!`);
+    return false;
+  };
+}

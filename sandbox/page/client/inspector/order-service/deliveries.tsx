@@ -1,0 +1,53 @@
+import type { DeliverySeen } from '../../../view-model/backstage.ts';
+import { post } from '../../api.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Section } from '../parts/section.tsx';
+
+const STATES: Record<DeliverySeen['state'], string> = {
+  under_way: 'under way',
+  delivered: 'delivered',
+  given_up: 'given up',
+};
+
+/** The events that the service sends to the bot, newest first. */
+export function Deliveries({ deliveries }: { deliveries: DeliverySeen[] }) {
+  return (
+    <Section title="Deliveries">
+      {deliveries.length === 0 && (
+        <p className="backstage-muted">No event was sent yet. Reviewed orders cause them.</p>
+      )}
+      <ul className="backstage-list backstage-scroll">
+        {deliveries.toReversed().map((each) => (
+          <DeliveryRow key={each.id} delivery={each} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function DeliveryRow({ delivery }: { delivery: DeliverySeen }) {
+  const { id, topic, orderId, status, state, attempts } = delivery;
+  const word = lastWord(topic);
+  return (
+    <li>
+      <div className="backstage-grow">
+        <strong>{word}</strong> {orderId}, {status}
+        <p className={state === 'given_up' ? 'backstage-refused' : 'backstage-muted'}>
+          {STATES[state]}
+          {attempts.length > 0 && `: ${attempts.map(attemptText).join(', then ')}`}
+        </p>
+      </div>
+      <ActButton
+        label={`Redeliver “${word}” of ${orderId} (${id})`}
+        act={() => post(`/orders/control/deliveries/${id}/redeliver`)}
+      >
+        Redeliver
+      </ActButton>
+    </li>
+  );
+}
+
+const lastWord = (topic: string) => topic.split('.').at(-1) ?? topic;
+
+const attemptText = (attempt: DeliverySeen['attempts'][number]) =>
+  typeof attempt === 'number' ? `HTTP ${attempt}` : attempt.replaceAll('_', ' ');

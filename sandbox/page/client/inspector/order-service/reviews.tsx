@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { post } from '../../api.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Section } from '../parts/section.tsx';
+import { type AskedOrder, STATUS_WORDS } from './orders.ts';
+
+type Reviewed = { orders: AskedOrder[]; organization: string };
+
+/** The cancellations that somebody at the order service has to decide about. */
+export function WaitingForReview({ orders, organization }: Reviewed) {
+  return (
+    <Section title="Waiting for review">
+      {orders.length === 0 && <p className="backstage-muted">Nothing waits for a review.</p>}
+      <ul className="backstage-list">
+        {orders.map((order) => (
+          <OrderRow key={order.id} order={order}>
+            <DecideButton id={order.id} organization={organization} decision="approve" />
+            <DecideButton id={order.id} organization={organization} decision="deny" />
+          </OrderRow>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The cancellations that were decided; a review can be opened again. */
+export function Decided({ orders, organization }: Reviewed) {
+  return (
+    <Section title="Decided">
+      {orders.length === 0 && <p className="backstage-muted">Nothing is decided yet.</p>}
+      <ul className="backstage-list">
+        {orders.map((order) => (
+          <OrderRow key={order.id} order={order}>
+            {order.cancellation.status !== 'canceled' && (
+              <DecideButton id={order.id} organization={organization} decision="back-to-pending" />
+            )}
+          </OrderRow>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function OrderRow({ order: { id, cancellation }, children }: { order: AskedOrder; children: ReactNode }) {
+  const { status, reason } = cancellation;
+  return (
+    <li>
+      <div className="backstage-grow">
+        <strong>{id}</strong>{' '}
+        <span className={`backstage-status backstage-status-${status}`}>{STATUS_WORDS[status]}</span>
+        <p className="backstage-muted">{reason}</p>
+      </div>
+      {children}
+    </li>
+  );
+}
+
+const DECISIONS = {
+  approve: { text: 'Approve', tone: 'good' },
+  deny: { text: 'Deny', tone: 'bad' },
+  'back-to-pending': { text: 'Back to pending' },
+} as const satisfies Record<string, { text: string; tone?: 'good' | 'bad' }>;
+
+function DecideButton({
+  id,
+  organization,
+  decision,
+}: {
+  id: string;
+  organization: string;
+  decision: keyof typeof DECISIONS;
+}) {
+  const { text, ...look } = DECISIONS[decision];
+  const path = `/orders/control/orders/${encodeURIComponent(id)}/${decision}`;
+  const label = decision === 'back-to-pending' ? `Back to pending: ${id}` : `${text} ${id}`;
+  return (
+    <ActButton {...look} label={label} act={() => post(path, { organization })}>
+      {text}
+    </ActButton>
+  );
+}

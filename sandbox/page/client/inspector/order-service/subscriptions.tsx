@@ -1,0 +1,73 @@
+import { type FormEvent, useState } from 'react';
+import type { OrganizationSeen } from '../../../view-model/backstage.ts';
+import { post, remove } from '../../api.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Section } from '../parts/section.tsx';
+import { useAct } from '../parts/use-act.ts';
+
+/** Where the service posts its events: an admin who connects gets a URL and a secret to enter here. */
+export function Subscriptions({ organization: { id, subscriptions } }: { organization: OrganizationSeen }) {
+  return (
+    <Section title="Subscriptions">
+      <p className="backstage-muted">
+        The events of this organization are posted to these addresses. Whoever connects a workspace gets a URL
+        and a secret to enter here.
+      </p>
+      {subscriptions.length === 0 && <p>There is none.</p>}
+      <ul className="backstage-list">
+        {subscriptions.map((each) => (
+          <li key={each.id}>
+            <span className="backstage-grow backstage-wrap">{each.url}</span>
+            <ActButton
+              label={`Remove ${each.url}`}
+              act={() => remove(`/orders/control/subscriptions/${each.id}?organization=${id}`)}
+            >
+              Remove
+            </ActButton>
+          </li>
+        ))}
+      </ul>
+      <SubscribeForm organization={id} />
+    </Section>
+  );
+}
+
+const EMPTY = { url: '', secret: '' };
+
+function SubscribeForm({ organization }: { organization: string }) {
+  const [entered, setEntered] = useState(EMPTY);
+  const { isBusy, run } = useAct();
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const { url, secret } = entered;
+    const isDone = await run(() =>
+      post('/orders/control/subscriptions', { url: url.trim(), secret: secret.trim(), organization }),
+    );
+    if (isDone) setEntered(EMPTY);
+  }
+
+  const field = (name: keyof typeof EMPTY) => ({
+    value: entered[name],
+    onChange: ({ target }: { target: HTMLInputElement }) => setEntered({ ...entered, [name]: target.value }),
+    required: true,
+    autoComplete: 'off',
+    spellCheck: false,
+  });
+
+  return (
+    <form className="backstage-form" aria-busy={isBusy} onSubmit={submit}>
+      <label>
+        URL
+        <input type="url" {...field('url')} />
+      </label>
+      <label>
+        Secret
+        <input type="text" {...field('secret')} />
+      </label>
+      <button type="submit" className="backstage-button">
+        Add a subscription
+      </button>
+    </form>
+  );
+}

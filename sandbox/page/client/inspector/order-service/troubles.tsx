@@ -1,0 +1,45 @@
+import type { Trouble } from '../../../view-model/troubles.ts';
+import { post } from '../../api.ts';
+import { Section } from '../parts/section.tsx';
+import { useAct } from '../parts/use-act.ts';
+
+const LABELS: Record<Trouble, string> = {
+  slow: 'Answers after 4 seconds',
+  down: 'Is down (nothing listens)',
+  error: 'Answers 500',
+  rate_limited: 'Answers 429, with Retry-After of 5 s',
+  unanswered: 'Loses its answers (drops the connection after receiving)',
+};
+
+/** Switches for what goes wrong with the order service, each until it is switched off again. */
+export function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
+  return (
+    <Section title="What goes wrong">
+      {(Object.keys(LABELS) as Trouble[]).map((trouble) => (
+        <TroubleSwitch key={trouble} trouble={trouble} isOn={troubles[trouble]} />
+      ))}
+      <p className="backstage-muted">
+        If several are on, the one that was switched on first strikes; but nothing answers while the service
+        is down.
+      </p>
+    </Section>
+  );
+}
+
+function TroubleSwitch({ trouble, isOn }: { trouble: Trouble; isOn: boolean }) {
+  const { isBusy, run } = useAct();
+  const toggle = () => run(() => post('/orders/control/troubles', { trouble, isOn: !isOn }));
+  return (
+    <label className="backstage-switch">
+      <input
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        aria-checked={isOn}
+        aria-busy={isBusy}
+        onChange={() => void toggle()}
+      />
+      {LABELS[trouble]}
+    </label>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Backstage } from '../../view-model/backstage.ts';
+import { post } from '../api.ts';
+import { ActButton } from './parts/act-button.tsx';
+import { Section } from './parts/section.tsx';
+
+type Place = Backstage['places'][number];
+
+const STATUS: Record<Place['status'], string> = {
+  active: 'Countermand is installed.',
+  revoked: 'Countermand’s token was revoked.',
+  uninstalled: 'Countermand was uninstalled.',
+  org_wide: 'Countermand is installed in the whole organization.',
+  never: 'Countermand is not installed.',
+};
+
+/** Where the app is installed, or could be; what admins of each place can do about it. */
+export function Workspaces({ places, rotates }: { places: Place[]; rotates: boolean }) {
+  return places.map((place) => (
+    <Section key={place.id} title={place.name}>
+      <p>{STATUS[place.status]}</p>
+      <div className="backstage-buttons">
+        {place.installUrl && <Install place={place} url={place.installUrl} />}
+        {place.status === 'active' && <Uninstall place={place} />}
+        {place.status === 'active' && rotates && <Expire place={place} />}
+      </div>
+    </Section>
+  ));
+}
+
+const Install = ({ place: { name, status }, url }: { place: Place; url: string }) => (
+  <a
+    className="backstage-button"
+    href={url}
+    target="_blank"
+    rel="noreferrer"
+    aria-label={`${status === 'active' ? 'Install again' : 'Install'} in ${name}`}
+  >
+    {status === 'active' ? 'Install again' : 'Install'}
+  </a>
+);
+
+const Uninstall = ({ place: { id, name } }: { place: Place }) => (
+  <ActButton
+    tone="bad"
+    label={`Uninstall from ${name}`}
+    act={() => post('/slack/control/admin/uninstall', { team: id })}
+  >
+    Uninstall
+  </ActButton>
+);
+
+const Expire = ({ place: { id, name } }: { place: Place }) => (
+  <ActButton
+    label={`Let the tokens of ${name} expire`}
+    act={() => post('/slack/control/admin/expire-tokens', { team: id })}
+  >
+    Let tokens expire
+  </ActButton>
+);

@@ -1,0 +1,48 @@
+import type { MessageSeen } from '../../view-model/see-messages.ts';
+import { Composer } from '../composer/composer.tsx';
+import { useSelf } from '../self.ts';
+import { Message } from './message.tsx';
+import { useAtTheEnd } from './use-at-the-end.ts';
+
+/** The conversation that is open. */
+export function Conversation({ messages }: { messages: MessageSeen[] }) {
+  const { conversation, acts } = useSelf();
+  const shown = messages.filter(({ reply_to, isBroadcast }) => reply_to === undefined || isBroadcast);
+  return (
+    <main className="conversation" aria-label={conversation.name}>
+      <header>
+        <h2>{conversation.name}</h2>
+        {conversation.isShared && <span className="badge">Shared with another company</span>}
+        {conversation.isArchived && <span className="badge">Archived</span>}
+      </header>
+      <MessageList messages={shown} of={conversation.id} />
+      {conversation.isArchived && <p className="notice">This channel is archived.</p>}
+      {!conversation.isArchived && conversation.isMember && (
+        <Composer key={conversation.id} label={`Message ${conversation.name}`} isFirst />
+      )}
+      {!conversation.isMember && (
+        <p className="notice">
+          You are not in this channel.{' '}
+          <button type="button" className="button" onClick={() => acts.join(conversation.id)}>
+            Join {conversation.name}
+          </button>
+        </p>
+      )}
+    </main>
+  );
+}
+
+/** Messages, scrolled to the newest one whenever there is one more. */
+export function MessageList(props: { messages: MessageSeen[]; of: string; isInThread?: boolean }) {
+  const { messages, of, isInThread = false } = props;
+  const list = useAtTheEnd(`${of} ${messages.at(-1)?.ts}`);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="messages" ref={list} role="log" aria-label="Messages" tabIndex={0}>
+      {messages.length === 0 && <p className="empty">Nothing was said here yet.</p>}
+      {messages.map((message) => (
+        <Message key={message.ts} message={message} isInThread={isInThread} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { useMemo } from 'react';
+import type { MessageSeen } from '../../view-model/see-messages.ts';
+import type { MessageRef } from '../acts.ts';
+import { Blocks } from '../blocks/blocks.tsx';
+import { type Surface, SurfaceProvider } from '../blocks/surface.ts';
+import { Mrkdwn } from '../blocks/text/mrkdwn.tsx';
+import { useNavigation } from '../navigation.ts';
+import { useSelf } from '../self.ts';
+import { fullTime, shortTime } from '../time.ts';
+import { Avatar } from './avatar.tsx';
+import { MessageActions } from './message-actions.tsx';
+import { Reactions } from './reactions.tsx';
+
+/** A message with all that can be done with it. In its thread's pane the line that leads there is left out. */
+export function Message({ message, isInThread = false }: { message: MessageSeen; isInThread?: boolean }) {
+  const { me, conversation, acts } = useSelf();
+  const where = { channel: conversation.id, ts: message.ts };
+  const { author, ts } = message;
+
+  function toggle(name: string) {
+    const isMine = message.reactions.some((each) => each.name === name && each.users.includes(me.id));
+    void (isMine ? acts.unreact(name, where) : acts.react(name, where));
+  }
+
+  return (
+    <article
+      // From here the keyboard reaches what can be done with it; otherwise every message would be many stops.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
+      className={`message ${message.isOnlyVisibleToYou ? 'only-you' : ''}`}
+      aria-label={`${author.name}, ${shortTime(ts)}`}
+    >
+      <Avatar author={author} />
+      <div className="message-body">
+        {message.isOnlyVisibleToYou && <p className="only-you-note">👁 Only visible to you</p>}
+        <p className="byline">
+          <strong>{author.name}</strong>
+          {author.isApp && <span className="badge">APP</span>}
+          {author.company && <span className="badge">{author.company}</span>}
+          <time title={fullTime(ts)}>{shortTime(ts)}</time>
+        </p>
+        <Content message={message} where={where} />
+        <Reactions message={message} toggle={toggle} />
+        {!isInThread && <ThreadLink message={message} />}
+      </div>
+      {!message.isOnlyVisibleToYou && !message.isTombstone && conversation.isMember && (
+        <MessageActions message={message} where={where} toggle={toggle} isInThread={isInThread} />
+      )}
+    </article>
+  );
+}
+
+function Content({ message, where }: { message: MessageSeen; where: MessageRef }) {
+  const surface = useMessageSurface(message, where);
+  return (
+    <div className={`content ${message.isTombstone ? 'tombstone' : ''}`}>
+      {message.blocks?.length ? (
+        <SurfaceProvider value={surface}>
+          <Blocks blocks={message.blocks} />
+        </SurfaceProvider>
+      ) : (
+        <Mrkdwn text={message.text} />
+      )}
+      {message.isEdited && !message.author.isApp && <small className="edited">(edited)</small>}
+    </div>
+  );
+}
+
+/** How the elements of a message act. What was entered in one is the client's own affair, so it holds no values. */
+function useMessageSurface({ offers }: MessageSeen, { channel, ts }: MessageRef): Surface {
+  const { acts } = useSelf();
+  return useMemo(() => {
+    const where = { channel, ts };
+    return {
+      values: {},
+      errors: {},
+      offers,
+      click: (key, option) => acts.click(key, where, option),
+      fill: (key, value) => acts.fill({ [key]: value }, where),
+      search: async (key, text) => (await acts.search(key, text, where))?.options ?? [],
+      type: () => {},
+    };
+  }, [acts, offers, channel, ts]);
+}
+
+function ThreadLink({ message: { ts, replies } }: { message: MessageSeen }) {
+  const { place, open } = useNavigation();
+  if (!replies) return null;
+  const { count, latest } = replies;
+  return (
+    <button
+      type="button"
+      className="thread-link"
+      aria-current={place.thread === ts ? 'true' : undefined}
+      onClick={() => open({ thread: ts })}
+    >
+      {count} {count === 1 ? 'reply' : 'replies'} <span>Last reply {shortTime(latest)}</span>
+    </button>
+  );
+}

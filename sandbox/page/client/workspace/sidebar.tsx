@@ -1,0 +1,104 @@
+import type { PersonSeen } from '../../view-model/see-people.ts';
+import type { ConversationSeen, Sight } from '../../view-model/sight.ts';
+import { useNavigation } from '../navigation.ts';
+
+/** The conversations of the workspace, and whom one acts as. */
+export function Sidebar({ sight }: { sight: Sight }) {
+  const channels = sight.conversations.filter(({ kind }) => kind === 'public' || kind === 'private');
+  const people = sight.conversations.filter(({ kind }) => kind === 'im');
+  const apps = sight.conversations.filter(({ kind }) => kind === 'app');
+  return (
+    <nav className="sidebar" aria-label="Workspace">
+      <h1>{sight.team}</h1>
+      <ActAs me={sight.me} people={sight.people} />
+      <Conversations title="Channels" of={channels} open={sight.open?.conversation.id} />
+      <Conversations title="Direct messages" of={people} open={sight.open?.conversation.id} />
+      <Conversations title="Apps" of={apps} open={sight.open?.conversation.id} />
+      {sight.installUrl && <Install url={sight.installUrl} />}
+    </nav>
+  );
+}
+
+/** Slack opens such pages in the browser, beside the client. */
+const Install = ({ url }: { url: string }) => (
+  <p className="install">
+    Countermand is not installed in this workspace.
+    <a className="button" href={url} target="_blank" rel="noreferrer">
+      Install Countermand
+    </a>
+  </p>
+);
+
+function ActAs({ me, people }: { me: PersonSeen; people: PersonSeen[] }) {
+  const { open } = useNavigation();
+  const teams = [...new Set(people.map(({ team }) => team))];
+  return (
+    <label className="act-as">
+      <span>Act as</span>
+      <select value={me.id} onChange={({ target }) => open({ as: target.value })}>
+        {teams.map((team) => (
+          <optgroup key={team} label={team}>
+            {people
+              .filter((each) => each.team === team)
+              .map(({ id, real_name, roles }) => (
+                <option key={id} value={id}>
+                  {[real_name, ...roles].join(' · ')}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Conversations(props: { title: string; of: ConversationSeen[]; open: string | undefined }) {
+  const { open } = useNavigation();
+  if (props.of.length === 0) return null;
+  return (
+    <section>
+      <h2>{props.title}</h2>
+      <ul>
+        {props.of.map((each) => (
+          <li key={each.id}>
+            <button
+              type="button"
+              className={each.isUnread ? 'unread' : ''}
+              aria-current={each.id === props.open ? 'page' : undefined}
+              onClick={() => open({ conversation: each.id })}
+            >
+              <span>{nameOf(each)}</span>
+              <Marks conversation={each} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const nameOf = ({ name, kind }: ConversationSeen) => (kind === 'private' ? name.replace('#', '🔒') : name);
+
+function Marks({
+  conversation: { isShared, isArchived, isUnread, mentions },
+}: {
+  conversation: ConversationSeen;
+}) {
+  return (
+    <span className="marks">
+      {isShared && <span title="Shared with another company">🤝</span>}
+      {isArchived && <span title="Archived">📦</span>}
+      {mentions > 0 && (
+        <span className="mentions">
+          {mentions}
+          <span className="for-readers"> unread mentions</span>
+        </span>
+      )}
+      {isUnread && mentions === 0 && (
+        <span className="dot">
+          <span className="for-readers">unread</span>
+        </span>
+      )}
+    </span>
+  );
+}

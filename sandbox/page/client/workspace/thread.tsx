@@ -1,0 +1,31 @@
+import type { KeyboardEvent } from 'react';
+import type { MessageSeen } from '../../view-model/see-messages.ts';
+import { Composer } from '../composer/composer.tsx';
+import { useNavigation } from '../navigation.ts';
+import { useSelf } from '../self.ts';
+import { MessageList } from './conversation.tsx';
+
+/** A message with its replies, beside the conversation. */
+export function Thread({ parent, messages }: { parent: string; messages: MessageSeen[] }) {
+  const { conversation } = useSelf();
+  const { open } = useNavigation();
+  const press = ({ key, defaultPrevented }: KeyboardEvent) => {
+    if (key === 'Escape' && !defaultPrevented) open({});
+  };
+  const shown = messages.filter(({ ts, reply_to }) => ts === parent || reply_to === parent);
+  return (
+    <aside className="thread" aria-label="Thread" onKeyDown={press}>
+      <header>
+        <h2>Thread</h2>
+        <span>{conversation.name}</span>
+        <button type="button" className="plain" aria-label="Close thread" onClick={() => open({})}>
+          ×
+        </button>
+      </header>
+      <MessageList messages={shown} of={parent} isInThread />
+      {conversation.isMember && !conversation.isArchived && (
+        <Composer key={parent} label="Reply" thread_ts={parent} />
+      )}
+    </aside>
+  );
+}

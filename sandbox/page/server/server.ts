@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type ControlRoute, route, serveControl } from '../../lib/control.ts';
+import { createFeed } from '../../lib/feed.ts';
+import { type HttpRequest, type HttpServer, startHttpServer } from '../../lib/http-server.ts';
+import type { AppMenu } from '../../lib/manifest.ts';
+import { orderServiceRoutes } from '../../order-service/control-routes.ts';
+import { slackRoutes } from '../../slack/control/routes.ts';
+import { directMessage } from '../../slack/world/channels.ts';
+import { installationServing } from '../../slack/world/installations.ts';
+import type { World } from '../../slack/world/world.ts';
+import { createReadMarks } from '../view-model/read-marks.ts';
+import { createTroubles, TROUBLES, type Troubles } from '../view-model/troubles.ts';
+import { type House, liveView } from '../view-model/views.ts';
+import { createLiveDoor } from './live-door.ts';
+import { serveInstall } from './serve-install.ts';
+
+/** What the page shows, and where. */
+export type PageOptions = Omit<House, 'id' | 'troubles' | 'reads' | 'changed'> & {
+  menu: AppMenu;
+  code: string;
+  port?: number;
+};
+
+const CLIENT = join(import.meta.dirname, '../client');
+const STYLES = globSync('**/*.css', { cwd: CLIENT });
+const file = (name: string) => readFileSync(join(CLIENT, name), 'utf8');
+
+/** The page on which a person uses the workspace: its files, its live streams, and the control APIs of both services. */
+export async function startPage({ menu, code, port, ...given }: PageOptions): Promise<HttpServer> {
+  const { world } = given.slack;
+  openDirectMessages(world);
+  const unwatch = world.changes.subscribe(
+    ({ type }) => type === 'app_installed' && openDirectMessages(world),
+  );
+  const troubles = createTroubles(given.service);
+  const reads = createReadMarks(world.nextTs());
+  const house: House = { ...given, troubles, reads, id: randomUUID(), changed: createFeed() };
+  const files = staticFiles(menu, code);
+  const controls: Record<string, ControlRoute[]> = {
+    '/slack': slackRoutes(given.slack, given.journal),
+    '/orders': [...orderServiceRoutes(given.service, given.journal), troubleRoute(troubles)],
+  };
+
+  async function handle(request: HttpRequest): Promise<void> {
+    const url = URL.parse(`http://page.test${request.target}`);
+    if (!url) return request.client.send({ status: 400, body: 'not a path' });
+    const { pathname } = url;
+    const [prefix, routes] = Object.entries(controls).find(([each]) => pathname.startsWith(`${each}/`)) ?? [];
+    if (prefix && routes) {
+      await serveControl(routes, { ...request, target: request.target.slice(prefix.length) });
+      return house.changed.publish(undefined);
+    }
+    request.client.send(
+      files[pathname] ?? serveInstall(url, given.installUrl) ?? { status: 404, body: 'not found' },
+    );
+  }
+
+  const door = createLiveDoor((url) => liveView(house, url));
+  const server = await startHttpServer({
+    ...(port !== undefined && { port }),
+    handle,
+    upgrade: door.upgrade,
+  });
+  return {
+    ...server,
+    close: () => {
+      unwatch();
+      door.close();
+      return server.close();
+    },
+  };
+}
+
+/** Everybody finds the app in their sidebar, as if they had written to it before. */
+function openDirectMessages(world: World): void {
+  for (const { id, team_id, is_bot, deleted } of world.users.values()) {
+    const app = installationServing(world, team_id);
+    if (app?.status === 'active' && !is_bot && !deleted) directMessage(world, id, app.bot_user_id, team_id);
+  }
+}
+
+function staticFiles(menu: AppMenu, code: string) {
+  const of = (type: string, body: string) => ({ status: 200, headers: { 'content-type': type }, body });
+  return {
+    '/': of('text/html; charset=utf-8', file('index.html')),
+    '/style.css': of('text/css; charset=utf-8', STYLES.map(file).join('\n')),
+    '/client.js': of('text/javascript; charset=utf-8', code),
+    '/menu.json': of('application/json', JSON.stringify(menu)),
+  } as Record<string, { status: number; headers: Record<string, string>; body: string }>;
+}
+
+function troubleRoute(troubles: Troubles): ControlRoute {
+  const Switch = z.strictObject({ trouble: z.enum(TROUBLES), isOn: z.boolean() });
+  return route('POST', '/control/troubles', Switch, ({ input: { trouble, isOn } }) =>
+    troubles.set(trouble, isOn),
+  );
+}

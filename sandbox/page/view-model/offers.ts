@@ -1,0 +1,47 @@
+import type { Block } from '../../slack/blocks/blocks.ts';
+import type { StatefulElement } from '../../slack/blocks/elements.ts';
+import { statefulElements } from '../../slack/blocks/walk.ts';
+import { offeredUsers } from '../../slack/people/fields.ts';
+import { offeredChannels, offeredConversations } from '../../slack/views/conversations.ts';
+import type { Channel, User } from '../../slack/world/types.ts';
+import type { World } from '../../slack/world/world.ts';
+
+/** What Slack itself offers in selects of people and conversations, by `block_id/action_id`. */
+export type Offers = Record<string, { value: string; label: string }[]>;
+
+/** The offers that blocks need, to one person. */
+export function offersOf(world: World, user: User, blocks: readonly Block[]): Offers {
+  const needed = statefulElements(blocks).flatMap(({ block, element }) => {
+    const offered = offeredIn(world, user, element);
+    return offered ? [[`${block.block_id}/${element.action_id}`, offered] as const] : [];
+  });
+  return Object.fromEntries(needed);
+}
+
+function offeredIn(world: World, user: User, element: StatefulElement): Offers[string] | undefined {
+  switch (element.type) {
+    case 'conversations_select':
+    case 'multi_conversations_select':
+      return offeredConversations(world, user, element).map((each) => channelOption(world, user, each));
+    case 'channels_select':
+    case 'multi_channels_select':
+      return offeredChannels(world, user).map((each) => channelOption(world, user, each));
+    case 'users_select':
+    case 'multi_users_select':
+      return offeredUsers(world, user).map(({ id, real_name }) => ({ value: id, label: real_name }));
+    default:
+      return undefined;
+  }
+}
+
+const channelOption = (world: World, user: User, channel: Channel) => ({
+  value: channel.id,
+  label: conversationName(world, user, channel),
+});
+
+/** `#support`, or of a direct message the name of the other. */
+export function conversationName(world: World, user: User, { kind, name, members }: Channel): string {
+  if (kind !== 'im') return `#${name}`;
+  const other = [...members].find((id) => id !== user.id) ?? user.id;
+  return world.users.get(other)?.real_name ?? other;
+}

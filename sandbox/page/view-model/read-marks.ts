@@ -1,0 +1,19 @@
+import { compareTs } from '../../slack/world/timestamps.ts';
+
+/** How far each person has read each conversation. */
+export type ReadMarks = {
+  mark(person: string, conversation: string, ts: string): void;
+  isUnread(person: string, conversation: string, ts: string): boolean;
+};
+
+/** Nothing that was there before `start` is unread to anybody. */
+export function createReadMarks(start: string): ReadMarks {
+  const marks = new Map<string, string>();
+  const key = (person: string, conversation: string) => `${person}/${conversation}`;
+  return {
+    mark: (person, conversation, ts) => {
+      marks.set(key(person, conversation), ts);
+    },
+    isUnread: (person, conversation, ts) => compareTs(ts, marks.get(key(person, conversation)) ?? start) > 0,
+  };
+}

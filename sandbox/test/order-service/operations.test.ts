@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../order-service/seed.ts';
+import { callRawTarget, openOrderDesk } from '../support/order-desk.ts';
+
+describe('cancel order', () => {
+  test('an order that can be cancelled at once is canceled, and no event follows', async () => {
+    const { cancel, service, bot } = await openOrderDesk();
+    service.subscribe({ url: bot.url, secret: 'shared' });
+
+    const { status, body } = await cancel('A-1001', 'Wrong size');
+
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      cancellationStatus: 'canceled',
+      cancellationReason: 'Wrong size',
+      requestedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect(service.deliveries()).toEqual([]);
+  });
+
+  test('an order that is reviewed is pending', async () => {
+    const { cancel } = await openOrderDesk();
+    expect((await cancel('A-2001')).body).toMatchObject({ cancellationStatus: 'pending' });
+  });
+
+  test('the deprecated route behaves identically', async () => {
+    const { call, service } = await openOrderDesk();
+    const { status } = await call('POST', '/orders/orders/A-1001/cancel', { body: { reason: 'Late' } });
+    expect(status).toBe(201);
+    expect(service.organization().orders.get('A-1001')?.cancellation?.status).toBe('canceled');
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['a body that is no JSON', '{reason'],
+    ['no reason', {}],
+    ['an empty reason', { reason: ' ' }],
+    ['a reason that is no string', { reason: 7 }],
+  ])('%s is a VALIDATION_ERROR with its field', async (_, body) => {
+    const { call } = await openOrderDesk();
+    expect(await call('POST', '/orders/A-1001/cancel', { body })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR', details: [{ field: 'reason', error: 'is required' }] },
+    });
+  });
+
+  test('an order is not cancelled twice, unless the first request was denied', async () => {
+    const { cancel, service } = await openOrderDesk();
+    await cancel('A-2001');
+    expect(await cancel('A-2001')).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+    service.deny('A-2001');
+    expect((await cancel('A-2001')).status).toBe(201);
+  });
+
+  test('an unknown order and an order of another organization are refused alike', async () => {
+    const { cancel } = await openOrderDesk();
+    const [unknown, foreign] = await Promise.all([cancel('A-9999'), cancel('G-1001')]);
+    expect(unknown.status).toBe(400);
+    expect(foreign.body).toEqual(unknown.body);
+  });
+});
+
+describe('tokens', () => {
+  test.each([
+    ['missing', ''],
+    ['unknown', 'nobody'],
+  ])('a %s token is UNAUTHORIZED', async (_, token) => {
+    const { call } = await openOrderDesk();
+    expect(await call('GET', '/prod/offers/sub-brands', { token })).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHORIZED', message: expect.any(String) },
+    });
+  });
+
+  test('a GraphQL token works where an operation still accepts it', async () => {
+    const { call, cancel, service } = await openOrderDesk();
+    const token = service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
+    expect((await call('GET', '/prod/offers/sub-brands', { token })).status).toBe(200);
+    expect((await cancel('A-1001', 'Late', token)).status).toBe(401);
+  });
+
+  test('a token revokes itself, and others stay', async () => {
+    const { call } = await openOrderDesk();
+    const { rest, graphql } = SEED_TOKENS.acme;
+    expect((await call('DELETE', '/token', { token: rest })).status).toBe(204);
+    expect((await call('DELETE', '/token', { token: rest })).status).toBe(401);
+    expect((await call('GET', '/prod/offers/sub-brands', { token: graphql })).status).toBe(200);
+  });
+});
+
+describe('offers and sub-brands', () => {
+  test('sub-brands are listed per organization, and their lack has a code', async () => {
+    const { call } = await openOrderDesk();
+    expect((await call('GET', '/prod/offers/sub-brands')).body).toContainEqual({
+      id: 'sb-1',
+      name: 'Acme Home',
+    });
+    const token = SEED_TOKENS.globex.rest;
+    expect((await call('GET', '/prod/offers/sub-brands', { token })).body).toMatchObject({
+      code: 'SUB_BRANDS_NOT_FOUND',
+    });
+  });
+
+  test('a pending offer is sent once, then cancelled once', async () => {
+    const { call } = await openOrderDesk();
+    expect((await call('POST', '/prod/offers/O-3001/send')).body).toMatchObject({ success: true });
+    expect((await call('POST', '/prod/offers/O-3001/send')).body).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await call('POST', '/prod/offers/O-3001/cancel')).body).toMatchObject({
+      offerId: 'O-3001',
+      status: 'CANCELED',
+    });
+    expect((await call('POST', '/prod/offers/O-3001/cancel')).body).toMatchObject({
+      code: 'OFFER_CANCELLATION_ERROR',
+    });
+  });
+
+  test('an offer can be forbidden or unknown', async () => {
+    const { call } = await openOrderDesk();
+    expect((await call('POST', '/prod/offers/O-3003/cancel')).body).toMatchObject({ code: 'FORBIDDEN' });
+    expect((await call('POST', '/prod/offers/O-9/cancel')).body).toMatchObject({ code: 'OFFER_NOT_FOUND' });
+  });
+});
+
+describe('paths', () => {
+  test.each([
+    '/orders/../token/cancel',
+    '/orders/a/b/cancel',
+    '/orders//cancel',
+    '/orders/%zz/cancel',
+    '/orders/?x/cancel',
+    '/token/../orders/A-1001/cancel',
+    '//orders/A-1001/cancel',
+  ])('%s reaches no order, and the journal has it as it came', async (target) => {
+    const { service, journal } = await openOrderDesk();
+    const status = await callRawTarget(service.url, target, SEED_TOKENS.acme.rest);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(service.organization().orders.get('A-1001')?.cancellation).toBeUndefined();
+    expect(journal.entries({ kind: 'order_service' })[0]?.request).toMatchObject({ target });
+  });
+
+  test('an encoded id is one segment, and is decoded', async () => {
+    const { cancel, service } = await openOrderDesk();
+    service.addOrder({ id: 'a/../b?c#d é' });
+    expect((await cancel(encodeURIComponent('a/../b?c#d é'))).status).toBe(201);
+  });
+});
+
+test('calls are counted by order, refused ones included', async () => {
+  const { cancel, service } = await openOrderDesk();
+  service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 503 } });
+  await cancel('A-1001');
+  await cancel('A-1001');
+  await cancel('A-1002');
+  expect(service.calls({ orderId: 'A-1001' }).map(({ status }) => status)).toEqual([undefined, 201]);
+  expect(service.calls({ operation: 'cancel_order' })).toHaveLength(3);
+});
+
+test('tokens are masked in the journal and can still be told apart', async () => {
+  const { cancel, journal, service } = await openOrderDesk();
+  const token = service.issueToken({ token: 'a-secret-of-the-portal-wxyz' });
+  await cancel('A-1001', 'Late', token);
+  const text = JSON.stringify(journal.entries());
+  expect(text).not.toContain(token);
+  expect(text).toContain('Bearer ***wxyz');
+});

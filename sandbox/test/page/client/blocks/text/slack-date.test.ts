@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatSlackDate } from '../../../../../page/client/blocks/text/slack-date.ts';
+
+/** In the reader's own time zone, whichever it is. */
+const local = (day: number, hour = 12, minute = 0, second = 0) =>
+  new Date(2026, 2, day, hour, minute, second).getTime();
+const NOW = local(20);
+
+/** With plain spaces: between a time and its AM stands another, depending on the version of Node. */
+const format = (at: number, form: string, now: number = NOW) =>
+  formatSlackDate(at / 1_000, form, now).replaceAll(/\s/g, ' ');
+
+test.each([
+  ['{date}', 'March 5, 2026'],
+  ['{date_short}', 'Mar 5, 2026'],
+  ['{date_long}', 'Thursday, March 5, 2026'],
+  ['{time}', '3:04 PM'],
+  ['{time_secs}', '3:04:09 PM'],
+  ['{date_short} at {time}', 'Mar 5, 2026 at 3:04 PM'],
+  ['{date_short_pretty} {time}', 'Mar 5, 2026 3:04 PM'],
+  ['{date_long_pretty}', 'Thursday, March 5, 2026'],
+  ['on {date_pretty}', 'on March 5, 2026'],
+  ['{ago}', '15 days ago'],
+  ['no token', 'no token'],
+  ['{unknown} {time', '{unknown} {time'],
+  ['', ''],
+])('%s reads %s', (form, text) => {
+  expect(format(local(5, 15, 4, 9), form, local(20, 15, 4, 9))).toBe(text);
+});
+
+describe('a pretty date', () => {
+  const FORMS = ['{date_pretty}', '{date_short_pretty}', '{date_long_pretty}'];
+
+  test.each([
+    ['yesterday', 19],
+    ['today', 20],
+    ['tomorrow', 21],
+  ])('is %s from the first minute of a day to its last', (text, day) => {
+    for (const at of [local(day, 0, 0), local(day, 23, 59, 59)]) {
+      for (const now of [local(20, 0, 0), NOW, local(20, 23, 59, 59)]) {
+        expect(FORMS.map((form) => format(at, form, now))).toEqual([text, text, text]);
+      }
+    }
+  });
+
+  test('is a date beyond that', () => {
+    expect(format(local(18, 23, 59), '{date_short_pretty}')).toBe('Mar 18, 2026');
+    expect(format(local(22, 0, 0), '{date_short_pretty}')).toBe('Mar 22, 2026');
+  });
+
+  test('is yesterday on every day that comes after one, whatever the clocks do that night', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 3_650 }), (days) => {
+        const at = new Date(2020, 0, 1 + days, 12).getTime();
+        const now = new Date(2020, 0, 2 + days, 12).getTime();
+        expect(format(at, '{date_pretty}', now)).toBe('yesterday');
+      }),
+    );
+  });
+
+  test('is not asked for by any other form', () => {
+    expect(format(NOW, '{date_short}')).toBe('Mar 20, 2026');
+  });
+});
+
+describe('{ago}', () => {
+  const SECOND = 1_000;
+  const MINUTE = 60 * SECOND;
+  const HOUR = 60 * MINUTE;
+  test.each([
+    [0, 'now'],
+    [-1 * SECOND, '1 second ago'],
+    [-59 * SECOND, '59 seconds ago'],
+    [-1 * MINUTE, '1 minute ago'],
+    [-90 * SECOND, '1 minute ago'],
+    [-2 * HOUR, '2 hours ago'],
+    [-24 * HOUR, 'yesterday'],
+    [-72 * HOUR, '3 days ago'],
+    [5 * MINUTE, 'in 5 minutes'],
+    [24 * HOUR, 'tomorrow'],
+  ])('%i ms from now is %s', (passed, text) => {
+    expect(format(NOW + passed, '{ago}')).toBe(text);
+  });
+});

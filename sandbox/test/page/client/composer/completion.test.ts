@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { asSent, completionsFor } from '../../../../page/client/composer/completion.ts';
+import type { PersonSeen } from '../../../../page/view-model/see-people.ts';
+
+const person = (name: string, real_name: string, ...roles: string[]): PersonSeen => ({
+  id: `U0${name.toUpperCase()}`,
+  name,
+  real_name,
+  roles,
+  team: 'Acme Support',
+  workspace: 'T0ACME0001',
+});
+const PEOPLE = [
+  person('ana', 'Ana Alvarez', 'agents'),
+  person('ben', 'Ben Brandt', 'agents'),
+  person('olga', 'Olga Orlova', 'admin', 'leads'),
+];
+const COMMANDS = [
+  { command: '/cancel-order', description: 'Cancel an order', usage_hint: '[order]' },
+  { command: '/cancel-offer', description: 'Cancel an offer' },
+  { command: '/send-offer', description: 'Send an offer' },
+];
+const labels = (text: string) => completionsFor(text, COMMANDS, PEOPLE).map(({ label }) => label);
+
+describe('a command is completed', () => {
+  test.each([
+    ['/', ['/cancel-order', '/cancel-offer', '/send-offer']],
+    ['/can', ['/cancel-order', '/cancel-offer']],
+    ['/cancel-order', ['/cancel-order']],
+    ['/order', []],
+    ['/cancel-order ', []],
+    ['/cancel-order A-1', []],
+    [' /can', []],
+    ['see /can', []],
+    ['', []],
+  ])('from %j with %j', (text, completions) => {
+    expect(labels(text)).toEqual(completions);
+  });
+
+  test('to what can be gone on with, and tells what it is for', () => {
+    expect(completionsFor('/cancel-o', COMMANDS, PEOPLE)).toEqual([
+      { text: '/cancel-order ', label: '/cancel-order', hint: '[order]', description: 'Cancel an order' },
+      { text: '/cancel-offer ', label: '/cancel-offer', hint: '', description: 'Cancel an offer' },
+    ]);
+  });
+});
+
+describe('a person is completed', () => {
+  test.each([
+    ['@', ['@ana', '@ben', '@olga']],
+    ['@b', ['@ben']],
+    ['@BEN', ['@ben']],
+    ['@orlova', ['@olga']],
+    ['Hello @ol', ['@olga']],
+    ['Hello\n@ana', ['@ana']],
+    ['/cancel-order A-1 @ana', ['@ana']],
+    ['@ana @be', ['@ben']],
+    ['@ana ', []],
+    ['@nobody', []],
+    ['mail@ana', []],
+    ['Hello', []],
+  ])('from %j with %j', (text, completions) => {
+    expect(labels(text)).toEqual(completions);
+  });
+
+  test('where they are named, and what was typed before stays', () => {
+    expect(completionsFor('Ask\n@ana or @olg', COMMANDS, PEOPLE)).toEqual([
+      { text: 'Ask\n@ana or @olga ', label: '@olga', hint: 'Olga Orlova', description: 'admin, leads' },
+    ]);
+  });
+});
+
+test('what a completion gives is complete', () => {
+  const typed = fc.array(fc.constantFrom('/', '@', 'a', 'ben', 'cancel', '-o', ' ', '\n'), { maxLength: 6 });
+  fc.assert(
+    fc.property(typed, (parts) => {
+      for (const { text } of completionsFor(parts.join(''), COMMANDS, PEOPLE)) {
+        expect(labels(text)).toEqual([]);
+      }
+    }),
+  );
+});
+
+describe('what is sent', () => {
+  test.each([
+    ['@ana, look', '<@U0ANA>, look'],
+    ['ask @olga and @ben.', 'ask <@U0OLGA> and <@U0BEN>.'],
+    ['@nobody @anna @Ana', '@nobody @anna @Ana'],
+    ['a < b && c > d', 'a &lt; b &amp;&amp; c &gt; d'],
+    ['<@U0ANA>', '&lt;@U0ANA&gt;'],
+    ['<!channel> &lt;', '&lt;!channel&gt; &amp;lt;'],
+    ['@', '@'],
+    ['olga@ben.example', 'olga@ben.example'],
+    ['@ana-team', '@ana-team'],
+    ['', ''],
+  ])('of %j is %j', (typed, sent) => {
+    expect(asSent(typed, PEOPLE)).toBe(sent);
+  });
+
+  const piece = fc.oneof(
+    fc.constantFrom('@ana', '@ben', '@x', '<', '>', '&', '&lt;', '<@U0ANA>', ' '),
+    fc.string(),
+  );
+  const typed = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+
+  test('has brackets around the mentions of people alone', () => {
+    fc.assert(
+      fc.property(typed, (text) => {
+        expect(asSent(text, PEOPLE).replace(/<@U0(ANA|BEN|OLGA)>/g, '')).not.toMatch(/[<>]/);
+      }),
+    );
+  });
+
+  test('reads as what was typed', () => {
+    fc.assert(
+      fc.property(typed, (text) => {
+        const read = asSent(text, PEOPLE)
+          .replace(/<@(\w+)>/g, (_, id) => `@${PEOPLE.find((each) => each.id === id)?.name}`)
+          .replaceAll('&lt;', '<')
+          .replaceAll('&gt;', '>')
+          .replaceAll('&amp;', '&');
+        expect(read).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedaction } from '../../record/redact.ts';
+import { pathsOf } from '../../record/shape.ts';
+
+const redact = (value: unknown) => createRedaction().redact(value);
+
+describe('what goes over the wire is kept', () => {
+  test.each([
+    ['a token', 'xoxb-1-2-abc', 'xoxb-redacted-1'],
+    ['an app-level token', 'xapp-1-A1-2-abc', 'xapp-redacted-1'],
+    ['a token that rotates', 'xoxe.xoxb-1-abc', 'xoxe-redacted-1'],
+    ['a person', 'U0ANA00001', 'UREDACTED1'],
+    ['an event', 'Ev0ANA00001', 'EvREDACTED1'],
+    ['an e-mail address', 'ana@acme.example', 'person1@redacted.example'],
+    ['an address', 'https://hooks.slack.com/actions/T1/2/abc', 'https://redacted.example/1'],
+    ['a name', 'Ana Alvarez', 'text 1'],
+    ['a mention', 'Hello <@U0ANA00001>', 'text 1'],
+    ['a trigger', '1700000000.2.0123456789abcdef', 'text 1'],
+    ['a phone number', '5551234567', 'text 1'],
+  ])('without %s', (_what, text, written) => {
+    expect(redact({ it: text })).toEqual({ it: written });
+    // Nor where a word of Slack's is expected.
+    expect(redact({ type: text })).toEqual({ type: written === 'text 1' ? expect.anything() : written });
+  });
+
+  test('with the words of Slack and of the app, numbers, flags and timestamps', () => {
+    const message = {
+      type: 'message',
+      subtype: 'thread_broadcast',
+      ts: '1700000000.000100',
+      reply_count: 3,
+      is_locked: false,
+      edited: null,
+      reactions: [{ name: 'white_check_mark', count: 1, users: [] }],
+      blocks: [{ type: 'actions', block_id: 'Ab1_-', elements: [{ type: 'button', action_id: 'retry' }] }],
+      error: 'invalid_blocks',
+      response_metadata: {
+        messages: ['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text]'],
+      },
+    };
+    expect(redact(message)).toEqual(message);
+  });
+
+  test('with the names of people in no place where emoji have theirs', () => {
+    expect(redact({ user: { name: 'ana', count: 1 } })).toEqual({ user: { name: 'text 1', count: 1 } });
+  });
+});
+
+test('the same text is replaced by the same, and another one by another', () => {
+  const redaction = createRedaction();
+  const texts = fc.array(
+    fc.oneof(fc.string(), fc.emailAddress(), fc.webUrl(), fc.stringMatching(/^U[A-Z0-9]{8}$/)),
+    { maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(texts, (all) => {
+      const once = redaction.redact(all) as string[];
+      expect(redaction.redact(all)).toEqual(once);
+      expect(new Set(once).size).toBe(new Set(all).size);
+    }),
+  );
+});
+
+test('whatever stands in a value, nothing that was typed is in what is kept, and its keys are the same', () => {
+  const sentence = fc
+    .tuple(fc.stringMatching(/^[a-z]{3,9}$/), fc.stringMatching(/^[a-zäöü]{3,9}$/))
+    .map((words) => words.join(' '));
+  const sensitive = fc.oneof(
+    sentence,
+    fc.emailAddress(),
+    fc.webUrl(),
+    fc.stringMatching(/^[TUC][A-Z0-9]{8}$/),
+  );
+  const keys = fc.constantFrom('text', 'name', 'type', 'error', 'value', 'user', 'channel', 'reaction');
+  const value = fc.dictionary(keys, fc.oneof(sensitive, fc.array(sensitive), fc.dictionary(keys, sensitive)));
+  fc.assert(
+    fc.property(value, (given) => {
+      const redaction = createRedaction();
+      const kept = redaction.redact(given);
+      expect(redaction.isClean(JSON.stringify(kept))).toBe(true);
+      expect(redaction.isClean(JSON.stringify(given))).toBe(
+        Object.keys(given).length === 0 || !hasText(given),
+      );
+      expect(pathsOf(kept)).toEqual(pathsOf(given));
+    }),
+  );
+});
+
+const hasText = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(hasText));
+
+test('a secret is found wherever it stands', () => {
+  const redaction = createRedaction();
+  redaction.addSecret('hunter2');
+  redaction.addSecret('');
+  expect(redaction.isClean('{"type":"hunter2"}')).toBe(false);
+  expect(redaction.isClean('{"type":"message"}')).toBe(true);
+});

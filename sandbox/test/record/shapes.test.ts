@@ -1,0 +1,104 @@
+/**
+ * The local Slack says nothing that Slack does not: every key of its answers and events is among those that Slack's pages show
+ * (../fixtures/slack/documented) or that were recorded. A recording of a session in a real workspace (docs/acceptance.md) is put
+ * beside `documented`, and compared with the same session in the local Slack.
+ */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recordAcceptance } from '../../../test/process/support/acceptance-session.ts';
+import { temporaryFolder } from '../../../test/support/stores.ts';
+import { startRecorder } from '../../record/recorder.ts';
+import { createRecording } from '../../record/recording.ts';
+import { createRedaction } from '../../record/redact.ts';
+import { invented } from '../../record/shape.ts';
+import { SEED } from '../../slack/world/seed.ts';
+import { SEED_ENTERPRISE } from '../../slack/world/seed-enterprise.ts';
+import { FIXTURES, readRecording, type Sample } from '../support/recorded.ts';
+import { openSlackDesk } from '../support/slack-desk.ts';
+
+const DOCUMENTED = 'documented';
+const { team, otherTeam, users, channels, groups } = SEED;
+
+const EVENTS = [
+  'reaction_added',
+  'member_left_channel',
+  'channel_left',
+  'channel_shared',
+  'channel_unshared',
+  'subteam_members_changed',
+  'subteam_updated',
+];
+
+/** Everything that the fixtures have, done in the local Slack, in its simplest and in its fullest form. */
+async function recordLocally() {
+  const out = temporaryFolder();
+  const desk = await openSlackDesk({ subscriptions: EVENTS, enterprise: true });
+  const { slack, bot } = desk;
+  const recording = createRecording(out, createRedaction(), Date.now);
+  const recorder = await startRecorder({ recording, slackApiUrl: slack.apiUrl, botUrl: bot.url });
+  slack.connectApp({ requestUrl: `${recorder.frontUrl}/slack/events` });
+  const ask = async (method: string, args: Record<string, string>, place: string = team) => {
+    const { token } = slack.installation(place);
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(new URL(method, recorder.apiUrl), {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams(args),
+    });
+  };
+
+  const hank = slack.admin.addUser({ team_id: otherTeam, name: 'hank' }).id;
+  const { id: org } = slack.admin.install(SEED_ENTERPRISE.id) && SEED_ENTERPRISE;
+  for (const user of [users.ana, users.gus, hank]) await ask('users.info', { user });
+  await ask('users.info', { user: SEED_ENTERPRISE.users.ida }, org);
+  for (const channel of [channels.support, channels.partners]) {
+    await ask('conversations.info', { channel });
+    await ask('conversations.info', { channel, include_num_members: 'true' });
+  }
+  await ask('conversations.info', { channel: SEED_ENTERPRISE.channels.support }, org);
+  for (const return_im of ['false', 'true']) await ask('conversations.open', { users: users.ana, return_im });
+
+  const message = slack.person('ana').say('Hello', { channel: '#support' });
+  slack.person('ben').react('eyes', { channel: '#support', ts: message.ts });
+  slack.admin.share(channels.support, otherTeam);
+  slack.admin.unshare(channels.support, otherTeam);
+  slack.admin.kick(channels.support, users.ben);
+  slack.admin.setUserGroup(groups.agents, { users: [users.ana] });
+  slack.admin.kick(channels.support, slack.installation().bot_user_id);
+  await Promise.all(slack.events.list().map(({ settled }) => settled));
+  await recorder.close();
+  return readRecording(out);
+}
+
+/** What Slack has said, without what the app has: of a call the answers, of what was sent the body. */
+const saidIn = (samples: readonly Sample[] = []) =>
+  samples.flatMap(({ response, body }) => (response ? [response.body] : [body]));
+
+type Samples = Map<string, Sample[]>;
+
+/** The keys that the local Slack has made up, by file. What a session did not meet the pages may show. */
+function strangeIn(local: Samples, real: Samples): string[] {
+  const documented = readRecording(join(FIXTURES, DOCUMENTED));
+  const compared = [...real.keys()].filter((file) => local.has(file));
+  expect(compared.length).toBeGreaterThan(0);
+  return compared.flatMap((file) => {
+    const envelope = file.startsWith('events/') ? saidIn(documented.get('events/envelope')) : [];
+    const known = [...saidIn(real.get(file)), ...saidIn(documented.get(file)), ...envelope];
+    return invented(saidIn(local.get(file)), known).map((path) => `${file} ${path}`);
+  });
+}
+
+test('the local Slack says nothing that is not on its pages', async () => {
+  expect(strangeIn(await recordLocally(), readRecording(join(FIXTURES, DOCUMENTED)))).toEqual([]);
+});
+
+test('in the session of docs/acceptance.md the local Slack says nothing that a real one has not said', {
+  timeout: 60_000,
+}, async ({ skip }) => {
+  const folders = globSync('*', { cwd: FIXTURES }).filter((folder) => folder !== DOCUMENTED);
+  skip(folders.length === 0, 'there is no recording in sandbox/test/fixtures/slack');
+  const local = readRecording((await recordAcceptance('socket')).out);
+  const strange = folders.map((folder) => [folder, strangeIn(local, readRecording(join(FIXTURES, folder)))]);
+  expect(strange).toEqual(folders.map((folder) => [folder, []]));
+});

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../slack/world/seed.ts';
+import { SEED_ENTERPRISE } from '../../../slack/world/seed-enterprise.ts';
+import { openOAuthDesk, REDIRECT } from '../../support/oauth-desk.ts';
+
+const { users } = SEED;
+const MINUTE = 60_000;
+
+describe('oauth.v2.access', () => {
+  test('gives a token for a code, and so installs the app', async () => {
+    const { exchange, allow, slack, call } = await openOAuthDesk();
+    const granted = await exchange(allow());
+    expect(granted).toMatchObject({
+      ok: true,
+      access_token: expect.stringMatching(/^xoxb-/),
+      token_type: 'bot',
+      scope: 'commands,chat:write,users:read,im:write',
+      bot_user_id: slack.installation().bot_user_id,
+      app_id: slack.installation().app_id,
+      team: { id: SEED.team, name: 'Acme Support' },
+      enterprise: null,
+      is_enterprise_install: false,
+      authed_user: { id: users.olga },
+    });
+    expect(granted).not.toHaveProperty('refresh_token');
+    expect(await call('auth.test', {}, granted.access_token)).toMatchObject({ ok: true, team_id: SEED.team });
+  });
+
+  test('takes client id and secret by HTTP Basic, too', async () => {
+    const { slack, allow } = await openOAuthDesk();
+    const basic = (secret: string) =>
+      `Basic ${Buffer.from(`${slack.clientId}:${secret}`).toString('base64')}`;
+    const ask = async (secret: string, code: string) =>
+      (
+        await fetch(`${slack.apiUrl}oauth.v2.access`, {
+          method: 'POST',
+          headers: { authorization: basic(secret) },
+          body: new URLSearchParams({ code, redirect_uri: REDIRECT }),
+        })
+      ).json();
+    const code = allow();
+    expect(await ask('wrong', code)).toEqual({ ok: false, error: 'bad_client_secret' });
+    expect(await ask(slack.clientSecret, code)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['invalid_client_id', { client_id: 'other' }],
+    ['bad_client_secret', { client_secret: 'wrong' }],
+    ['invalid_code', { code: 'unknown' }],
+    ['bad_redirect_uri', { redirect_uri: 'http://127.0.0.1:1/elsewhere' }],
+    ['bad_redirect_uri', { redirect_uri: undefined }],
+    ['invalid_grant_type', { grant_type: 'password' }],
+  ])('%s, and the code is good still', async (error, changes) => {
+    const { exchange, allow, slack } = await openOAuthDesk();
+    const code = allow();
+    expect(await exchange(code, changes)).toEqual(expect.objectContaining({ ok: false, error }));
+    expect(slack.world.installations.size).toBe(0);
+    expect((await exchange(code)).ok).toBe(true);
+  });
+
+  test('a code is good once', async () => {
+    const { exchange, allow } = await openOAuthDesk();
+    const code = allow();
+    await exchange(code);
+    expect((await exchange(code)).error).toBe('code_already_used');
+  });
+
+  test('a code is good for ten minutes', async () => {
+    let now = Date.now();
+    const { exchange, allow } = await openOAuthDesk({ now: () => now });
+    const code = allow();
+    now += 10 * MINUTE + 1;
+    expect((await exchange(code)).error).toBe('invalid_code');
+  });
+
+  test('a workspace is not served by the token of another', async () => {
+    const { install, call, slack } = await openOAuthDesk();
+    const acme = await install();
+    const globex = await install('gus', SEED.otherTeam);
+    expect(globex.team).toEqual({ id: SEED.otherTeam, name: 'Globex' });
+    expect(globex.bot_user_id).not.toBe(acme.bot_user_id);
+    const cara = (token: string) => call('users.info', { user: users.cara }, token);
+    expect((await cara(globex.access_token)).user).toMatchObject({ is_stranger: true });
+    expect((await cara(acme.access_token)).user).not.toHaveProperty('is_stranger');
+    const opened = await call('conversations.open', { users: users.gus }, globex.access_token);
+    await call('chat.postMessage', { channel: opened.channel.id, text: 'Hello Gus' }, globex.access_token);
+    expect(slack.person('gus').directMessages()).toMatchObject([{ text: 'Hello Gus' }]);
+  });
+
+  test('scopes add up until the app is uninstalled', async () => {
+    const { exchange, allow, slack } = await openOAuthDesk();
+    await exchange(allow());
+    expect((await exchange(allow('olga', { scope: 'reactions:read' }))).scope).toContain('chat:write');
+    slack.admin.uninstall(SEED.team);
+    expect((await exchange(allow('olga', { scope: 'reactions:read' }))).scope).toBe('reactions:read');
+  });
+
+  test('an org-wide installation has no team', async () => {
+    const { install, call } = await openOAuthDesk({ enterprise: true });
+    const granted = await install('ida', SEED_ENTERPRISE.id);
+    expect(granted).toMatchObject({
+      team: null,
+      enterprise: { id: SEED_ENTERPRISE.id, name: 'Initech' },
+      is_enterprise_install: true,
+    });
+    expect(await call('auth.test', {}, granted.access_token)).toMatchObject({
+      enterprise_id: SEED_ENTERPRISE.id,
+      is_enterprise_install: true,
+    });
+  });
+
+  test('a workspace of an organization that installs for itself names both', async () => {
+    const { install } = await openOAuthDesk({ enterprise: true });
+    expect(await install('jan', SEED_ENTERPRISE.returns)).toMatchObject({
+      team: { id: SEED_ENTERPRISE.returns },
+      enterprise: { id: SEED_ENTERPRISE.id },
+      is_enterprise_install: false,
+    });
+  });
+
+  test('leaves no secret in the journal', async () => {
+    const { allow, exchange, refresh, slack, journal } = await openOAuthDesk({ tokenRotation: true });
+    const code = allow();
+    const first = await exchange(code);
+    const second = await refresh(first.refresh_token);
+    const written = JSON.stringify(journal.entries());
+    const secrets = [slack.clientSecret, code, first.access_token, first.refresh_token, second.access_token];
+    for (const secret of [...secrets, second.refresh_token]) expect(written).not.toContain(secret);
+    expect(journal.entries({ name: 'oauth.v2.access' })).toHaveLength(2);
+  });
+});
+
+describe('token rotation', () => {
+  const rotating = async () => {
+    let now = Date.now();
+    const desk = await openOAuthDesk({ tokenRotation: true, now: () => now });
+    const pass = (ms: number) => {
+      now += ms;
+    };
+    return { ...desk, pass, check: async (token: string) => (await desk.call('auth.test', {}, token)).error };
+  };
+
+  test('tokens live for twelve hours, and bring a refresh token', async () => {
+    const { install, pass, check } = await rotating();
+    const { access_token, refresh_token, expires_in } = await install();
+    expect(access_token).toMatch(/^xoxe\.xoxb-/);
+    expect(refresh_token).toMatch(/^xoxe-1-/);
+    expect(expires_in).toBe(43_200);
+    pass(43_200_000 - 1);
+    expect(await check(access_token)).toBeUndefined();
+    pass(1);
+    expect(await check(access_token)).toBe('token_expired');
+  });
+
+  test('a refresh token gives a new pair; the old access token is good until it expires', async () => {
+    const { install, refresh, check, slack } = await rotating();
+    const first = await install();
+    const second = await refresh(first.refresh_token);
+    expect(second).toMatchObject({
+      ok: true,
+      token_type: 'bot',
+      expires_in: 43_200,
+      team: { id: SEED.team },
+    });
+    expect(second).not.toHaveProperty('authed_user');
+    expect(second.access_token).not.toBe(first.access_token);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect(slack.installation().token).toBe(second.access_token);
+    expect(await check(first.access_token)).toBeUndefined();
+    expect(await check(second.access_token)).toBeUndefined();
+  });
+
+  test('a refresh token is good once; after a moment it is refused', async () => {
+    const { install, refresh, pass } = await rotating();
+    const { refresh_token } = await install();
+    await refresh(refresh_token);
+    pass(11_000);
+    expect((await refresh(refresh_token)).error).toBe('invalid_refresh_token');
+  });
+
+  test('two that refresh at once both get a pair, of which only the later can be refreshed', async () => {
+    const { install, refresh } = await rotating();
+    const { refresh_token } = await install();
+    const [one, other] = [await refresh(refresh_token), await refresh(refresh_token)];
+    expect([one.ok, other.ok]).toEqual([true, true]);
+    expect((await refresh(one.refresh_token)).error).toBe('invalid_refresh_token');
+    expect((await refresh(other.refresh_token)).ok).toBe(true);
+  });
+
+  test('no more than two access tokens are live', async () => {
+    const { install, refresh, check } = await rotating();
+    const first = await install();
+    const second = await refresh(first.refresh_token);
+    const third = await refresh(second.refresh_token);
+    expect(await check(first.access_token)).toBe('token_revoked');
+    expect(await check(second.access_token)).toBeUndefined();
+    expect(await check(third.access_token)).toBeUndefined();
+  });
+
+  test('tokens expire at once where a test says so, and a refresh helps', async () => {
+    const { install, refresh, check, slack } = await rotating();
+    const { access_token, refresh_token } = await install();
+    slack.admin.expireTokens(SEED.team);
+    expect(await check(access_token)).toBe('token_expired');
+    expect(await check((await refresh(refresh_token)).access_token)).toBeUndefined();
+  });
+
+  test('how long they live can be set', async () => {
+    const { install, slack, pass, check } = await rotating();
+    slack.admin.setApp({ tokenLifetimeSeconds: 60 });
+    const { access_token, expires_in } = await install();
+    expect(expires_in).toBe(60);
+    pass(60_000);
+    expect(await check(access_token)).toBe('token_expired');
+  });
+
+  test.each([
+    ['is unknown', async (desk: Rotating) => desk.refresh('xoxe-1-unknown')],
+    ['is an access token', async (desk: Rotating) => desk.refresh((await desk.install()).access_token)],
+    [
+      'is of an app that was uninstalled',
+      async (desk: Rotating) => {
+        const { refresh_token } = await desk.install();
+        desk.slack.admin.uninstall(SEED.team);
+        return desk.refresh(refresh_token);
+      },
+    ],
+    [
+      'is from before a reinstallation',
+      async (desk: Rotating) => {
+        const { refresh_token } = await desk.install();
+        desk.slack.admin.uninstall(SEED.team);
+        await desk.install();
+        return desk.refresh(refresh_token);
+      },
+    ],
+  ])('a refresh token that %s is refused', async (_, run) => {
+    expect((await run(await rotating())).error).toBe('invalid_refresh_token');
+  });
+
+  test('a refresh needs the secret, too', async () => {
+    const { install, refresh } = await rotating();
+    const { refresh_token } = await install();
+    expect((await refresh(refresh_token, { client_secret: 'wrong' })).error).toBe('bad_client_secret');
+    expect((await refresh(refresh_token)).ok).toBe(true);
+  });
+
+  type Rotating = Awaited<ReturnType<typeof rotating>>;
+});

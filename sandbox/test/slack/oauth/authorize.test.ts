@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../slack/world/seed.ts';
+import { SEED_ENTERPRISE } from '../../../slack/world/seed-enterprise.ts';
+import { openOAuthDesk, REDIRECT } from '../../support/oauth-desk.ts';
+
+const { users } = SEED;
+
+const textOf = async (url: string) => {
+  const response = await fetch(url);
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+};
+
+/** Presses a button of the page, as a browser does. */
+const press = (url: string, form: Record<string, string>) =>
+  fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+
+describe('the page that asks', () => {
+  test('says which app, which workspace, and what it will be able to do', async () => {
+    const { authorizeUrl } = await openOAuthDesk();
+    const { status, type, text } = await textOf(authorizeUrl());
+    expect(status).toBe(200);
+    expect(type).toContain('text/html');
+    expect(text).toContain('Countermand is requesting permission to access the Acme Support workspace');
+    expect(text).toContain('Send messages as the app <code>chat:write</code>');
+    expect(text).toContain('People in the workspace <code>users:read</code>');
+    expect(text).toMatch(/<option[^>]*>Olga Orlova \(admin\)/);
+  });
+
+  test('offers every workspace, and shows the people of the one that is chosen', async () => {
+    const { authorizeUrl } = await openOAuthDesk();
+    const { text } = await textOf(authorizeUrl({ team: SEED.otherTeam }));
+    expect(text).toContain('access the Globex workspace');
+    expect(text).toContain('Gus Globex');
+    expect(text).not.toContain('Olga Orlova');
+    expect(text).toContain('>Acme Support</option>');
+  });
+
+  test('offers nobody who may not install: guests, bots, the deactivated', async () => {
+    const { authorizeUrl, slack } = await openOAuthDesk({ installed: true });
+    const { text } = await textOf(authorizeUrl());
+    expect(text).toContain('installed here already');
+    expect(text).not.toMatch(/Gina|Dora/);
+    expect(text).not.toContain(slack.installation().bot_user_id);
+  });
+
+  test('shows what others typed as text', async () => {
+    const { authorizeUrl, slack } = await openOAuthDesk();
+    const { team } = slack.admin.addWorkspace({ name: '<script>alert(1)</script>' });
+    const { text } = await textOf(authorizeUrl({ team: team.id, state: '"><script>alert(2)</script>' }));
+    expect(text).not.toContain('<script');
+    expect(text).toContain('Nobody here may install apps');
+  });
+
+  test('names an organization only where there is one, and the app is made for it', async () => {
+    const { authorizeUrl, slack } = await openOAuthDesk({ enterprise: true });
+    const whole = 'Initech (whole organization)';
+    expect((await textOf(authorizeUrl())).text).toContain(whole);
+    expect((await textOf(authorizeUrl({ team: SEED_ENTERPRISE.id }))).text).toContain(
+      'access the Initech organization',
+    );
+    slack.admin.setApp({ orgDeploy: false });
+    expect((await textOf(authorizeUrl())).text).not.toContain(whole);
+  });
+});
+
+describe('what a person presses', () => {
+  test('Allow sends them back with a code and the state', async () => {
+    const { authorizeUrl, slack } = await openOAuthDesk();
+    const form = { team: SEED.team, user: users.olga, decision: 'allow' };
+    const response = await press(authorizeUrl({ state: 'a b&c' }), form);
+    expect(response.status).toBe(302);
+    const back = new URL(response.headers.get('location') ?? '');
+    expect(back.origin + back.pathname).toBe(REDIRECT);
+    expect(back.searchParams.get('state')).toBe('a b&c');
+    expect(back.searchParams.get('code')).toMatch(/\S{20,}/);
+    // It is the app that completes the installation, by exchanging the code.
+    expect(slack.world.installations.size).toBe(0);
+  });
+
+  test('Deny sends them back with access_denied and the state, and installs nothing', async () => {
+    const { slack, authorizeUrl } = await openOAuthDesk();
+    const back = new URL(slack.person('ana').authorize(authorizeUrl(), { allow: false }));
+    expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'the state' });
+  });
+
+  test('keeps what the redirect_uri has in its query, and sends no state where none came', async () => {
+    const { slack, authorizeUrl } = await openOAuthDesk();
+    const url = authorizeUrl({ redirect_uri: `${REDIRECT}/below?x=1`, state: null });
+    const back = new URL(slack.person('ana').authorize(url, { allow: false }));
+    expect(back.href).toBe(`${REDIRECT}/below?x=1&error=access_denied`);
+  });
+
+  test('without a redirect_uri they come to the first that the app has', async () => {
+    const { slack, authorizeUrl, exchange } = await openOAuthDesk();
+    const back = new URL(slack.person('ana').authorize(authorizeUrl({ redirect_uri: null })));
+    expect(back.origin + back.pathname).toBe(REDIRECT);
+    const code = back.searchParams.get('code') ?? '';
+    expect(await exchange(code, { redirect_uri: undefined })).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['somebody of another company', { user: users.gus }, 'gus is not a member of Acme Support'],
+    ['a guest', { user: users.gina }, 'guests may not install apps'],
+    ['somebody whose account is deactivated', { user: users.dora }, 'there is no such person'],
+    ['nobody', { user: 'U0NOBODY' }, 'there is no such person'],
+    ['somebody in no workspace', { team: 'T0NOWHERE' }, 'there is no workspace T0NOWHERE'],
+    ['neither button', { decision: 'perhaps' }, 'neither Allow nor Deny was pressed'],
+  ])('%s is told no, and is not sent back', async (_, changes, words) => {
+    const { authorizeUrl } = await openOAuthDesk();
+    const form = { team: SEED.team, user: users.olga, decision: 'allow', ...changes };
+    const response = await press(authorizeUrl(), form);
+    expect(response.status).toBe(403);
+    expect(response.headers.get('location')).toBeNull();
+    expect(await response.text()).toContain(words);
+  });
+
+  test('only those who run an organization install in all of it', async () => {
+    const { slack, authorizeUrl } = await openOAuthDesk({ enterprise: true });
+    const there = { team: SEED_ENTERPRISE.id };
+    expect(() => slack.person('jan').authorize(authorizeUrl(), there)).toThrow(
+      'only an admin of the organization',
+    );
+    expect(() => slack.person('olga').authorize(authorizeUrl(), there)).toThrow('only an admin');
+    expect(slack.person('ida').authorize(authorizeUrl(), there)).toContain('code=');
+    slack.admin.setApp({ orgDeploy: false });
+    expect(() => slack.person('ida').authorize(authorizeUrl(), there)).toThrow('org_deploy_enabled');
+  });
+});
+
+describe('an address that leads nowhere says why, and sends nobody back', () => {
+  test.each([
+    ['an unknown client_id', { client_id: 'unknown' }, 'Invalid client_id parameter'],
+    ['no client_id', { client_id: null }, 'Invalid client_id parameter'],
+    [
+      'another host',
+      { redirect_uri: 'https://evil.example/slack/oauth_redirect' },
+      'did not match any configured',
+    ],
+    ['another path', { redirect_uri: `${REDIRECT}ed` }, 'did not match any configured'],
+    ['a path that climbs out', { redirect_uri: `${REDIRECT}/../../evil` }, 'did not match any configured'],
+    ['another user in the host', { redirect_uri: 'http://127.0.0.1:1@evil.example/' }, 'did not match any'],
+    ['a script', { redirect_uri: 'javascript:alert(1)' }, 'did not match any configured'],
+    ['no scope', { scope: null }, 'scope is missing'],
+    ['scopes that are none', { scope: 'commands,make:coffee' }, 'Invalid permissions requested: make:coffee'],
+    ['scopes of a person', { user_scope: 'search:read' }, 'user_scope'],
+  ])('%s', async (_, changes, words) => {
+    const { authorizeUrl } = await openOAuthDesk();
+    const url = authorizeUrl(changes);
+    const { status, text } = await textOf(url);
+    expect(status).toBe(400);
+    expect(text).toContain(words);
+    const pressed = await press(url, { team: SEED.team, user: users.olga, decision: 'allow' });
+    expect([pressed.status, pressed.headers.get('location')]).toEqual([400, null]);
+  });
+});
+
+test('over the control API somebody allows the app, too', async () => {
+  const { slack, authorizeUrl } = await openOAuthDesk();
+  const response = await fetch(new URL('../control/people/olga/authorize', slack.apiUrl), {
+    method: 'POST',
+    body: JSON.stringify({ url: authorizeUrl() }),
+  });
+  expect(await response.json()).toEqual({ location: expect.stringContaining(`${REDIRECT}?code=`) });
+});

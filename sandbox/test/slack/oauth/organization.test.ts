@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../slack/world/seed.ts';
+import { SEED_ENTERPRISE as INITECH } from '../../../slack/world/seed-enterprise.ts';
+import { openOAuthDesk } from '../../support/oauth-desk.ts';
+import { actions, button, modal, payloadOf } from '../../support/slack-desk.ts';
+
+const SUBSCRIPTIONS = ['message.channels', 'user_change', 'app_uninstalled', 'tokens_revoked'];
+
+/** An organization in all of which the app is installed. */
+async function orgWide() {
+  const desk = await openOAuthDesk({ enterprise: true, subscriptions: SUBSCRIPTIONS });
+  const scope =
+    'commands,chat:write,users:read,im:write,channels:read,channels:history,channels:join,usergroups:read';
+  const { access_token, bot_user_id } = await desk.exchange(desk.allow('ida', { team: INITECH.id, scope }));
+  return {
+    ...desk,
+    bot_user_id,
+    ask: (method: string, args: object = {}) => desk.call(method, args, access_token),
+    event: async () => JSON.parse((await desk.bot.count(1))[0]?.body ?? ''),
+  };
+}
+
+const names = (items: unknown) => (items as { name: string }[]).map(({ name }) => name);
+
+describe('with the token of an organization', () => {
+  test('auth.teams.list names its workspaces, page by page', async () => {
+    const { ask } = await orgWide();
+    const { teams, response_metadata } = (await ask('auth.teams.list', { limit: 1 })) as unknown as {
+      teams: object[];
+      response_metadata: { next_cursor: string };
+    };
+    expect(teams).toEqual([{ id: INITECH.support, name: 'Initech Support' }]);
+    const rest = await ask('auth.teams.list', { cursor: response_metadata.next_cursor });
+    expect(rest).toMatchObject({
+      teams: [{ id: INITECH.returns, name: 'Initech Returns' }],
+      response_metadata: { next_cursor: '' },
+    });
+  });
+
+  test.each([
+    ['users.list', {}],
+    ['conversations.list', {}],
+    ['usergroups.list', {}],
+    ['usergroups.users.list', { usergroup: 'S0' }],
+  ])('%s has to be told which workspace is meant', async (method, args) => {
+    const { ask } = await orgWide();
+    expect((await ask(method, args)).error).toBe('missing_argument');
+    expect((await ask(method, { ...args, team_id: SEED.team })).error).toBe('team_access_not_granted');
+  });
+
+  test('lists hold what is in that workspace', async () => {
+    const { ask, slack } = await orgWide();
+    slack.admin.addUserGroup({ team_id: INITECH.support, name: 'Agents', users: [INITECH.users.ivo] });
+    const { usergroups } = await ask('usergroups.list', { team_id: INITECH.support });
+    const [{ id: usergroup } = { id: '' }] = usergroups as { id: string }[];
+    expect((await ask('usergroups.users.list', { usergroup, team_id: INITECH.support })).users).toEqual([
+      INITECH.users.ivo,
+    ]);
+    expect((await ask('usergroups.users.list', { usergroup, team_id: INITECH.returns })).error).toBe(
+      'no_such_subteam',
+    );
+    const members = names((await ask('users.list', { team_id: INITECH.support })).members);
+    expect(members).toEqual(expect.arrayContaining(['ida', 'ivo']));
+    expect(members).not.toContain('joy');
+    const { channels } = await ask('conversations.list', { team_id: INITECH.returns });
+    expect(names(channels)).toEqual(['initech-returns']);
+  });
+
+  test('what has an id needs no team, in any workspace of the organization and in no other', async () => {
+    const { ask, slack } = await orgWide();
+    expect((await ask('users.info', { user: INITECH.users.joy })).user).toMatchObject({
+      team_id: INITECH.returns,
+    });
+    expect((await ask('users.info', { user: SEED.users.ana })).error).toBe('user_not_found');
+    expect((await ask('conversations.info', { channel: SEED.channels.support })).error).toBe(
+      'channel_not_found',
+    );
+    await ask('conversations.join', { channel: INITECH.channels.returns });
+    expect((await ask('chat.postMessage', { channel: INITECH.channels.returns, text: 'Hello' })).ok).toBe(
+      true,
+    );
+    await ask('chat.postMessage', { channel: INITECH.users.joy, text: 'Hello Joy' });
+    expect(slack.person('joy').directMessages()).toMatchObject([{ text: 'Hello Joy' }]);
+  });
+});
+
+test('people of an organization have a standing in it, and are no strangers to each other', async () => {
+  const { ask, call, slack } = await orgWide();
+  slack.admin.invite(INITECH.channels.support, INITECH.users.joy);
+  const { user } = await ask('users.info', { user: INITECH.users.ida });
+  expect(user).toMatchObject({
+    enterprise_user: { enterprise_id: INITECH.id, is_admin: true, teams: [INITECH.support] },
+  });
+  const { token } = slack.admin.install(INITECH.support);
+  const joy = (await call('users.info', { user: INITECH.users.joy }, token)).user;
+  expect(joy).toMatchObject({ team_id: INITECH.returns, enterprise_user: { is_admin: false } });
+  expect(joy).not.toHaveProperty('is_stranger');
+});
+
+describe('what happens in an organization', () => {
+  test('a command says in which workspace, and of which organization', async () => {
+    const { slack, bot } = await orgWide();
+    await slack.person('joy').command('/countermand help', { channel: '#initech-returns' });
+    expect(payloadOf(bot)).toMatchObject({
+      team_id: INITECH.returns,
+      team_domain: 'initech-returns',
+      enterprise_id: INITECH.id,
+      enterprise_name: 'Initech',
+      is_enterprise_install: 'true',
+      user_id: INITECH.users.joy,
+    });
+  });
+
+  test('an interaction has no team: its organization, and the person, say where', async () => {
+    const { slack, bot, ask } = await orgWide();
+    const joy = slack.person('joy');
+    await joy.command('/countermand', { channel: '#initech-returns' });
+    await ask('views.open', { trigger_id: payloadOf(bot).trigger_id, view: modal() });
+    await joy.submit({ order: 'A-1001', why: 'Late', where: '#initech-returns' });
+    expect(payloadOf(bot)).toMatchObject({
+      type: 'view_submission',
+      team: null,
+      enterprise: { id: INITECH.id, name: 'Initech' },
+      is_enterprise_install: true,
+      user: { id: INITECH.users.joy, team_id: INITECH.returns },
+      view: { team_id: INITECH.returns, app_installed_team_id: INITECH.id },
+    });
+  });
+
+  test('a button in a message, and what is answered to it', async () => {
+    const { slack, bot, ask } = await orgWide();
+    const channel = INITECH.channels.support;
+    await ask('conversations.join', { channel });
+    const { ts } = await ask('chat.postMessage', { channel, text: 'Press', blocks: [actions(button('go'))] });
+    await slack.person('ivo').click('go', { channel, ts });
+    const payload = payloadOf(bot);
+    expect(payload).toMatchObject({ team: null, user: { team_id: INITECH.support } });
+    await fetch(payload.response_url, { method: 'POST', body: JSON.stringify({ text: 'Only for you' }) });
+    expect(slack.person('ivo').ephemerals()).toMatchObject([{ text: 'Only for you' }]);
+  });
+
+  test('an event is for the organization, and says in which workspace', async () => {
+    const { slack, ask, event, bot_user_id } = await orgWide();
+    await ask('conversations.join', { channel: INITECH.channels.support });
+    slack.person('ivo').say('Hello', { channel: '#initech-support' });
+    const envelope = await event();
+    expect(envelope).toMatchObject({
+      team_id: INITECH.support,
+      enterprise_id: INITECH.id,
+      context_team_id: null,
+      context_enterprise_id: INITECH.id,
+    });
+    expect(envelope.authorizations).toEqual([
+      {
+        enterprise_id: INITECH.id,
+        team_id: null,
+        user_id: bot_user_id,
+        is_bot: true,
+        is_enterprise_install: true,
+      },
+    ]);
+  });
+
+  test('a change of a person is told for their workspace', async () => {
+    const { slack, event } = await orgWide();
+    slack.admin.setRole(INITECH.users.joy, 'guest');
+    expect(await event()).toMatchObject({
+      team_id: INITECH.returns,
+      event: { user: { is_restricted: true } },
+    });
+  });
+
+  test('uninstalling ends it everywhere', async () => {
+    const { slack, ask, event } = await orgWide();
+    slack.admin.uninstall(INITECH.id);
+    expect((await ask('auth.test')).error).toBe('account_inactive');
+    expect(await event()).toMatchObject({ team_id: INITECH.id, enterprise_id: INITECH.id });
+    await expect(
+      slack.person('ivo').command('/countermand', { channel: '#initech-support' }),
+    ).rejects.toThrow('not installed at Initech Support');
+  });
+});
+
+test('a workspace that installed for itself is served by its own installation', async () => {
+  const { slack, bot, install } = await openOAuthDesk({ enterprise: true });
+  await install('ida', INITECH.id);
+  await install('jan', INITECH.returns);
+  await slack.person('joy').shortcut('anything');
+  expect(payloadOf(bot)).toMatchObject({
+    team: { id: INITECH.returns, enterprise_id: INITECH.id },
+    enterprise: { id: INITECH.id },
+    is_enterprise_install: false,
+  });
+});
+
+test('a workspace is added in one call, with people and channels', async () => {
+  const { slack, bot, install, call } = await openOAuthDesk();
+  const { team, people, channels } = slack.admin.addWorkspace({
+    name: 'Hooli Care',
+    people: [{ name: 'hal', role: 'admin' }, { name: 'hue' }],
+    channels: [{ name: 'care' }, { name: 'care-admins', kind: 'private', members: ['hal'] }],
+  });
+  expect(team.domain).toBe('hooli-care');
+  expect(people.map(({ is_admin }) => is_admin)).toEqual([true, false]);
+  expect(channels.map(({ members }) => members.size)).toEqual([2, 1]);
+  const { access_token } = await install('hal', team.id);
+  await slack.person('hue').command('/countermand', { channel: '#care' });
+  expect(payloadOf(bot)).toMatchObject({ team_id: team.id, is_enterprise_install: 'false' });
+  expect(names((await call('users.list', {}, access_token)).members)).toEqual(['hal', 'hue', 'countermand']);
+});
+
+test('users.list is read page by page', async () => {
+  const { call, install } = await openOAuthDesk();
+  const { access_token } = await install();
+  const first = await call('users.list', { limit: 2 }, access_token);
+  expect(names(first.members)).toEqual(['ana', 'ben']);
+  const second = await call(
+    'users.list',
+    { limit: 2, cursor: first.response_metadata.next_cursor },
+    access_token,
+  );
+  expect(names(second.members)).toEqual(['cara', 'dev']);
+  expect((await call('users.list', { cursor: 'garbage' }, access_token)).error).toBe('invalid_cursor');
+});

@@ -1,0 +1,58 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createFeed } from '../../lib/feed.ts';
+import { waitUntil } from '../../lib/wait-until.ts';
+
+export type Received = {
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+};
+
+type Answer = { status?: number; body?: unknown } | 'hang' | 'drop';
+
+/** A tiny HTTP app in the place of the bot. It answers 200 unless told otherwise. */
+export type Receiver = {
+  url: string;
+  received: Received[];
+  /** How to answer from now on. */
+  answer(how: (request: Received) => Answer | Promise<Answer>): void;
+  /** Resolves when so many requests have come. */
+  count(n: number): Promise<Received[]>;
+  close(): Promise<void>;
+};
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const feed = createFeed<Received>();
+  let how: (request: Received) => Answer | Promise<Answer> = () => ({});
+  const server = createServer(async (message, response) => {
+    let body = '';
+    for await (const chunk of message) body += String(chunk);
+    const request = { url: message.url ?? '', headers: message.headers, body };
+    received.push(request);
+    feed.publish(request);
+    const answer = await how(request);
+    if (answer === 'hang') return;
+    if (answer === 'drop') return void response.destroy();
+    const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
+    response.end(answer.body === undefined ? '' : text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/receive`,
+    received,
+    answer: (next) => {
+      how = next;
+    },
+    count: (n) =>
+      waitUntil(feed, () => (received.length >= n ? received : undefined), { awaited: `${n} requests` }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

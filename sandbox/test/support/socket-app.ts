@@ -1,0 +1,58 @@
+import { createFeed } from '../../lib/feed.ts';
+import { waitUntil } from '../../lib/wait-until.ts';
+
+/** What Slack sends over a WebSocket, as far as the tests read it. */
+export type SlackFrame = {
+  type: string;
+  envelope_id: string;
+  payload: Record<string, unknown>;
+  accepts_response_payload: boolean;
+  retry_attempt?: number;
+  retry_reason?: string;
+  reason?: string;
+  num_connections?: number;
+};
+
+/** A tiny app on Socket Mode. It acknowledges every envelope unless told otherwise. */
+export type SocketApp = {
+  received: SlackFrame[];
+  /** What to answer from now on: the payload of the acknowledgement, nothing, or 'silence'. */
+  answer(how: (frame: SlackFrame) => object | undefined | 'silence'): void;
+  /** Resolves when so many frames have come, the greeting included. */
+  count(n: number): Promise<SlackFrame[]>;
+  send(text: string): void;
+  close(): void;
+  /** Resolves once it is closed. */
+  closed: Promise<void>;
+};
+
+/** Opens a WebSocket, by Node's own client. Rejects where Slack refuses it. */
+export function connectSocketApp(url: string): Promise<SocketApp> {
+  const received: SlackFrame[] = [];
+  const feed = createFeed<SlackFrame>();
+  let how: (frame: SlackFrame) => object | undefined | 'silence' = () => undefined;
+  const socket = new WebSocket(url);
+  socket.addEventListener('message', ({ data }) => {
+    const frame = JSON.parse(data) as SlackFrame;
+    received.push(frame);
+    const payload = frame.envelope_id ? how(frame) : 'silence';
+    if (payload !== 'silence') socket.send(JSON.stringify({ envelope_id: frame.envelope_id, payload }));
+    feed.publish(frame);
+  });
+  const closed = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve()));
+  const app: SocketApp = {
+    received,
+    answer: (next) => {
+      how = next;
+    },
+    count: (n) =>
+      waitUntil(feed, () => (received.length >= n ? received : undefined), { awaited: `${n} frames` }),
+    send: (text) => socket.send(text),
+    close: () => socket.close(),
+    closed,
+  };
+  return new Promise((resolve, reject) => {
+    socket.addEventListener('open', () => resolve(app));
+    socket.addEventListener('error', () => reject(new Error('refused')));
+  });
+}

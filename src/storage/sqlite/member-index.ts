@@ -1,0 +1,33 @@
+/** Sets of members in SQLite. Both ways of looking, by key and by member, are covered by an index (schema.ts). */
+import type { DatabaseSync } from 'node:sqlite';
+import type { MemberIndex } from '../../workspaces/member-index.ts';
+
+/** @param name of the index; all of them share a table */
+export function createSqliteMemberIndex(database: DatabaseSync, name: string): MemberIndex {
+  const added = database.prepare('INSERT OR IGNORE INTO members (name, key, member) VALUES (?, ?, ?)');
+  const removed = database.prepare('DELETE FROM members WHERE name = ? AND key = ? AND member = ?');
+  const keysOf = database.prepare('SELECT key FROM members WHERE name = ? AND member = ?');
+  // No id is empty, so all of them are behind the empty text.
+  const page = database.prepare(
+    'SELECT member FROM members WHERE name = ? AND key = ? AND member > ? ORDER BY member LIMIT ?',
+  );
+  const counted = database.prepare('SELECT count(*) AS count FROM members WHERE name = ? AND key = ?');
+
+  const add = (member: string, keys: readonly string[]) => {
+    for (const key of keys) added.run(name, key, member);
+  };
+
+  return {
+    add: async (member, keys) => add(member, keys),
+    async keep(member, keys) {
+      add(member, keys);
+      for (const row of keysOf.all(name, member)) {
+        const key = String(row['key']);
+        if (!keys.includes(key)) removed.run(name, key, member);
+      }
+    },
+    members: async (key, { after = '', limit }) =>
+      page.all(name, key, after, limit).map(({ member }) => String(member)),
+    count: async (key) => Number(counted.get(name, key)?.['count']),
+  };
+}

@@ -1,0 +1,68 @@
+/** Two replicas behind a real HAProxy: what people and the order service get while Redis, or one of the replicas, is away. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { redisEnvironment } from '../support/desk-storage.ts';
+import { needsRedis } from '../support/redis.ts';
+import { startRedisServer } from '../support/redis-server.ts';
+import { openProcessDesk } from './support/desk.ts';
+import { needsHaproxy, startHaproxy } from './support/haproxy.ts';
+
+/** HAProxy asks every 2 s, and a busy machine may need a while. */
+const IN_THE_END = { timeout: 60_000, interval: 200 };
+
+async function openBehindHaproxy() {
+  const redis = await startRedisServer();
+  onTestFinished(redis.stop);
+  const [front, a, b] = [await freePort(), await freePort(), await freePort()];
+  const desk = await openProcessDesk(front);
+  const storage = redisEnvironment({ type: 'redis', url: redis.url, prefix: 'countermand' });
+  const bots = await Promise.all([desk.start(a, storage), desk.start(b, storage)]);
+  const printed = await startHaproxy(front, [a, b]);
+  const url = (path: string, port = front) => `http://127.0.0.1:${port}${path}`;
+  const get = (path: string, port?: number) =>
+    fetch(url(path, port)).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  await expect.poll(() => get('/readyz'), IN_THE_END).toBe(200);
+  return { desk, redis, bots, printed, get, url, ports: [a, b] as const };
+}
+
+describe('two replicas behind HAProxy', () => {
+  needsRedis(true);
+  needsHaproxy();
+
+  test('still answer in plain words while Redis is away and none is ready, and work when it is back', {
+    timeout: 180_000,
+  }, async () => {
+    const { desk, redis, printed, get, url } = await openBehindHaproxy();
+    await redis.kill();
+    // It has seen that none is ready, and asks all of them.
+    await expect.poll(printed, IN_THE_END).toMatch(/backend '?ready'? has no server available/);
+    const ana = desk.slack.person('ana');
+    const seen = await ana.command('/countermand status A-1001', { channel: '#support' });
+    expect(seen.trouble).toBeUndefined();
+    expect((await ana.waitForEphemeral(undefined, { timeoutMs: 15_000 })).text).toMatch(
+      /went wrong on our side/,
+    );
+    const headers = { 'content-type': 'application/json' };
+    const event = await fetch(url('/events/any'), { method: 'POST', headers, body: '{}' });
+    // The bot's own, not HAProxy's.
+    expect([event.status, await event.json()]).toMatchObject([503, { error: 'unavailable' }]);
+    await redis.restart();
+    await expect.poll(() => get('/readyz'), IN_THE_END).toBe(200);
+  });
+
+  test('are asked without the one that has gone, and nobody outside reads the counters', {
+    timeout: 180_000,
+  }, async () => {
+    const { desk, bots, printed, get, ports } = await openBehindHaproxy();
+    await bots[0].kill();
+    await expect.poll(printed, IN_THE_END).toContain('Server ready/a is DOWN');
+    for (let n = 0; n < 4; n++) {
+      const seen = await desk.slack.person('ana').command('/countermand help', { channel: '#support' });
+      expect(seen.trouble).toBeUndefined();
+    }
+    expect([await get('/metrics'), await get('/metrics', ports[1])]).toEqual([404, 200]);
+  });
+});

@@ -1,0 +1,106 @@
+/** GET /readyz of a real process: what it lists while something that the bot needs is away. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
+import { startBot } from '../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../sandbox/lib/free-port.ts';
+import { createJournal } from '../../sandbox/lib/journal.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PATIENT = { timeout: 15_000 };
+
+async function sandbox() {
+  const journal = createJournal();
+  const service = await startOrderService({ journal });
+  const slack = await startSlack({ journal });
+  onTestFinished(async () => {
+    await slack.close();
+    await service.close();
+  });
+  const port = await freePort();
+  const database = join(temporaryFolder(), 'bot.db');
+  slack.connectApp(appAddress(port));
+  const env = botEnvironment({ slack, service }, { port, database });
+  const start = (more: Record<string, string> = {}) => {
+    const bot = startBot('bin/countermand.mjs', { ...env, ...more });
+    onTestFinished(async () => void (await bot.kill()));
+    return bot;
+  };
+  /** What /readyz says; undefined where nobody answers. */
+  const readiness = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    return response && { code: response.status, ...((await response.json()) as object) };
+  };
+  return { slack, env, database, port, start, readiness };
+}
+
+const notReady = (...problems: string[]) => ({ code: 503, status: 'not_ready', problems });
+const READY = { code: 200, status: 'ready' };
+
+describe('a bot that is started while Slack is away', () => {
+  test.each([
+    ['cannot be reached', 'auth.test', { type: 'drop' } as const, {}],
+    ['answers with errors of its own', 'auth.test', { type: 'status', status: 503 } as const, {}],
+    [
+      'opens no connection for Socket Mode',
+      'apps.connections.open',
+      { type: 'drop' } as const,
+      { SLACK_SIGNING_SECRET: '' },
+    ],
+  ])('(it %s) waits, says that it is not ready, and then works', async (_how, on, fault, more) => {
+    const { slack, start, readiness } = await sandbox();
+    const away = slack.faults.order({ on, fault, times: 1_000 });
+    const socket = 'SLACK_SIGNING_SECRET' in more;
+    if (socket) slack.connectApp({ socketMode: true });
+    const bot = start({ ...more, ...(socket && { SLACK_APP_TOKEN: slack.appToken }) });
+    await expect.poll(readiness, PATIENT).toEqual(notReady('slack'));
+    await expect.poll(() => bot.output(), PATIENT).toContain('Slack cannot be reached');
+    away.cancel();
+    await bot.ready;
+    expect(await readiness()).toEqual(READY);
+    const seen = await slack.person('ana').command('/countermand help', { channel: '#support' });
+    expect(seen.trouble).toBeUndefined();
+  });
+
+  test('can be stopped meanwhile', async () => {
+    const { slack, start, readiness } = await sandbox();
+    slack.faults.order({ on: 'auth.test', fault: { type: 'drop' }, times: 1_000 });
+    const bot = start({ DRAIN_SECONDS: '1' });
+    await expect.poll(readiness, PATIENT).toEqual(notReady('slack'));
+    const ended = bot.kill('SIGTERM');
+    await expect.poll(readiness, { ...PATIENT, interval: 10 }).toEqual(notReady('slack', 'stopping'));
+    expect(await ended).toBe(0);
+  });
+});
+
+describe('a bot whose disk is full', () => {
+  test('is not ready: SQLite can be read, and takes no writes', async () => {
+    const { env, database, readiness } = await sandbox();
+    // The largest file that the process may write, in the shell's blocks of 1,024 bytes, stands for the end of the disk.
+    const { PATH = '' } = process.env;
+    const script = `trap '' XFSZ; ulimit -f 256; exec '${process.execPath}' bin/countermand.mjs`;
+    const child = spawn('bash', ['-c', script], { cwd: ROOT, env: { PATH, ...env } });
+    const ended = once(child, 'exit');
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await ended;
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    await expect.poll(readiness, PATIENT).toEqual(READY);
+    // What is written next goes behind what this process, which has room, writes now.
+    const other = new DatabaseSync(database);
+    other.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(512 * 1024));');
+    await expect.poll(readiness, PATIENT).toEqual(notReady('storage'));
+    other.close();
+    expect(output).toContain('the storage cannot be written');
+  });
+});

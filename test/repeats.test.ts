@@ -1,0 +1,83 @@
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLogger } from '../src/log.ts';
+
+const MINUTE = 60_000;
+
+function capture() {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return {
+    log: createLogger({ level: 'debug', pretty: false }, stream),
+    lines: () => lines.map((line) => JSON.parse(line)),
+  };
+}
+
+describe('a line of the log that repeats', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('is written at once, then once a minute with how many were left out, then not at all', () => {
+    const { log, lines } = capture();
+    for (let n = 0; n < 30; n++) log.error({ queue: 'requests', err: new Error('READONLY') }, 'refused');
+    expect(lines()).toMatchObject([{ msg: 'refused' }]);
+    expect(lines()[0]).not.toHaveProperty('repeats');
+    vi.advanceTimersByTime(MINUTE);
+    log.error({ queue: 'requests', err: new Error('READONLY') }, 'refused');
+    vi.advanceTimersByTime(MINUTE);
+    vi.advanceTimersByTime(10 * MINUTE);
+    expect(lines().slice(1)).toMatchObject([
+      { msg: 'refused', repeats: 29, err: { message: 'READONLY' } },
+      { msg: 'refused', repeats: 1 },
+    ]);
+  });
+
+  test('is news again after a quiet minute', () => {
+    const { log, lines } = capture();
+    log.warn({}, 'refused');
+    vi.advanceTimersByTime(2 * MINUTE);
+    log.warn({}, 'refused');
+    expect(lines()).toHaveLength(2);
+  });
+
+  test.each([
+    ['another workspace', { workspace: 'T2' }],
+    ['another request', { request: 'b' }],
+    ['another reference', { reference: 'R2' }],
+    ['another error', { err: new Error('other') }],
+  ])('is not one that names %s', (_name, change) => {
+    const { log, lines } = capture();
+    const fields = { workspace: 'T1', request: 'a', reference: 'R1', err: new Error('one') };
+    log.error(fields, 'fault');
+    log.error({ ...fields, ...change }, 'fault');
+    expect(lines()).toHaveLength(2);
+  });
+
+  test('may differ in how long something took', () => {
+    const { log, lines } = capture();
+    log.warn({ offsetSeconds: 600, ms: 1, retryAfterMs: 10 }, 'refused');
+    log.warn({ offsetSeconds: 601, ms: 2, retryAfterMs: 20 }, 'refused');
+    vi.advanceTimersByTime(MINUTE);
+    expect(lines()).toMatchObject([{ offsetSeconds: 600 }, { offsetSeconds: 601, repeats: 1 }]);
+  });
+
+  test('is written each time where it tells of no trouble', () => {
+    const { log, lines } = capture();
+    log.info({}, 'event received');
+    log.info({}, 'event received');
+    expect(lines()).toHaveLength(2);
+  });
+
+  test('is written each time where there are too many different ones to remember', () => {
+    const { log, lines } = capture();
+    for (let n = 0; n < 1_000; n++) log.warn({ request: `r${n}` }, 'refused');
+    log.warn({ request: 'one more' }, 'refused');
+    log.warn({ request: 'one more' }, 'refused');
+    expect(lines()).toHaveLength(1_002);
+  });
+});

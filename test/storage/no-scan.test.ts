@@ -1,0 +1,133 @@
+/** However much is stored, whatever a person or an event triggers reads only what it is about. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createParts, type Parts } from '../../src/compose/parts.ts';
+import { readConfig } from '../../src/config.ts';
+import { subjectOf } from '../../src/requests/record.ts';
+import { askedBeside } from '../../src/workspaces/asked-beside.ts';
+import { forgetWorkspace } from '../../src/workspaces/forget.ts';
+import type { NewInstallation } from '../../src/workspaces/installations.ts';
+import { redisEnvironment } from '../support/desk-storage.ts';
+import { event, queued } from '../support/records.ts';
+import { emptyRedis, needsRedis } from '../support/redis.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+needsRedis();
+
+const ENVIRONMENT = {
+  PUBLIC_URL: 'https://bot.example',
+  ORDER_SERVICE_URL: 'https://orders.example',
+  SLACK_SIGNING_SECRET: 'secret',
+  SLACK_BOT_TOKEN: 'xoxb-1',
+};
+
+const sqlite = async () => ({ STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}` });
+const redis = async () => redisEnvironment(await emptyRedis());
+
+async function open(environment: Record<string, string>): Promise<Parts> {
+  const parts = createParts(readConfig({ ...ENVIRONMENT, ...environment }, false));
+  onTestFinished(parts.close);
+  await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+  return parts;
+}
+
+const installation = (id: string): NewInstallation => ({
+  id,
+  orgWide: id.startsWith('E'),
+  tokens: { bot: `xoxb-${id}` },
+  botId: 'B1',
+  botUserId: 'U1',
+  installedBy: 'U2',
+});
+
+async function connectAs({ connections }: Parts, workspace: string, token: string) {
+  const how = { tokenKind: 'rest', exclusive: true, connectedBy: 'U1', connectedAt: 1 } as const;
+  const named = { generation: workspace, endpoint: `endpoint of ${workspace}`, secret: 'secret' };
+  await connections.save({ ...how, ...named, workspace, token }, undefined);
+}
+
+/** T1 and T2 hold one token and belong to E1; of the others, each holds its own and has an organization of its own. */
+async function fill(parts: Parts, others: number) {
+  await connectAs(parts, 'T1', 'shared');
+  await connectAs(parts, 'T2', 'shared');
+  for (const id of ['T1', 'T2']) await parts.organizations.learn(id, 'E1');
+  for (let n = 0; n < others; n++) {
+    await connectAs(parts, `TX${n}`, `token ${n}`);
+    await parts.installations.add(installation(`TX${n}`));
+    await parts.organizations.learn(`TX${n}`, `EX${n}`);
+  }
+}
+
+/** What a person or an event triggers, as far as it goes beyond a single row. What removes something comes last. */
+const PATHS: Record<string, (parts: Parts) => Promise<unknown>> = {
+  'an event finds its endpoint': ({ connections }) => connections.findByEndpoint('endpoint of T1'),
+  'an event that nobody asked for': ({ connections, storage }) =>
+    askedBeside(
+      { connections, listBySubject: storage.requests.listBySubject },
+      { workspace: 'T1', kind: 'cancel_order', event: event({ target: 'A-9' }) },
+    ),
+  'an admin is told whether a token is shared': ({ planDisconnect }) => planDisconnect('T1'),
+  'an organization is looked up': ({ organizations }) => Array.fromAsync(organizations.workspaces('E1')),
+  'requests for an order': ({ storage }) =>
+    storage.requests.listBySubject('T1', subjectOf('cancel_order', 'A-9'), 50),
+  'the start counts installations': ({ installations }) => installations.count(),
+  'a workspace leaves': ({ forgets }) => forgetWorkspace(forgets, 'T1'),
+  'an organization leaves': ({ organizations }) => organizations.forget('E1'),
+};
+
+describe('in Redis', () => {
+  async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
+    const sent: string[] = [];
+    const note = (context: unknown) => void sent.push((context as { command: string }).command);
+    const started = 'tracing:node-redis:command:start';
+    subscribe(started, note);
+    await work();
+    unsubscribe(started, note);
+    // The first call of a script sends its text as well, and BullMQ and pings have a rhythm of their own.
+    return sent.filter((command) => !['PING', 'EVAL'].includes(command)).sort();
+  }
+
+  test('a path takes as many commands among many workspaces as among few', async () => {
+    const [few, many] = [await open(await redis()), await open(await redis())];
+    await fill(few, 1);
+    await fill(many, 120);
+    for (const [name, path] of Object.entries(PATHS)) {
+      const among = [await commandsOf(() => path(few)), await commandsOf(() => path(many))];
+      expect(among[0]?.length).toBeGreaterThan(0);
+      expect([name, among[1]]).toEqual([name, among[0]]);
+      for (const scan of ['SCAN', 'KEYS', 'HGETALL']) expect(among[1]).not.toContain(scan);
+    }
+  });
+});
+
+describe('in SQLite', () => {
+  test('no statement looks through a whole table, whatever it is prepared for', async () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+    onTestFinished(() => prepare.mockRestore());
+    const environment = await sqlite();
+    const parts = await open(environment);
+    await fill(parts, 1);
+    for (const path of Object.values(PATHS)) await path(parts);
+    await parts.storage.requests.due(10);
+    await parts.storage.ping();
+    await parts.storage.requests.get(queued());
+    const statements = new Set(prepare.mock.calls.map(([sql]) => sql));
+    prepare.mockRestore();
+    expect(statements.size).toBeGreaterThan(40);
+    const database = new DatabaseSync(environment.STORAGE_URL.slice('sqlite:'.length));
+    onTestFinished(() => database.close());
+    const scans = [...statements]
+      // One row is enough for these.
+      .filter((sql) => !sql.startsWith('PRAGMA') && !/^SELECT 1 FROM \w+ (WHERE .*)?LIMIT 1$/.test(sql))
+      .flatMap((sql) =>
+        database
+          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all()
+          .map(({ detail }) => `${detail}: ${sql}`)
+          .filter((plan) => /^SCAN (?!\(subquery|CONSTANT ROW|json_each)/.test(plan)),
+      );
+    expect(scans).toEqual([]);
+  });
+});
