@@ -23,6 +23,11 @@ const TROUBLES = {
     [`freeze before ${ms}`, 1],
     [`freeze after ${ms}`, 1],
   ]),
+  'freeze and crash': [['crash after, freeze before 400000', 1]],
+  odd: [
+    ['odd word', 1],
+    ['no word', 1],
+  ],
   lost: [
     ['lost', 3],
     ['refused', 2],
@@ -51,8 +56,8 @@ export const TROUBLE_NAMES = Object.keys(TROUBLES) as [Trouble, ...Trouble[]];
 /** What can go wrong where. */
 const OF: Record<Place, readonly Trouble[]> = {
   storage: ['jitter', 'crash', 'freeze', 'lost', 'answer lost', 'late'],
-  slack: TROUBLE_NAMES,
-  service: ['jitter', 'crash', 'freeze', 'lost', 'answer lost', 'late', 'limited', 'error'],
+  slack: TROUBLE_NAMES.filter((each) => each !== 'odd'),
+  service: TROUBLE_NAMES.filter((each) => each !== 'hidden'),
   delivery: ['jitter', 'lost', 'answer lost', 'late'],
 };
 export type Place = 'storage' | 'slack' | 'service' | 'delivery';

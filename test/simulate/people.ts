@@ -191,6 +191,7 @@ export function createPeople(world: World, deliveries: Deliveries, moments: () =
       newSecret: false,
     });
     if (connected.type !== 'connected') return;
+    world.connected.set(desk, token);
     const secret = connected.secret ?? world.subscriptions.get(desk)?.secret ?? '';
     world.subscriptions.set(desk, { url: connected.eventsUrl, secret });
   }
@@ -264,6 +265,9 @@ export function createPeople(world: World, deliveries: Deliveries, moments: () =
     },
     uninstall: ({ desk }) => uninstallApp(slack.world, installationOf(slack.world, idOf('T', desk))),
     install: ({ desk }) => reinstall(desk),
+    set_clock: ({ replica, ahead }) => {
+      world.skews[replica] = ahead;
+    },
   };
 
   return {

@@ -19,6 +19,8 @@ export type Act = { at: number } & (
   | { type: 'leave_group' | 'deactivate'; desk: Desk; who: string }
   | { type: 'archive' | 'unarchive' | 'share' | 'unshare'; desk: Desk }
   | { type: 'delete_card'; n: number }
+  /** Of a replica: milliseconds that its wall clock is ahead from now on. */
+  | { type: 'set_clock'; replica: number; ahead: number }
   | { type: 'set_policy'; desk: Desk; policy: PlannedPolicy | undefined }
   | { type: 'reconnect' | 'disconnect' | 'revoke_token' | 'uninstall' | 'install'; desk: Desk }
 );
@@ -65,6 +67,7 @@ export function drawPlan(seed: number): Plan {
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
     ...(random.chance(0.4) ? drawTrouble(random) : []),
+    ...(random.chance(0.15) ? [drawClock(random)] : []),
   ];
   return {
     replicas: random.between(2, 3),
@@ -104,11 +107,14 @@ const soon = (random: Random, after: number): number =>
   after + (random.chance(0.7) ? random.between(200, 20_000) : random.between(200, 20 * MINUTE_MS));
 
 function drawVotes(random: Random, { n, at }: Request): Act[] {
-  return Array.from({ length: random.between(2, 7) }, (): Act => {
-    const choice = random.chance(0.9) ? 'yes' : 'no';
+  return Array.from({ length: random.between(2, 7) }, (): Act[] => {
+    const choice = random.chance(0.85) ? 'yes' : 'no';
     const type = random.pick<'react' | 'unreact' | 'press'>(['react', 'react', 'react', 'unreact', 'press']);
-    return { type, at: soon(random, at), n, by: random.pick(VOTERS), choice };
-  });
+    const vote = { type, at: soon(random, at), n, by: random.pick(VOTERS), choice } as const;
+    // Some think better of it at once.
+    if (type !== 'react' || random.chance(0.7)) return [vote];
+    return [vote, { ...vote, type: 'unreact', at: vote.at + random.between(10, 3_000) }];
+  }).flat();
 }
 
 function drawReviews(random: Random, { at, kind, item, desk }: Request): Act[] {
@@ -132,6 +138,14 @@ function drawDecisions(random: Random, { n, at, by }: Request): Act[] {
     act: random.pick(DECISIONS),
   }));
 }
+
+/** Somebody sets a clock, or it was wrong and is put right. */
+const drawClock = (random: Random): Act => ({
+  type: 'set_clock',
+  at: soon(random, 0),
+  replica: random.between(0, 1),
+  ahead: random.between(-20, 20) * MINUTE_MS,
+});
 
 function drawTrouble(random: Random): Act[] {
   const desk: Desk = random.chance(0.8) ? 'acme' : 'globex';

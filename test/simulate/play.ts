@@ -1,6 +1,7 @@
 /** Plays one play: from the first request to the calm at its end, and checks what came of it. */
 import type { Log } from '../../src/requests/ports.ts';
 import { createRandom } from '../chaos/random.ts';
+import { checkConnections } from './checks/connections.ts';
 import { check } from './checks/index.ts';
 import { type Choice, type Choices, namedChoices, seededChoices } from './choices.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -72,6 +73,7 @@ export async function play(given: Play, { isTold = false }: { isTold?: boolean }
   const isResting = () => deliveries.pending() === 0 && nextDue(world) === undefined;
   await rest(timeline, steps, isResting);
   if (steps.left <= 0 || !isResting()) world.witness.violated('waiting: something never comes to rest');
+  await finished(timeline, checkConnections(world, replicas[0] as Replica));
   check(world);
   return {
     violations: world.witness.violations,
@@ -125,10 +127,11 @@ function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chanc
     deleted: new Set(),
     reinstalled: new Set(),
     lostRights: new Map(),
+    reactions: [],
+    connected: new Map(),
+    skews: [...skews.replicas],
   };
-  const replicas = Array.from({ length: plan.replicas }, (_, i) =>
-    startReplica(world, `r${i + 1}`, skews.replicas[i] ?? 0),
-  );
+  const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));
   const deliveries = createDeliveries(world, replicas);
   const tellOrder = announceOrder(world, deliveries, (desk) => world.subscriptions.get(desk));
   slack.world.changes.subscribe(announceSlack(world, deliveries, createMoments(world)));

@@ -60,6 +60,12 @@ export type World = Omit<Machine, 'life' | 'crash'> & {
   reinstalled: Set<Desk>;
   /** Who may not approve any more, and since when; epoch milliseconds. */
   lostRights: Map<string, number>;
+  /** `heardAt`: when the bot has taken what Slack told of it, epoch milliseconds. `moment`: as Slack tells it. */
+  reactions: { about: string; added: boolean; moment: number; at: number; heardAt?: number }[];
+  /** The token that an admin has connected each desk with last. */
+  connected: Map<Desk, string>;
+  /** How far the wall clocks of the replicas are ahead, milliseconds. */
+  skews: number[];
 };
 
 export type Replica = {
@@ -72,15 +78,15 @@ export type Replica = {
 
 const DOWN_MS = 4_000;
 
-/** @param skewMs how far its wall clock is ahead */
-export function startReplica(world: World, name: string, skewMs: number): Replica {
+export function startReplica(world: World, index: number): Replica {
+  const name = `r${index + 1}`;
   const { timeline } = world;
   let current = begin();
 
   function begin(): { life: Life; bot: Bot } {
     const life = createLife(name, timeline);
     const machine: Machine = { ...world, life, crash: () => crash(life) };
-    const bot = createSimulatedBot(world, machine, skewMs);
+    const bot = createSimulatedBot(world, machine, () => world.skews[index] ?? 0);
     for (const each of bot.work.running) each.start();
     return { life, bot };
   }
@@ -97,7 +103,7 @@ export function startReplica(world: World, name: string, skewMs: number): Replic
   return { name, life: () => current.life, bot: () => current.bot, revive };
 }
 
-function createSimulatedBot(world: World, machine: Machine, skewMs: number): Bot {
+function createSimulatedBot(world: World, machine: Machine, skew: () => number): Bot {
   const { stored, slack, service, witness, log, nextNumber } = world;
   const isAnythingDue = () => {
     const now = stored.now();
@@ -106,7 +112,7 @@ function createSimulatedBot(world: World, machine: Machine, skewMs: number): Bot
       return false;
     });
   };
-  const runtime = simulatedRuntime(machine, { skew: () => skewMs, nextNumber, isAnythingDue });
+  const runtime = simulatedRuntime(machine, { skew, nextNumber, isAnythingDue });
   const storage = openSimulatedStorage(machine, stored, runtime);
   const { update } = storage.requests;
   const requests = {

@@ -31,22 +31,34 @@ type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
 
 /** Somebody who counted was one who may, and what they had said stood when it was looked at. */
 function checkVoter(
-  { witness, lostRights }: World,
+  { witness, lostRights, reactions }: World,
   { approval, asker, target, card }: RequestRecord,
   person: string,
   { choice, at }: Decision,
 ): void {
   const isBarred = person === asker || NEVER.some((name) => person.endsWith(name));
   if (isBarred) witness.violated(`approval: ${person} counted for ${target}`);
-  if (choice === 'no') return;
   if ((lostRights.get(person) ?? at) < at - CONFIRMED_WITHIN_MS)
     witness.violated(`approval: ${person} counted for ${target} without the right to it`);
+  const place = approval?.ballot?.place ?? card.place;
+  const about = `${place?.channel} ${place?.ts} ${person} ${EMOJI[choice]}`;
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
   if (own.some((vote) => isButton(vote) && vote.addedAt > vote.removedAt)) return;
-  const place = approval?.ballot?.place ?? card.place;
+  if (choice === 'no') {
+    if (wasKnownToBeGone(reactions, about, at))
+      witness.violated(`approval: ${person} had taken back what declined ${target}`);
+    return;
+  }
   const look = witness.looks.findLast(
     (each) => each.channel === place?.channel && each.ts === place.ts && each.at <= at + 1_000,
   );
   if (!look?.standing.has(`${person} ${EMOJI[choice]}`))
     witness.violated(`approval: the vote of ${person} for ${target} did not stand when it was counted`);
+}
+
+/** One denial declines at once. It does not count where the bot has heard before that it was taken back. */
+function wasKnownToBeGone(reactions: World['reactions'], about: string, at: number): boolean {
+  const own = reactions.filter((each) => each.about === about && each.at <= at);
+  const lastAdded = Math.max(0, ...own.filter(({ added }) => added).map(({ moment }) => moment));
+  return own.some(({ added, moment, heardAt = at }) => !added && moment > lastAdded && heardAt < at);
 }

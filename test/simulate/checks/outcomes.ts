@@ -36,7 +36,7 @@ function checkClaims(world: World, record: RequestRecord, calls: readonly MadeCa
     witness.violated(`outcome: ${target} is said to be ${state}, and is ${held}`);
   if (state === 'sent' && !isPersons && !calls.some(isAccepted))
     witness.violated(`outcome: ${target} is said to be sent, and nothing was accepted`);
-  if (state === 'denied' && !isPersons && held === 'canceled')
+  if (state === 'denied' && !isPersons && held !== 'denied' && isOnly(world, record))
     witness.violated(`outcome: ${target} is said to be denied, and is ${held}`);
   if (state === 'failed' && calls.some(isAccepted))
     witness.violated(`outcome: ${target} is said to be refused, and was accepted`);
@@ -44,6 +44,10 @@ function checkClaims(world: World, record: RequestRecord, calls: readonly MadeCa
   if (isUnsent && calls.some(isAccepted))
     witness.violated(`outcome: nothing of ${target} is said to be received, and it was accepted`);
 }
+
+/** Whether no other request was about the same: else what the service holds may be that one's. */
+const isOnly = ({ stored }: World, { target }: RequestRecord): boolean =>
+  [...stored.requests.entries()].filter(({ record }) => record.target === target).length === 1;
 
 function heldBy({ service }: World, { workspace, kind, target }: RequestRecord): string {
   const desk = workspace.slice(1).toLowerCase();
@@ -75,9 +79,7 @@ function checkKnown(world: World, record: RequestRecord, calls: readonly MadeCal
   const isTold = told.some(
     (each) => each.desk === desk && each.order === target && each.status === held && each.isTaken,
   );
-  const isOpen = state === 'unknown' || state === 'under_review';
-  const isOnly =
-    [...world.stored.requests.entries()].filter((each) => each.record.target === target).length === 1;
-  if (isOpen && isOnly && isTold && held !== 'pending' && calls.some(isAccepted))
+  const isOpen = state === 'unknown' || (state === 'under_review' && held !== 'pending');
+  if (isOpen && isTold && calls.some(isAccepted) && isOnly(world, record))
     witness.violated(`event: ${target} is ${held}, the bot was told so, and says ${state}`);
 }

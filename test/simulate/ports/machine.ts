@@ -34,13 +34,13 @@ export function setOut(machine: Machine, place: Place, name: string): Journey {
   const fate = choices.take(point, fates()[place]);
   trace.note(`${timeline.now()} ${point}: ${fate}`);
   if (fate === 'crash before') machine.crash();
-  if (fate.startsWith('freeze before')) life.freeze(amountOf(fate));
+  if (fate.includes('freeze before')) life.freeze(amountOf(fate));
   const usual = LATENCY[place];
   return { fate, there: usual + (fate.startsWith('+') ? amountOf(fate) : 0), back: usual };
 }
 
 /** Lets happen to the process what is to happen once its message has arrived. */
 export function arrived({ life, ...machine }: Machine, fate: string): void {
-  if (fate === 'crash after') machine.crash();
+  if (fate.startsWith('crash after')) machine.crash();
   if (fate.startsWith('freeze after')) life.freeze(amountOf(fate));
 }

@@ -8,6 +8,13 @@ import type { ServiceSide } from '../world/service-side.ts';
 import { exchangeOver } from './exchange.ts';
 import type { Machine } from './machine.ts';
 
+/** What the interface does not list (order-service-interface.md, section 2): another word, or none. */
+function odd(body: unknown, fate: string): unknown {
+  const isCancellation = typeof body === 'object' && body !== null && 'cancellationStatus' in body;
+  if (!isCancellation || !fate.endsWith(' word')) return body;
+  return { ...body, cancellationStatus: fate === 'odd word' ? 'scheduled' : undefined };
+}
+
 export function simulatedOrderService(machine: Machine, service: ServiceSide, witness: Witness): Transport {
   return {
     send(call, limits, { token, guard }) {
@@ -25,7 +32,7 @@ export function simulatedOrderService(machine: Machine, service: ServiceSide, wi
           witness.covered(effect, fate);
           const reply = runOperation(route, call.headers['authorization'], call.body ?? '', service);
           witness.received(made, reply);
-          const body = reply.body === undefined ? '' : JSON.stringify(reply.body);
+          const body = reply.body === undefined ? '' : JSON.stringify(odd(reply.body, fate));
           return { status: reply.status, headers: reply.headers ?? {}, body };
         },
         onAnswered: (answer) => witness.answered(made, answer, machine.life),

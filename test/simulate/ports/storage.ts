@@ -77,7 +77,7 @@ function operating(machine: Machine) {
       // Given up, and done all the same: a command that waited in a socket.
       timeline.after(Math.min(amountOf(fate), LONGEST_LATE_MS), () => void act());
       giveUp();
-    } else if (fate.startsWith('freeze before')) life.enter(() => timeline.after(there, perform));
+    } else if (fate.includes('freeze before')) life.enter(() => timeline.after(there, perform));
     else timeline.after(there, perform);
     return promise;
   };

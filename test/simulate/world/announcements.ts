@@ -45,7 +45,18 @@ export function announceSlack(
           added: type === 'reaction_added',
           moment: moments(),
         };
-        return send(type, async ({ bot }) => (await bot().useCases.react(reacting)).type !== 'not_yet');
+        const noted: World['reactions'][number] = {
+          about: `${place.channel} ${place.ts} ${by} ${emoji}`,
+          added: reacting.added,
+          moment: reacting.moment,
+          at: world.timeline.now(),
+        };
+        world.reactions.push(noted);
+        return send(type, async ({ bot }) => {
+          const isTaken = (await bot().useCases.react(reacting)).type !== 'not_yet';
+          if (isTaken) noted.heardAt ??= world.timeline.now();
+          return isTaken;
+        });
       }
       case 'app_uninstalled':
       case 'tokens_revoked': {
