@@ -99,7 +99,7 @@ function drawRequests(random: Random): Request[] {
     desk: random.chance(0.75) ? 'acme' : 'globex',
     by: random.pick(AGENTS),
     kind: random.pick(KINDS_ASKED),
-    item: random.between(1, 3),
+    item: random.pick([1, 2, 2, 3]),
   }));
 }
 
@@ -117,11 +117,13 @@ function drawVotes(random: Random, { n, at }: Request): Act[] {
   }).flat();
 }
 
+/** A review may change its mind, so quickly that one event overtakes the other. */
 function drawReviews(random: Random, { at, kind, item, desk }: Request): Act[] {
   if (kind !== 'cancel_order' || item % 2 === 1) return [];
-  return Array.from({ length: random.between(0, 2) }, () => ({
+  const first = soon(random, at + 5_000);
+  return Array.from({ length: random.between(0, 3) }, (_, n) => ({
     type: 'review',
-    at: soon(random, at + 5_000),
+    at: first + (random.chance(0.7) ? n * random.between(50, 4_000) : n * random.between(50, 10 * MINUTE_MS)),
     desk,
     item,
     decision: random.pick(['approved', 'denied', 'denied', 'pending']),

@@ -6,7 +6,7 @@ import { check } from './checks/index.ts';
 import { type Choice, type Choices, namedChoices, seededChoices } from './choices.ts';
 import { createDeliveries } from './deliveries.ts';
 import { drawFates, type Fates, NO_FATES } from './fates.ts';
-import { createPeople } from './people.ts';
+import { createPeople } from './people/index.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { createStored } from './ports/storage.ts';
 import { type Replica, startReplica, type World } from './replica.ts';

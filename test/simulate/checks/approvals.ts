@@ -1,7 +1,7 @@
 /** Invariant 2: who decided, and that what they said stood when it was counted. */
 import { isButton } from '../../../src/requests/approvals/votes.ts';
 import type { RequestRecord } from '../../../src/requests/record.ts';
-import { EMOJI } from '../people.ts';
+import { EMOJI } from '../people/desk.ts';
 import type { World } from '../replica.ts';
 
 /** Reading the rights takes less than half of a claim, and writing down what they are less than all of it. */
