@@ -116,6 +116,11 @@ export const GUARDS: Record<string, Mutant> = {
     to: "(void deps.record({ workspace, ...parsed }).catch(() => {}), 'applied' as const)",
   },
   'forgotten-settings': { file: 'compose/parts.ts', from: '      settings.forget,\n', to: '' },
+  'lock-of-settings': {
+    file: 'workspaces/settings.ts',
+    from: 'return alone(workspace, async () => {\n      const standing',
+    to: 'return (async (act: () => Promise<T>) => act())(async () => {\n      const standing',
+  },
   'sealed-tokens': {
     file: 'workspaces/cipher.ts',
     from: "return [FORMAT, id, nonce.toString('base64url'), body.toString('base64url')].join('.');",

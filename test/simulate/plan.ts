@@ -12,7 +12,7 @@ export type PlannedPolicy = { quorum: number; shownIn: 'where_asked' | 'approval
 
 export type Act = { at: number } & (
   | { type: 'request'; n: number; desk: Desk; by: string; kind: Kind; item: number }
-  | { type: 'press'; n: number; by: string; choice: 'yes' | 'no' }
+  | { type: 'press' | 'unpress'; n: number; by: string; choice: 'yes' | 'no' }
   | { type: 'react' | 'unreact'; n: number; by: string; choice: 'yes' | 'no' }
   | { type: 'decide'; n: number; by: string; act: PersonAct }
   | { type: 'review'; desk: Desk; item: number; decision: 'approved' | 'denied' | 'pending' }
@@ -22,6 +22,8 @@ export type Act = { at: number } & (
   /** Of a replica: milliseconds that its wall clock is ahead from now on. */
   | { type: 'set_clock'; replica: number; ahead: number }
   | { type: 'set_policy'; desk: Desk; policy: PlannedPolicy | undefined }
+  /** Of one kind alone. `lapseMs`: by which it is known again. */
+  | { type: 'save_policy'; desk: Desk; kind: Kind; lapseMs: number }
   | { type: 'reconnect' | 'disconnect' | 'revoke_token' | 'uninstall' | 'install'; desk: Desk }
 );
 
@@ -109,7 +111,15 @@ const soon = (random: Random, after: number): number =>
 function drawVotes(random: Random, { n, at }: Request): Act[] {
   return Array.from({ length: random.between(2, 7) }, (): Act[] => {
     const choice = random.chance(0.85) ? 'yes' : 'no';
-    const type = random.pick<'react' | 'unreact' | 'press'>(['react', 'react', 'react', 'unreact', 'press']);
+    const type = random.pick<'react' | 'unreact' | 'press' | 'unpress'>([
+      'react',
+      'react',
+      'react',
+      'unreact',
+      'press',
+      'press',
+      'unpress',
+    ]);
     const vote = { type, at: soon(random, at), n, by: random.pick(VOTERS), choice } as const;
     // Some think better of it at once.
     if (type !== 'react' || random.chance(0.7)) return [vote];
@@ -152,7 +162,16 @@ const drawClock = (random: Random): Act => ({
 function drawTrouble(random: Random): Act[] {
   const desk: Desk = random.chance(0.8) ? 'acme' : 'globex';
   const at = () => soon(random, 0);
-  const what = random.pick(['people', 'channel', 'card', 'policy', 'token', 'connection', 'installation']);
+  const what = random.pick([
+    'people',
+    'channel',
+    'card',
+    'policy',
+    'policies',
+    'token',
+    'connection',
+    'installation',
+  ]);
   const first = at();
   switch (what) {
     case 'people':
@@ -178,6 +197,14 @@ function drawTrouble(random: Random): Act[] {
       return [{ type: 'delete_card', at: first, n: random.between(0, 2) }];
     case 'policy':
       return [{ type: 'set_policy', at: first, desk, policy: drawPolicy(random) }];
+    case 'policies':
+      return (['cancel_order', 'send_offer'] as const).map((kind) => ({
+        type: 'save_policy',
+        at: first + random.between(0, 20),
+        desk,
+        kind,
+        lapseMs: 60 * MINUTE_MS + random.between(1, 1_000),
+      }));
     case 'token':
       return [
         { type: 'revoke_token', at: first, desk },

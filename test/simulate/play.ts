@@ -1,7 +1,7 @@
 /** Plays one play: from the first request to the calm at its end, and checks what came of it. */
 import type { Log } from '../../src/requests/ports.ts';
 import { createRandom } from '../chaos/random.ts';
-import { checkConnections } from './checks/connections.ts';
+import { checkAdministration } from './checks/administration.ts';
 import { check } from './checks/index.ts';
 import { type Choice, type Choices, namedChoices, seededChoices } from './choices.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -73,7 +73,7 @@ export async function play(given: Play, { isTold = false }: { isTold?: boolean }
   const isResting = () => deliveries.pending() === 0 && nextDue(world) === undefined;
   await rest(timeline, steps, isResting);
   if (steps.left <= 0 || !isResting()) world.witness.violated('waiting: something never comes to rest');
-  await finished(timeline, checkConnections(world, replicas[0] as Replica));
+  await finished(timeline, checkAdministration(world, plan, replicas[0] as Replica));
   check(world);
   return {
     violations: world.witness.violations,
@@ -129,6 +129,7 @@ function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chanc
     lostRights: new Map(),
     reactions: [],
     connected: new Map(),
+    savedPolicies: [],
     skews: [...skews.replicas],
   };
   const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));

@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { type Bot, createBot } from '../../src/compose/bot.ts';
 import { readConfig } from '../../src/config.ts';
 import { TIMINGS, type Timings } from '../../src/requests/agenda.ts';
+import type { Kind } from '../../src/requests/kinds.ts';
 import type { Log } from '../../src/requests/ports.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
 import { createLife, type Life } from './life.ts';
@@ -62,6 +63,8 @@ export type World = Omit<Machine, 'life' | 'crash'> & {
   lostRights: Map<string, number>;
   /** `heardAt`: when the bot has taken what Slack told of it, epoch milliseconds. `moment`: as Slack tells it. */
   reactions: { about: string; added: boolean; moment: number; at: number; heardAt?: number }[];
+  /** What admins were told is saved. */
+  savedPolicies: { desk: Desk; kind: Kind; lapseMs: number }[];
   /** The token that an admin has connected each desk with last. */
   connected: Map<Desk, string>;
   /** How far the wall clocks of the replicas are ahead, milliseconds. */

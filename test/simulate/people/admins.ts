@@ -2,7 +2,8 @@
 import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/installations.ts';
 import type { Policy } from '../../../src/requests/approvals/policy.ts';
 import { KIND_NAMES } from '../../../src/requests/kinds.ts';
-import type { PlannedPolicy } from '../plan.ts';
+import { shownPolicy } from '../../../src/workspaces/settings.ts';
+import type { Act, PlannedPolicy } from '../plan.ts';
 import type { Replica } from '../replica.ts';
 import { firstToken } from '../world/service-side.ts';
 import { type Desk, idOf } from '../world/slack-side.ts';
@@ -27,7 +28,7 @@ function policyOf(desk: Desk, { quorum, shownIn }: PlannedPolicy): Policy {
 }
 
 export type Admins = {
-  acts: Acts<'set_policy' | 'reconnect' | 'disconnect' | 'uninstall' | 'install'>;
+  acts: Acts<'set_policy' | 'save_policy' | 'reconnect' | 'disconnect' | 'uninstall' | 'install'>;
   /** Installs the app at a desk, connects it and sets its policy. */
   prepare(replica: Replica, desk: Desk, policy: PlannedPolicy | undefined): Promise<void>;
 };
@@ -95,10 +96,25 @@ export function createAdmins({ world, use }: Cast): Admins {
     return replica.bot().common.parts.settings.change(idOf('T', desk), { policies });
   };
 
+  /** As the form of one policy is saved, right after it was shown. */
+  async function savePolicy(
+    replica: Replica,
+    { desk, kind, lapseMs }: Extract<Act, { type: 'save_policy' }>,
+  ) {
+    const { settings } = replica.bot().common.parts;
+    const workspace = idOf('T', desk);
+    const standing = (await settings.read(workspace)).policies?.[kind];
+    const policy = { ...policyOf(desk, { quorum: 1, shownIn: 'where_asked' }), lapseMs };
+    const { type } = await settings.savePolicy(workspace, { kind, policy }, shownPolicy(standing));
+    if (type === 'saved') world.savedPolicies.push({ desk, kind, lapseMs });
+  }
+
   return {
     acts: {
       set_policy: ({ desk, policy }) =>
         use(`olga sets the policy of ${desk}`, (replica) => setPolicy(replica, desk, policy), [4_000]),
+      save_policy: (act) =>
+        use(`olga saves the policy of ${act.kind}`, (replica) => savePolicy(replica, act)),
       reconnect: ({ desk }) => reconnect(desk),
       disconnect: ({ desk }) =>
         use(`olga disconnects ${desk}`, ({ bot }) => bot().useCases.disconnect(idOf('T', desk)), [4_000]),

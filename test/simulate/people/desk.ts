@@ -17,7 +17,7 @@ export function deskActs({
   recordOf,
   messageOf,
   use,
-}: Cast): Acts<'request' | 'press' | 'react' | 'unreact' | 'decide'> {
+}: Cast): Acts<'request' | 'press' | 'unpress' | 'react' | 'unreact' | 'decide'> {
   function request({ n, desk, by, kind, item }: Extract<Act, { type: 'request' }>): void {
     const workspace = idOf('T', desk);
     const idempotencyKey = `V${n}`;
@@ -35,7 +35,7 @@ export function deskActs({
     use(`${by} requests ${target}`, ({ bot }) => bot().useCases.ask(asking), [2_000, 10_000]);
   }
 
-  function press({ n, by, choice }: Extract<Act, { type: 'press' }>): void {
+  function press({ type, n, by, choice }: Extract<Act, { type: 'press' | 'unpress' }>): void {
     const record = recordOf(n);
     const ref = requested.get(n);
     if (!record || !ref) return;
@@ -44,11 +44,11 @@ export function deskActs({
       by: idOf('U', ref.desk, by),
       choice,
       source: BUTTON,
-      added: true,
+      added: type === 'press',
       step,
       moment: moments(),
     };
-    use(`${by} presses ${choice}`, ({ bot }) => bot().useCases.vote(record, cast));
+    use(`${by} ${type}es ${choice}`, ({ bot }) => bot().useCases.vote(record, cast));
   }
 
   function react({ type, n, by, choice }: Extract<Act, { type: 'react' | 'unreact' }>): void {
@@ -73,5 +73,5 @@ export function deskActs({
     use(`${by} chooses ${act}`, ({ bot }) => bot().useCases.intervene(who, act));
   }
 
-  return { request, press, react, unreact: react, decide };
+  return { request, press, unpress: press, react, unreact: react, decide };
 }

@@ -53,9 +53,10 @@ class StorageAwayError extends Error {
   }
 }
 
-/** Does operations of one replica on what is stored. */
+/** Does operations of one replica on what is stored, over one connection: what is stalled holds up what comes after it. */
 function operating(machine: Machine) {
   const { timeline, life } = machine;
+  let stalledUntil = 0;
   return <T>(name: string, act: () => T | Promise<T>): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const { fate, there, back } = setOut(machine, 'storage', name);
@@ -64,21 +65,20 @@ function operating(machine: Machine) {
     const perform = () => {
       const done = act();
       arrived(machine, fate);
-      if (fate === 'answer lost') giveUp();
-      else
-        timeline.after(fate === 'answer late' ? GIVEN_UP_MS - 100 : back, () =>
-          life.enter(() => resolve(done)),
-        );
+      const ms = fate === 'answer late' ? GIVEN_UP_MS - 100 : back;
+      if (fate !== 'answer lost') timeline.after(ms, () => life.enter(() => resolve(done)));
     };
-    if (fate === 'lost') giveUp();
-    else if (fate === 'refused')
+    if (fate === 'refused') {
       timeline.after(there, () => life.enter(() => reject(new StorageAwayError())));
-    else if (fate.startsWith('late')) {
-      // Given up, and done all the same: a command that waited in a socket.
-      timeline.after(Math.min(amountOf(fate), LONGEST_LATE_MS), () => void act());
-      giveUp();
-    } else if (fate.includes('freeze before')) life.enter(() => timeline.after(there, perform));
-    else timeline.after(there, perform);
+      return promise;
+    }
+    if (fate.startsWith('late')) stalledUntil = timeline.now() + Math.min(amountOf(fate), LONGEST_LATE_MS);
+    const delay = Math.max(there, stalledUntil - timeline.now());
+    // Given up, and done all the same: a command that waited in a socket.
+    if (fate === 'answer lost' || fate === 'lost' || delay >= GIVEN_UP_MS) giveUp();
+    if (fate === 'lost') return promise;
+    if (fate.includes('freeze before')) life.enter(() => timeline.after(delay, perform));
+    else timeline.after(delay, perform);
     return promise;
   };
 }
