@@ -118,8 +118,13 @@ export const GUARDS: Record<string, Mutant> = {
   'forgotten-settings': { file: 'compose/parts.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {
     file: 'workspaces/settings.ts',
-    from: 'return alone(workspace, async () => {\n      const standing',
-    to: 'return (async (act: () => Promise<T>) => act())(async () => {\n      const standing',
+    from: 'return alone(workspace, async (lease) => {\n      const standing',
+    to: 'return (async (act: (lease: { check(): void }) => Promise<T>) => act({ check() {} }))(async (lease) => {\n      const standing',
+  },
+  'end-of-a-lock': {
+    file: 'storage/locks.ts',
+    from: 'if (monotonic() - since >= heldMs)',
+    to: 'if (false)',
   },
   'sealed-tokens': {
     file: 'workspaces/cipher.ts',

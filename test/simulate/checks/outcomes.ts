@@ -57,8 +57,8 @@ function heldBy({ service }: World, { workspace, kind, target }: RequestRecord):
     : (organization?.offers.get(target)?.status ?? 'untouched');
 }
 
-/** A process that ends before it has written an answer down takes it with it; one that lives tries for two minutes. */
-const WRITTEN_WITHIN_MS = 3 * 60_000;
+/** A process that ends before it has written an answer down takes it with it; one that was frozen for minutes writes later. */
+const WRITTEN_WITHIN_MS = 15 * 60_000;
 
 /** Whether a process has read what became of a call, and has lived to write it down. */
 function hasTold({ answer, body }: MadeCall): boolean {
