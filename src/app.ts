@@ -45,6 +45,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
     routes: server.routes,
     async start() {
       await parts.storage.open(log);
+      parts.storage.claim();
       const port = await server.start();
       const reaching = { log, signal: stopping.signal, random, sleep };
       const installed = await untilReached(async () => {

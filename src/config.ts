@@ -121,7 +121,7 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
     storage: env.STORAGE_URL,
     secretKeys: env.SECRET_KEYS,
     eventsSignatureHeaders: env.EVENTS_SIGNATURE_HEADERS,
-    log: { level: env.LOG_LEVEL, pretty: env.LOG_FORMAT ? env.LOG_FORMAT === 'pretty' : terminal },
+    log: { level: env.LOG_LEVEL, pretty: isLogPretty(given, terminal) },
   };
 }
 
@@ -133,6 +133,12 @@ export function loadConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return readConfig(process.env, process.stdout.isTTY);
 }
+
+/** Whether this process writes its log for a person, known also where its configuration is wrong. */
+export const isOwnLogPretty = (): boolean => isLogPretty(process.env, process.stdout.isTTY);
+
+const isLogPretty = ({ LOG_FORMAT: format }: Variables, terminal: boolean): boolean =>
+  format === 'pretty' || (format !== 'json' && terminal);
 
 /** Reads keys in the form of SECRET_KEYS. @param from names where they came from, for the error @throws ConfigError */
 export function parseSecretKeys(text: string, from: string): [SecretKey, ...SecretKey[]] {

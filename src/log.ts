@@ -29,19 +29,26 @@ const BYTES = { fields: 6_000, message: 3_000 };
 /** pino's number for `warn`: what is less urgent than that is always written, however often. */
 const WARN = 40;
 
+/** Stands in every line: which process wrote it, and of which version it is. */
+export type Writer = { replica: string; version: string };
+
 /** @param destination standard output where none is given */
 export function createLogger(
-  options: { level: string; pretty: boolean },
+  options: { level: string; pretty: boolean; writer?: Writer },
   destination?: NodeJS.WritableStream,
 ): Logger {
   const stream = options.pretty
-    ? pretty({ destination: destination ?? 1, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' })
+    ? pretty({
+        destination: destination ?? 1,
+        ignore: 'pid,hostname,replica,version',
+        translateTime: 'SYS:HH:MM:ss',
+      })
     : (destination ?? pino.destination({ dest: 1, sync: true }));
   const repeats = createRepeats();
   return pino(
     {
       level: options.level,
-      base: null,
+      base: options.writer ?? null,
       // `bounded` has described them already.
       serializers: { err: (described: unknown) => described },
       hooks: {

@@ -1,15 +1,21 @@
 /** Starts the bot, and stops it on a signal. */
 import { createApp } from './app.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, isOwnLogPretty, loadConfig } from './config.ts';
 import { createLogger } from './log.ts';
+import { RUNTIME } from './runtime.ts';
+import { VERSION } from './version.ts';
 
 /** Longer than every wait of a stop: one that hangs must not keep an old process alive for ever. */
 const STOP_MS = 60_000;
 
+/** A new name for each start: a claim of the process before must not be taken for one of this. */
+const replica = RUNTIME.uuid();
+const writer = { replica, version: VERSION };
+
 export async function main(): Promise<void> {
   const config = loadConfig();
-  const log = createLogger(config.log);
-  const app = createApp(config, log);
+  const log = createLogger({ ...config.log, writer });
+  const app = createApp(config, log, { replica });
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) return;
@@ -24,11 +30,21 @@ export async function main(): Promise<void> {
   await app.start();
 }
 
+/** Says in sentences why it can't start: where a log is collected that is a line of it, and where a person looks it is text. */
+function explain(error: unknown): void {
+  const problems =
+    error instanceof ConfigError ? error.problems : [`Countermand could not start: ${String(error)}`];
+  if (isOwnLogPretty()) {
+    process.stderr.write(`${problems.join('\n')}\n`);
+    return;
+  }
+  const log = createLogger({ level: 'error', pretty: false, writer });
+  for (const problem of problems) log.error({}, problem);
+}
+
 try {
   await main();
 } catch (error) {
-  const problems =
-    error instanceof ConfigError ? error.problems : [`Countermand could not start: ${String(error)}`];
-  process.stderr.write(`${problems.join('\n')}\n`);
+  explain(error);
   process.exit(1);
 }

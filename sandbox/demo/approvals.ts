@@ -37,7 +37,7 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
       await dev.submit({ reason: 'It was dispatched this morning' });
       const told = await slack.waitForMessage({
         channel: '#support',
-        text: /^<@\w+> <@\w+> denied the request.*It was dispatched/,
+        text: /^<@\w+> Dev Das denied the request.*It was dispatched/,
       });
       if (service.calls({ orderId: 'A-1006' }).length > 0)
         throw new Error('it was sent though it was denied');

@@ -4,6 +4,7 @@ import { type Endpoint, eventsRoute } from '../events/route.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { createMetrics } from '../metrics.ts';
+import { createShown } from '../order-service/shown.ts';
 import { TIMINGS, type Timings } from '../requests/agenda.ts';
 import { owesOutcome } from '../requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports.ts';
@@ -19,7 +20,7 @@ import { createSlackParts } from './slack.ts';
 import { createUseCases } from './use-cases.ts';
 import { createWork, type Work, type WorkOverrides } from './work.ts';
 
-/** What only tests change: how long things take, how records are stored, and how fast limits are. */
+/** The name of the process; and what only tests change: how long things take, how records are stored, and how fast limits are. */
 export type Overrides = WorkOverrides & {
   timings?: Timings;
   requests?: (store: RequestStore) => RequestStore;
@@ -71,6 +72,7 @@ export function createBot(
     record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => metrics.countRefused('order_service', reason),
+    monotonic: parts.outside.runtime.monotonic,
     log,
   });
   return { common, work, useCases: createUseCases(common, work), events };
@@ -88,7 +90,8 @@ async function findEndpoint(
   if (!connection) return undefined;
   if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
   const { workspace, generation } = connection;
-  return { workspace, generation, secrets: connections.secrets(connection) };
+  const shown = createShown(connections.token(connection));
+  return { workspace, generation, secrets: connections.secrets(connection), shown };
 }
 
 function workspacesOf(parts: Parts): Workspaces {

@@ -1,5 +1,5 @@
 /** Joins what is done in the background: what records owe, what is told, who leaves, what is too old. */
-import { type Chore, type ChoreTimes, createChore, HOURLY } from '../jobs/chore.ts';
+import { type ChoreTimes, HOURLY } from '../jobs/chore.ts';
 import { createRunner } from '../jobs/in-process.ts';
 import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
 import { createQueueRunner } from '../jobs/queue.ts';
@@ -13,15 +13,16 @@ import type { RefusedToken } from '../requests/notice.ts';
 import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports.ts';
 import { type Heard, recordEvent } from '../requests/record-event.ts';
 import type { RecordRef } from '../requests/record-store.ts';
-import { createRetention } from '../requests/retention.ts';
 import type { Runtime } from '../requests/runtime.ts';
 import { tellAdmins } from '../requests/tell-admins.ts';
 import { createSlackLimits } from '../slack/rate-limits.ts';
 import { askedBeside } from '../workspaces/asked-beside.ts';
 import { forgetWorkspace } from '../workspaces/forget.ts';
 import { advanceDeparture, type LeaveDeps, noteDeparture, type Told } from '../workspaces/leave.ts';
+import { installedFields } from '../workspaces/log-fields.ts';
 import type { Generation } from '../workspaces/sightings.ts';
 import { createTokens, findInForce } from '../workspaces/tokens.ts';
+import { createChores, type Running } from './chores.ts';
 import type { Common } from './context.ts';
 
 /** What is done in the background, and by whom it is triggered. */
@@ -31,26 +32,27 @@ export type Work = {
   noteDeparture: (told: Told) => Promise<void>;
   hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
   /** What is started and stopped with the bot. */
-  running: readonly (Runner | Chore)[];
+  running: readonly Running[];
 };
 
-/** What only tests change. */
-export type WorkOverrides = { runner?: Partial<RunnerOptions>; retention?: ChoreTimes };
+/** `replica` names this process in its claims; the rest is what only tests change. */
+export type WorkOverrides = { replica?: string; runner?: Partial<RunnerOptions>; retention?: ChoreTimes };
 
 /** @param stopping aborted at shutdown: nothing new is begun */
 export function createWork(
   common: Common,
   stopping: AbortSignal,
-  { runner: options = {}, retention: times = HOURLY }: WorkOverrides,
+  { replica, runner: options = {}, retention: times = HOURLY }: WorkOverrides,
 ): Work {
   const { log, parts, store, workspaces, timings, limiter, slack } = common;
   const { notices } = parts.storage;
   const { runtime } = parts.outside;
   const { monotonic, sleep } = runtime;
-  const shared = { timings, owner: runtime.uuid(), stopping, log };
+  const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log };
 
   const running = { runtime, log, options, queue: parts.queue };
-  const breaker = createBreaker(limiter, common.config.orderService.url.origin, log);
+  const { origin } = common.config.orderService.url;
+  const breaker = createBreaker(limiter, { origin, lapseMs: timings.lapseMs }, log);
   const slackLimits = createSlackLimits(limiter, common.config.slack);
   const noticeDeps = {
     ...shared,
@@ -97,7 +99,7 @@ export function createWork(
     tokens,
     noteDeparture: (told) => noteDeparture(leaving, told),
     hear,
-    running: [requestRunner, noticeRunner, departureRunner, createRetentionChore(common, stopping, times)],
+    running: [requestRunner, noticeRunner, departureRunner, ...createChores(common, stopping, times)],
   };
 }
 
@@ -109,13 +111,20 @@ type RunnerParts = {
   name: QueueName;
 };
 
+/** How the log names a record of each queue. */
+const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
+  requests: ({ workspace, id }) => ({ request: id, workspace }),
+  notices: ({ workspace, id }) => ({ notice: id, workspace }),
+  departures: ({ workspace: left }) => installedFields(left),
+};
+
 function runnerOf(
   store: Pick<RequestStore, 'due' | 'postpone'>,
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
   rest: RunnerParts,
 ): Runner {
   const { queue, name, ...more } = rest;
-  const deps = { advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
+  const deps = { about: ABOUT[name], advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
   return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
 }
 
@@ -141,33 +150,4 @@ function createDepartures(
     stopping,
   };
   return runnerOf(departures, (ref) => advanceDeparture(deps, ref), { ...running, name: 'departures' });
-}
-
-function createRetentionChore(
-  { config, log, parts, store, timings, slack }: Common,
-  stopping: AbortSignal,
-  times: ChoreTimes,
-): Chore {
-  const { retentionMs } = config;
-  const { runtime } = parts.outside;
-  async function* workspaces() {
-    yield* parts.connections.ids();
-    yield* slack.installations.workspaces();
-  }
-  const removeEnded = createRetention({
-    store,
-    timings,
-    retentionMs,
-    workspaces,
-    pause: runtime.pause,
-    stopping,
-    log,
-  });
-  return createChore({ name: 'retention', locks: parts.storage.locks, runtime, log, times }, async () => {
-    await removeEnded();
-    if (stopping.aborted) return;
-    await parts.removeSpent(log, stopping);
-    if (stopping.aborted) return;
-    await parts.storage.scrub();
-  });
 }

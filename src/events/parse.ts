@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import type { ServiceEvent } from '../requests/cause.ts';
+import { type ServiceEvent, serviceStatus } from '../requests/cause.ts';
 import type { Kind } from '../requests/kinds.ts';
 
 /** The topics that the bot has a use for, and the kind of request they are about. */
@@ -19,9 +19,13 @@ const Time = z.iso
 
 const Envelope = z.object({ topic: z.string(), data: z.unknown().optional() });
 
+/** The interface shows no limits, so these are ours. */
+const LONGEST_ID = 255;
+const LONGEST_WORD = 100;
+
 const CancellationRequest = z.object({
-  orderId: z.string().min(1).max(255),
-  status: z.string().min(1).max(100),
+  orderId: z.string().min(1).max(LONGEST_ID),
+  status: z.string().min(1).max(LONGEST_WORD),
   createdAt: Time,
   updatedAt: Time,
 });
@@ -33,8 +37,11 @@ export type Parsed =
   /** `problems`: which fields are not as they should be, without what stands in them. */
   | { type: 'malformed'; digest: string; problems: string[] };
 
+/** Makes a text of the service fit to be shown, logged and stored. @param longest characters that are kept of it */
+export type Shown = (text: string, longest: number) => string;
+
 /** @param body as it came: its digest tells a redelivery from a new event */
-export function parseEvent(body: Buffer): Parsed {
+export function parseEvent(body: Buffer, shown: Shown): Parsed {
   const digest = createHash('sha256').update(body).digest('hex');
   const envelope = Envelope.safeParse(parseJson(body.toString('utf8')));
   if (!envelope.success) return malformed(digest, envelope.error);
@@ -43,12 +50,22 @@ export function parseEvent(body: Buffer): Parsed {
   if (!known) return { type: 'ignored' };
   const parsed = CancellationRequest.safeParse(data);
   if (!parsed.success) return malformed(digest, parsed.error);
-  const { orderId: target, status, createdAt, updatedAt } = parsed.data;
+  const { orderId, status, createdAt, updatedAt } = parsed.data;
   const times = {
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(updatedAt === undefined ? {} : { updatedAt }),
   };
-  return { type: 'event', kind: known.kind, event: { topic: known.topic, target, status, digest, ...times } };
+  // What is taken out of an id stands in no id that can be asked for (rules.ts): no two of those become one.
+  const texts = { target: shown(orderId, LONGEST_ID), ...readStatus(status, shown) };
+  return { type: 'event', kind: known.kind, event: { topic: known.topic, ...texts, digest, ...times } };
+}
+
+/** The word decides as it came: one that is made fit to be shown may read like another. */
+function readStatus(came: string, shown: Shown): Pick<ServiceEvent, 'status' | 'word'> {
+  const status = serviceStatus(came);
+  if (status) return { status };
+  const word = shown(came, LONGEST_WORD);
+  return { status: 'accepted', ...(word === '' ? {} : { word }) };
 }
 
 function malformed(digest: string, { issues }: z.ZodError): Parsed {

@@ -5,8 +5,8 @@ import { reportFault } from '../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../http/route.ts';
 import type { Hearing } from '../requests/hear.ts';
 import type { Log } from '../requests/ports.ts';
-import type { Heard } from '../requests/record-event.ts';
-import { parseEvent } from './parse.ts';
+import type { Heard, Recorded } from '../requests/record-event.ts';
+import { parseEvent, type Shown } from './parse.ts';
 import { isSigned } from './signature.ts';
 
 export type EventsDeps = {
@@ -14,18 +14,26 @@ export type EventsDeps = {
   endpoint: (id: string) => Promise<Endpoint | undefined>;
   /** Notes that an event has come, whatever it says. */
   sighted: (endpoint: Endpoint) => Promise<void>;
-  record: (heard: Heard) => Promise<Hearing | 'unmatched'>;
+  record: (heard: Heard) => Promise<Recorded>;
   signatureHeaders: readonly string[];
   /** Told of each event that was refused, with the reason. */
   countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
+  /** Milliseconds that only ever grow. */
+  monotonic: () => number;
   log: Log;
 };
 
-/** Whose it is, of which of their connections, and the secrets that open it. */
-export type Endpoint = { workspace: string; generation: string; secrets: string[] };
+/**
+ * The workspace and the generation of its connection; the secrets that open it; `shown` takes the token of the connection
+ * out of what the service writes.
+ */
+export type Endpoint = { workspace: string; generation: string; secrets: string[]; shown: Shown };
 
 const ROUTE = '/events/*';
 const MAX_BYTES = 256 * 1024;
+
+/** In the log. */
+const LONGEST_TOPIC = 100;
 
 /** The sender takes any 2xx for "delivered" and sends anything else again, five times (events.md, "Delivery"). */
 const STATUS: Record<Hearing | 'unmatched' | 'ignored', number> = {
@@ -54,6 +62,7 @@ export function eventsRoute(deps: EventsDeps): Route {
 }
 
 async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
+  const began = deps.monotonic();
   const endpoint = await deps.endpoint(parameter);
   if (!endpoint) {
     deps.countRefused('unknown_endpoint');
@@ -70,21 +79,27 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     deps.log.warn({ workspace: endpoint.workspace }, 'event with a missing or wrong signature');
     return json(401, { error: 'signature' });
   }
-  const parsed = parseEvent(body);
+  const parsed = parseEvent(body, endpoint.shown);
   if (parsed.type === 'malformed') {
     const { digest, problems } = parsed;
     deps.countRefused('malformed');
-    deps.log.warn(
-      { workspace: endpoint.workspace, topic: headers['topic'], digest, problems },
-      'malformed event',
-    );
+    const topic = endpoint.shown(String(headers['topic'] ?? ''), LONGEST_TOPIC);
+    deps.log.warn({ workspace: endpoint.workspace, topic, digest, problems }, 'malformed event');
     return json(400, { error: 'malformed' });
   }
   const { workspace } = endpoint;
   // Not waited for: that an event is kept is worth more than when the last one came.
   deps.sighted(endpoint).catch((err) => deps.log.warn({ workspace, err }, 'the last event was not noted'));
-  const result = parsed.type === 'event' ? await deps.record({ workspace, ...parsed }) : 'ignored';
-  deps.log.info({ workspace, result }, 'event received');
+  if (parsed.type === 'ignored') {
+    deps.log.info({ workspace, result: 'ignored' }, 'event received');
+    return json(STATUS.ignored, { result: 'ignored' });
+  }
+  const { target } = parsed.event;
+  const { result, request } = await deps.record({ workspace, ...parsed });
+  deps.log.info(
+    { workspace, request, target, result, ms: Math.round(deps.monotonic() - began) },
+    'event received',
+  );
   return json(STATUS[result], { result });
 }
 

@@ -6,7 +6,10 @@ import { type Body, createBody } from './answer-body.ts';
 /** The answer is larger than its limit. */
 export class TooLargeError extends Error {}
 
-/** The claim of a call does not cover it any more, or cannot be read: the call was stopped before its first byte. */
+/**
+ * The call was stopped before its first byte, and not by the service: its claim does not cover it any more, or cannot be
+ * read in time, or this process was held up until its deadline had passed.
+ */
 export class ClaimLostError extends Error {}
 
 /** Names of headers are in lower case. */
@@ -49,9 +52,10 @@ export function exchange(
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = performance.now() + deadlineMs;
   const handler = new ExchangeHandler(createBody(maxBytes), resolve, () => {
-    // The timer of the deadline may still have to run where the process was frozen.
-    if (performance.now() > deadline) throw deadlinePassed();
     if (!inTime()) throw new ClaimLostError('The claim had expired when the request was to be written.');
+    // Where the process was frozen, the timer of the deadline may still have to run.
+    if (performance.now() > deadline)
+      throw new ClaimLostError('The deadline had passed when it was to be written.');
   });
   const timer = setTimeout(() => socketsPolled().then(() => handler.giveUp()), deadlineMs);
   dispatcher.dispatch(call, handler);

@@ -9,6 +9,8 @@ type Options = QueueAddOptions & { readonly workspace: string };
 
 export type FairQueue = {
   run(workspace: string, task: () => Promise<void>): Promise<void>;
+  /** How many tasks of a workspace wait. */
+  waiting(workspace: string): number;
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void>;
 };
@@ -30,6 +32,7 @@ export function createFairQueue({ concurrency, share }: { concurrency: number; s
         },
         { workspace },
       ),
+    waiting: (workspace) => waiting.of(workspace),
     idle: () => queue.onIdle(),
   };
 }
@@ -70,6 +73,10 @@ class InTurn {
     return size;
   }
 
+  of(workspace: string): number {
+    return this.#waiting.get(workspace)?.length ?? 0;
+  }
+
   enqueue(run: Run, workspace: string): void {
     const tasks = this.#waiting.get(workspace);
     if (tasks) tasks.push(run);
@@ -92,6 +99,10 @@ class InTurn {
     const left = (this.#running.get(workspace) ?? 1) - 1;
     if (left > 0) this.#running.set(workspace, left);
     else this.#running.delete(workspace);
+  }
+
+  count(workspace: string): number {
+    return (this.#waiting.get(workspace)?.length ?? 0) + (this.#running.get(workspace) ?? 0);
   }
 
   #mayRun(workspace: string): boolean {

@@ -5,7 +5,8 @@ import { createFairQueue } from './fair-queue.ts';
 import { DEFAULTS, keyOf, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
 import { createSweep } from './sweep.ts';
 
-export function createRunner({ runtime, advance, due, postpone, log, options }: RunnerDeps): Runner {
+export function createRunner(deps: RunnerDeps): Runner {
+  const { runtime, advance, due, postpone, log, options } = deps;
   const { sweepMs, concurrency, share, stopMs } = { ...DEFAULTS, ...options };
   const queue = createFairQueue({ concurrency, share });
   /** Requests that wait or run, and whether they were triggered again meanwhile. */
@@ -38,7 +39,7 @@ export function createRunner({ runtime, advance, due, postpone, log, options }: 
     try {
       return await advance(ref);
     } catch (error) {
-      log.error({ request: ref.id, workspace: ref.workspace, err: error }, 'request not advanced');
+      log.error({ ...deps.about(ref), err: error }, 'not advanced: it is tried again');
       await postpone(ref, POSTPONED_MS).catch(() => {});
       return undefined;
     }

@@ -22,11 +22,16 @@ import { createSweep } from './sweep.ts';
 /** A job may lose its worker as often as workers die: the claim in the record is what keeps an act from being repeated. */
 const ANY_NUMBER = 1_000_000;
 
+/** Of the jobs that a replica takes, how many one workspace may keep waiting. */
+const MOST_TAKEN = 1 / 16;
+
 /** @param name of the kind of record */
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
   const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
   const fair = createFairQueue({ concurrency, share });
+  /** What goes beyond it is left to the sweep, which asks for the workspaces in turn. */
+  const mostWaiting = Math.ceil(taken * MOST_TAKEN);
   const onError = (error: Error) => {
     // What Redis answers begins with a word in capitals: nothing will work until an operator has mended it.
     if (/^[A-Z]+ /.test(error.message))
@@ -52,12 +57,14 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   /** What comes, or has not begun, while this one stops is for another replica. */
   function take(job: Job): Promise<void> {
     const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
+    // BullMQ hands out no job of anybody else while all that may be taken wait for the share of this one workspace.
+    if (fair.waiting(workspace) >= mostWaiting) return Promise.resolve();
     return fair.run(workspace, () => run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job));
   }
 
   const trigger: Trigger = (ref) => {
     jobs.add('advance', ref).catch((error) => {
-      log.warn({ request: ref.id, err: error }, 'not triggered: left to the sweep');
+      log.warn({ ...deps.about(ref), err: error }, 'not triggered: left to the sweep');
     });
   };
   const sweep = createSweep(deps, { everyMs: sweepMs, trigger });
@@ -102,9 +109,9 @@ function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void
   return running;
 }
 
-function putOff({ postpone, log }: RunnerDeps, job: Job | undefined, error: Error): void {
+function putOff(deps: RunnerDeps, job: Job | undefined, error: Error): void {
   if (!job) return;
   const ref = job.data;
-  log.error({ request: ref.id, workspace: ref.workspace, err: error }, 'request not advanced');
-  if (job.attemptsMade >= ATTEMPTS) void postpone(ref, POSTPONED_MS).catch(() => {});
+  deps.log.error({ ...deps.about(ref), err: error }, 'not advanced: it is tried again');
+  if (job.attemptsMade >= ATTEMPTS) void deps.postpone(ref, POSTPONED_MS).catch(() => {});
 }

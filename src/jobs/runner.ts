@@ -10,13 +10,18 @@ export type RunnerDeps = {
   due: (limit: number) => Promise<RecordRef[]>;
   /** Puts off a request that can't be advanced, so that others don't wait behind it. */
   postpone: (ref: RecordRef, ms: number) => Promise<void>;
+  /** Names a record in the log. */
+  about: (ref: RecordRef) => object;
   log: Log;
   options?: Partial<RunnerOptions>;
 };
 
 export type RunnerOptions = {
   sweepMs: number;
-  /** How many records are worked on at once, and how many of one workspace. */
+  /**
+   * How many records are worked on at once, and how many of one workspace: less than a tenth, so that even where all
+   * are taken, one whose calls are slow moves nobody else by more than that (test/jobs/fairness.test.ts).
+   */
   concurrency: number;
   share: number;
   /** Between replicas: how many jobs one of them takes at once, to choose from. */
@@ -31,9 +36,9 @@ export type Runner = { trigger: Trigger; start(): void; stop(): Promise<void> };
 
 export const DEFAULTS: RunnerOptions = {
   sweepMs: 5_000,
-  concurrency: 32,
-  share: 16,
-  taken: 256,
+  concurrency: 128,
+  share: 10,
+  taken: 512,
   stopMs: 25_000,
   lockMs: 30_000,
 };

@@ -6,7 +6,8 @@ import type { Answer, WaitingWhy } from '../requests/cause.ts';
 import { backoffMs } from '../requests/delivery.ts';
 import type { Log, OrderCalls } from '../requests/ports.ts';
 import type { Bucket, BucketName, RateLimiter } from '../requests/rate-limiter.ts';
-import type { RequestRecord } from '../requests/record.ts';
+import { currentStep, type RequestRecord } from '../requests/record.ts';
+import { queuedSince } from '../requests/transition.ts';
 
 /** Well above what a support floor asks for; after a pause, the pace at which what has waited goes on. */
 const CALLS = { name: 'order service', everyMs: 50, burst: 40 };
@@ -14,8 +15,10 @@ const CALLS = { name: 'order service', everyMs: 50, burst: 40 };
 /** One call without an answer may be that call's own fault. */
 const FAILURES_IN_A_ROW = 3;
 const LONGEST_BACKOFF_MS = 30_000;
-/** A request waits a quarter of an hour: whatever `Retry-After` says, it is tried again within that time. */
+/** Whatever `Retry-After` says. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
+/** A request is tried once more this long before it expires: time enough for one call. */
+const LAST_TRY_MS = 30_000;
 
 /** Why a call was not received, where it was tried. */
 const TROUBLES: ReadonlySet<WaitingWhy> = new Set(['unreachable', 'rate_limited']);
@@ -26,8 +29,12 @@ export type Breaker = {
   watch(calls: OrderCalls): OrderCalls;
 };
 
-/** @param origin of the order service */
-export function createBreaker(limiter: Pick<RateLimiter, 'pause'>, origin: string, log: Log): Breaker {
+/** @param origin of the order service @param lapseMs after how long a request that could not be sent expires */
+export function createBreaker(
+  limiter: Pick<RateLimiter, 'pause'>,
+  { origin, lapseMs }: { origin: string; lapseMs: number },
+  log: Log,
+): Breaker {
   /** How often in a row each workspace got no answer. */
   const failures = new Map<string, number>();
   /** The same since anybody got an answer. */
@@ -70,7 +77,7 @@ export function createBreaker(limiter: Pick<RateLimiter, 'pause'>, origin: strin
     bucketOf: ({ workspace }) => ({ ...CALLS, workspace, pausedWith: origin }),
     watch: ({ carryOut }) => ({
       async carryOut(record, guard) {
-        const answer = withinReason(await carryOut(record, guard));
+        const answer = withinReason(await carryOut(record, guard), leftMs(record, lapseMs));
         await learn(record.workspace, answer);
         return answer;
       },
@@ -80,7 +87,11 @@ export function createBreaker(limiter: Pick<RateLimiter, 'pause'>, origin: strin
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 
-function withinReason(answer: Answer): Answer {
+/** How long a request that is being called may wait for its last try. */
+const leftMs = (record: RequestRecord, lapseMs: number): number =>
+  Math.max(backoffMs(1), queuedSince(record) + lapseMs - currentStep(record).at - LAST_TRY_MS);
+
+function withinReason(answer: Answer, left: number): Answer {
   if (answer.type !== 'not_received' || answer.retryAfterMs === undefined) return answer;
-  return { ...answer, retryAfterMs: Math.min(answer.retryAfterMs, LONGEST_PAUSE_MS) };
+  return { ...answer, retryAfterMs: Math.min(answer.retryAfterMs, LONGEST_PAUSE_MS, left) };
 }

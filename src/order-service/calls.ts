@@ -1,5 +1,6 @@
 /** Carries out what a request asks for, and says what the answer means for it (design, the table of answers). */
 import { type Answer, serviceStatus, type WaitingWhy } from '../requests/cause.ts';
+import { fieldsOf } from '../requests/log-fields.ts';
 import type { ClaimGuard, HeldToken, Log, OrderCalls, Tokens } from '../requests/ports.ts';
 import type { RequestRecord } from '../requests/record.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
@@ -24,29 +25,34 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
     try {
       return withShownWord(await OPERATIONS[record.kind]({ service, token, guard }, record), token);
     } catch (error) {
-      log.warn({ request: record.id, err: error }, 'the call did not succeed');
+      log.warn({ ...fieldsOf(record), err: error }, 'the call did not succeed');
       const answer = toAnswer(error);
       return answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind)
         ? { ...answer, tokenKind: 'graphql' }
         : answer;
     }
   }
-  /** The mark is written before the answer is: whatever asks for the token from then on is not called with it. */
-  async function callAndNote(record: RequestRecord, token: HeldToken, guard: ClaimGuard): Promise<Answer> {
-    const answer = await call(record, token, guard);
-    const verdict = verdictOf(answer);
-    if (verdict) await tokens.note(token, verdict);
-    return answer;
+  async function take(record: RequestRecord): Promise<HeldToken | WaitingWhy> {
+    try {
+      return await tokens.take(record.workspace);
+    } catch (error) {
+      log.error({ ...fieldsOf(record), err: error }, 'the connection could not be read');
+      return 'connection_unreadable';
+    }
   }
   return {
     async carryOut(record, guard) {
-      try {
-        const token = await tokens.take(record.workspace);
-        return typeof token === 'string' ? notReceived(token) : await callAndNote(record, token, guard);
-      } catch (error) {
-        log.error({ request: record.id, err: error }, 'the connection could not be read');
-        return notReceived('connection_unreadable');
-      }
+      const token = await take(record);
+      if (typeof token === 'string') return notReceived(token);
+      const answer = await call(record, token, guard);
+      const verdict = verdictOf(answer);
+      // Before the answer is written: whatever asks for the token from then on is not called with it. Whatever becomes of
+      // this, the answer stands.
+      if (verdict)
+        await tokens.note(token, verdict).catch((err) => {
+          log.error({ ...fieldsOf(record), err }, 'what the answer says of the token was not noted');
+        });
+      return answer;
     },
   };
 }

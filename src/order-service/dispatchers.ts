@@ -27,8 +27,12 @@ export type Dispatchers = {
    * read once the connection stands, when nothing is left to do but to write.
    *
    * @param guard undefined for a call that no claim covers
+   * @param use `isConnected`: whether the connection stands
    */
-  forOneCall<T>(guard: ClaimGuard | undefined, use: (dispatcher: Dispatcher) => Promise<T>): Promise<T>;
+  forOneCall<T>(
+    guard: ClaimGuard | undefined,
+    use: (dispatcher: Dispatcher, isConnected: () => boolean) => Promise<T>,
+  ): Promise<T>;
   /**
    * Keeps the connections of one token for a few seconds. Only reads go over them, and all reads ask for the same list: a
    * late or doubled answer is still an answer to the question.
@@ -44,11 +48,16 @@ export function createDispatchers(origin: string): Dispatchers {
 
   return {
     async forOneCall(guard, use) {
+      let isConnected = false;
+      const check = (socket: Socket) => {
+        isConnected = true;
+        return checkBeforeWriting(socket, guard);
+      };
       // Without pipelining undici sends "connection: close" and ends the connection after the answer.
-      const client = new Client(origin, { ...NO_TIMEOUTS, pipelining: 0, connect: once(connect, guard) });
+      const client = new Client(origin, { ...NO_TIMEOUTS, pipelining: 0, connect: once(connect, check) });
       clients.add(client);
       try {
-        return await use(client);
+        return await use(client, () => isConnected);
       } finally {
         clients.delete(client);
         void client.destroy(OVER);
@@ -90,15 +99,22 @@ function createConnector(): buildConnector.connector {
   };
 }
 
-/** Connects once. undici connects anew as often as a connection ends before its request is written. */
-function once(connect: buildConnector.connector, guard: ClaimGuard | undefined): buildConnector.connector {
+/**
+ * Connects once: undici connects anew as often as a connection ends before its request is written.
+ *
+ * @param check rejects where nothing may be written to the connection
+ */
+function once(
+  connect: buildConnector.connector,
+  check: (socket: Socket) => Promise<void>,
+): buildConnector.connector {
   let used = false;
   return (options, callback) => {
     if (used) return callback(new Error('The connection was lost before anything was sent.'), null);
     used = true;
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null);
-      checkBeforeWriting(socket, guard).then(
+      check(socket).then(
         () => callback(null, socket),
         (reason) => {
           socket.destroy();

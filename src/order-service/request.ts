@@ -90,10 +90,10 @@ function withoutBytes({ code, message }: Error & { code?: string }): Error {
 }
 
 /**
- * Answers of gateways that stopped waiting: the request may have been handed on before (408: RFC 9110, section 15.5.9; 499:
- * what nginx notes of a client that hung up).
+ * Answers of gateways, and of services that stopped waiting or are overloaded: the request may have been handed on before
+ * (408, 502, 503, 504: RFC 9110, sections 15.5.9 and 15.6; 499: what nginx notes of a client that hung up).
  */
-const GAVE_UP: ReadonlySet<number> = new Set([408, 499]);
+const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
 
 function readAnswer({ status, body, headers }: HttpAnswer, shown: Shown, now: () => number): unknown {
   if (status >= 200 && status < 300) return parse(body, status);

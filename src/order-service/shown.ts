@@ -15,9 +15,9 @@ const CODES: ReadonlySet<string> = new Set([
 /** @returns the text on one line and in its own direction, without the token, and no longer than `longest` */
 export type Shown = (text: string, longest: number) => string;
 
-/** @param token of the call: the service may quote the request in its answer */
-export function createShown(token: string): Shown {
-  const withoutToken = createRedactor(token);
+/** @param token that the service knows, and may quote; undefined where the workspace is disconnected */
+export function createShown(token: string | undefined): Shown {
+  const withoutToken = token === undefined ? (text: string) => text : createRedactor(token);
   return (text, longest) => {
     if (CODES.has(text)) return text;
     // Before the token is looked for: without these marks, its parts may come together.

@@ -175,8 +175,8 @@ function complain(log: Log, notice: Notice): void {
       'an event could not be told in the notifications channel',
     );
   } else {
-    const { to } = notice;
-    log.error({ notice: id, workspace, to, code }, 'no admin could be told that the token is refused');
+    const { to: user } = notice;
+    log.error({ notice: id, workspace, user, code }, 'no admin could be told that the token is refused');
   }
 }
 

@@ -7,6 +7,7 @@ import { type Act, nextAct, type Timings } from './agenda.ts';
 import { WaitingWhy } from './cause.ts';
 import type { Delivery } from './delivery.ts';
 import { updateRecord } from './entry.ts';
+import { fieldsOf } from './log-fields.ts';
 import { withNote, withProblem } from './notes.ts';
 import type { Log, Messenger, OrderCalls, RequestStore } from './ports.ts';
 import type { Wait } from './rate-limiter.ts';
@@ -42,9 +43,10 @@ type Read = { record: RequestRecord; now: number; since: number };
 /** More turns than any request can need at once; a record that never comes to rest must not hold the runner. */
 const MAX_TURNS = 100;
 
-/** How long, and how often, an outcome is tried to be written down while the storage is away. */
-const SETTLE_TRIES = 120;
+/** Between two tries to write an outcome down while the storage is away. */
 const SETTLE_WAIT_MS = 1_000;
+/** How often it is still tried by a process that is told to stop, which is not waited for much longer. */
+const SETTLE_TRIES_AT_STOP = 20;
 
 /**
  * Does all that the request owes now.
@@ -97,7 +99,7 @@ async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number>
   } else if (act.type === 'expire_claim') {
     const { claim } = read.record;
     if (!claim) return 0;
-    deps.log.warn({ request: read.record.id, act: claim.act, owner: claim.owner }, 'claim expired');
+    deps.log.warn({ ...fieldsOf(read.record), act: claim.act, claimedBy: claim.owner }, 'claim expired');
     await write(deps, read.record, settleExpired(read.record, claim, deps.timings, read.now));
   } else {
     const wait = await deps.limit(read.record, act);
@@ -154,19 +156,24 @@ async function performOutside(
     return;
   }
   const isHeld = async () => isHolder((await deps.store.get(claimed))?.record, claimed.claim);
+  const began = deps.monotonic();
   const done = await doAct(deps, act, claimed, { inTime, isHeld });
-  log.info({ request: record.id, act: nameOf(act), result: done.result }, 'act done');
+  const ms = Math.round(deps.monotonic() - began);
+  log.info({ ...fieldsOf(record), act: nameOf(act), result: done.result, ms }, 'act done');
   await settle(deps, claimed, done);
 }
 
-/** Writes the outcome down, whatever else was written meanwhile, and as long as it takes: it is known only here. */
+/**
+ * Writes the outcome down, whatever else was written meanwhile, and as long as this process lives: it is known only here.
+ */
 async function settle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promise<void> {
-  for (let tries = 1; ; tries++) {
+  let triesAtStop = 0;
+  for (;;) {
     try {
       if (await trySettle(deps, claimed, done)) return;
     } catch (error) {
-      if (tries >= SETTLE_TRIES) throw error;
-      deps.log.error({ request: claimed.id, result: done.result, err: error }, 'outcome not written yet');
+      if (deps.stopping.aborted && ++triesAtStop >= SETTLE_TRIES_AT_STOP) throw error;
+      deps.log.error({ ...fieldsOf(claimed), result: done.result, err: error }, 'outcome not written yet');
       await deps.sleep(SETTLE_WAIT_MS);
     }
   }
@@ -229,7 +236,7 @@ async function takeBack(
   if (!isDoubled && !isUnwanted) return 'no_copy';
   const isRemoved = await deps.messenger.remove(record, message);
   deps.log.warn(
-    { request: record.id, act: claim.act, message, isRemoved },
+    { ...fieldsOf(record), act: claim.act, message, isRemoved },
     'another copy of a message was posted',
   );
   return isRemoved ? 'removed' : 'stays';
@@ -245,7 +252,7 @@ function reportUntold(
   if (!('telling' in claim)) return;
   const { telling } = claim;
   const [former, now] = [deliveryOf(before, telling), deliveryOf(after, telling)];
-  const fields = { request: after.id, workspace: after.workspace, message: telling, result: done.result };
+  const fields = { ...fieldsOf(after), message: telling, result: done.result };
   const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
   if (isGivenUp && telling.type === 'reply') log.error(fields, 'an outcome could be told nowhere');
   if (isGivenUp && telling.type === 'note') log.warn(fields, 'a notification could be told nowhere');

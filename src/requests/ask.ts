@@ -1,6 +1,7 @@
 /** Use case: somebody asks for something to be done at the order service. */
 import type { Timings } from './agenda.ts';
-import { approvalNeeded } from './approvals/approval-needed.ts';
+import { approvalNeeded, policyOutOfReach } from './approvals/approval-needed.ts';
+import type { Policy } from './approvals/policy.ts';
 import { entryOf } from './entry.ts';
 import { spelledBy } from './id-pattern.ts';
 import { possibleActs } from './intervene.ts';
@@ -56,7 +57,9 @@ export type Barrier =
   | { type: 'not_allowed'; problem: PersonProblem }
   | { type: 'not_connected' | 'token_refused' }
   /** Slack does not let the bot post messages, so there could be no card. */
-  | { type: 'no_posting' };
+  | { type: 'no_posting' }
+  /** Their own vote would not count, and the others are too few. */
+  | { type: 'too_few_approvers'; policy: Policy };
 
 /** A "no" is a value. A fault (storage or Slack away) throws, and then nothing was asked. */
 export type Asked =
@@ -76,7 +79,7 @@ export type Asked =
 export async function ask(deps: AskDeps, given: Asking): Promise<Asked> {
   const asking = { ...given, target: trimmedId(given.target) };
   const [barrier, checked, earlier] = await Promise.all([
-    whetherMayAsk(deps, asking),
+    whetherMayAsk(deps, { workspace: asking.workspace, asker: asking.asker }),
     check(deps, asking),
     doneBefore(deps, asking),
   ]);
@@ -86,21 +89,27 @@ export async function ask(deps: AskDeps, given: Asking): Promise<Asked> {
   return create(deps, asking, checked.channel);
 }
 
-/** What keeps this person from asking at all, whatever they would ask for; undefined: nothing. */
+/**
+ * What keeps this person from asking at all; undefined: nothing.
+ *
+ * @param kind of what they would ask for; left out: whatever it is
+ */
 export async function whetherMayAsk(
   deps: Pick<AskDeps, 'directory' | 'workspaces'>,
-  { workspace, asker }: Pick<Asking, 'workspace' | 'asker'>,
+  { workspace, asker, kind }: Pick<Asking, 'workspace' | 'asker'> & { kind?: Kind },
 ): Promise<Barrier | undefined> {
-  const [person, groupProblem, connection, mayPost] = await Promise.all([
+  const [person, groupProblem, connection, mayPost, outOfReach] = await Promise.all([
     deps.directory.person(workspace, asker),
     outsideOfGroup(deps, workspace, asker),
     deps.workspaces.connection(workspace),
     deps.directory.mayPost(workspace),
+    kind && policyOutOfReach(deps, { workspace, kind, asker }),
   ]);
   const problem = personProblem(person) ?? groupProblem;
   if (problem) return { type: 'not_allowed', problem };
   if (!mayPost) return { type: 'no_posting' };
-  return connection === 'connected' ? undefined : { type: connection };
+  if (connection !== 'connected') return { type: connection };
+  return outOfReach && { type: 'too_few_approvers', policy: outOfReach };
 }
 
 /** Where a user group is set, only its members may ask; while it can't be read, nobody may (invariant 10). */
@@ -165,11 +174,13 @@ async function create(deps: AskDeps, asking: Asking, where: Channel | undefined)
   const id = requestId(asking.workspace, idempotencyKey);
   const [approval, now] = await Promise.all([approvalNeeded(deps, { ...asking, id }), store.now()]);
   const inSharedChannel = where?.isShared ?? true;
+  if (approval?.problem === 'too_few') return { type: 'too_few_approvers', policy: approval.policy };
   const record = newRecord({ ...rest, channel, inSharedChannel, id }, now, approval);
   const creation = await store.create(entryOf(record, timings));
   if (creation.type === 'slot_taken') {
     const { by } = creation;
-    const isTheirs = by.asker === asking.asker && possibleActs(by).includes('withdraw');
+    const mayWithdraw = by.approval?.policy.mayWithdraw !== false && possibleActs(by).includes('withdraw');
+    const isTheirs = by.asker === asking.asker && mayWithdraw;
     return { type: 'slot_taken', by, isTheirs };
   }
   const standing = creation.type === 'exists' ? creation.record : record;

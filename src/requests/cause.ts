@@ -81,12 +81,14 @@ export const Answer = z.discriminatedUnion('type', [
 ]);
 export type Answer = z.infer<typeof Answer>;
 
-/** An event of the service about one order, as far as the bot uses it (events.md, "Body"). */
+/** An event of the service about one order, as far as the bot uses it (events.md, "Body"). Its texts are fit to be shown. */
 export const ServiceEvent = z.object({
   topic: z.enum(['created', 'updated']),
   target: z.string(),
-  /** As it came. */
-  status: z.string(),
+  /** `accepted`: the service has the request, and calls its status by a word that the interface does not list. */
+  status: z.enum([...SERVICE_STATUSES, 'accepted']),
+  /** That word, fit to be shown. */
+  word: z.string().optional(),
   createdAt: z.number().optional(),
   updatedAt: z.number().optional(),
   /** SHA-256 of the body: what tells a redelivery where no time does. */
@@ -116,7 +118,7 @@ export type Cause = z.infer<typeof Cause>;
 export function triggerOf(cause: Exclude<Cause, { type: 'asked' }>): Trigger {
   switch (cause.type) {
     case 'event':
-      return `says_${serviceStatus(cause.event.status) ?? 'accepted'}`;
+      return `says_${cause.event.status}`;
     case 'answer':
       return cause.answer.type === 'said' ? `says_${cause.answer.status}` : cause.answer.type;
     case 'person':

@@ -1,7 +1,7 @@
 /** The use cases of requests, bound to their ports: what listeners, terminal commands and the simulation call. */
 import { giveReason, mayGiveReason } from './approvals/give-reason.ts';
 import { react } from './approvals/react.ts';
-import { mayVote, vote } from './approvals/vote.ts';
+import { mayVote, takeBack, vote } from './approvals/vote.ts';
 import { type AskDeps, ask, whetherMayAsk } from './ask.ts';
 import { channelMoved } from './channel-moved.ts';
 import { readHistory } from './history.ts';
@@ -32,6 +32,7 @@ export function createRequests(ports: RequestPorts) {
     intervene: bound(intervene),
     vote: bound(vote),
     mayVote: bound(mayVote),
+    takeBack: bound(takeBack),
     react: bound(react),
     giveReason: bound(giveReason),
     mayGiveReason: bound(mayGiveReason),

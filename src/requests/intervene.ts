@@ -9,7 +9,7 @@ import type { Directory, Person, RequestStore, Trigger, Workspaces } from './por
 import { currentStep, type RequestRecord, slotOf } from './record.ts';
 import type { RecordRef } from './record-store.ts';
 import { canSucceedAgain, refusalAt } from './refusal.ts';
-import { type PersonProblem, personProblem } from './rules.ts';
+import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 import { transition } from './transition.ts';
 
 export type InterveneDeps = {
@@ -26,22 +26,24 @@ export type Intervening = RecordRef & { by: string; step: number };
 export type Intervened =
   | { type: 'done'; record: RequestRecord }
   | { type: 'not_found' }
-  | { type: 'not_allowed'; problem: PersonProblem | 'not_theirs' | 'not_the_asker' | 'not_while_reviewed' }
+  | {
+      type: 'not_allowed';
+      problem: PersonProblem | 'not_theirs' | 'not_the_asker' | 'not_by_policy' | 'not_while_reviewed';
+    }
   /** It has moved on: what was asked for is not possible any more. */
   | { type: 'too_late'; record: RequestRecord }
   | { type: 'slot_taken'; by: RequestRecord };
 
 /** What a person may do with a request as it stands (design, the table of states). */
 export function possibleActs(record: RequestRecord): readonly PersonAct[] {
-  const { kind, state, call, approval } = record;
+  const { kind, state, call } = record;
   const { outcomes } = KINDS[kind];
-  const withdraw = approval?.policy.mayWithdraw === false ? [] : (['withdraw'] as const);
   switch (state) {
     case 'awaiting_approval':
-      return withdraw;
+      return ['withdraw'];
     case 'queued':
       // Else it is called before anybody can press a button.
-      return call.waiting ? withdraw : [];
+      return call.waiting ? ['withdraw'] : [];
     case 'failed':
       return canBeRetried(record) ? ['retry'] : [];
     case 'under_review':
@@ -68,11 +70,12 @@ type NotFound = Extract<Intervened, { type: 'not_found' | 'not_allowed' }>;
 export async function findForIntervention(
   { store, directory }: Pick<InterveneDeps, 'store' | 'directory'>,
   { workspace, id, by }: Omit<Intervening, 'step'>,
-): Promise<{ type: 'found'; record: RequestRecord } | NotFound> {
+): Promise<{ type: 'found'; record: RequestRecord; isAdmin: boolean } | NotFound> {
   const [found, person] = await Promise.all([store.get({ workspace, id }), directory.person(workspace, by)]);
   if (!found) return { type: 'not_found' };
   const problem = personProblem(person) ?? (await notTheirs(directory, found.record, person));
-  return problem ? { type: 'not_allowed', problem } : { type: 'found', record: found.record };
+  if (problem) return { type: 'not_allowed', problem };
+  return { type: 'found', record: found.record, isAdmin: mayAdminister(person) };
 }
 
 async function notTheirs(
@@ -91,9 +94,22 @@ export async function intervene(deps: InterveneDeps, who: Intervening, act: Pers
   for (;;) {
     const found = await findForIntervention(deps, who);
     if (found.type !== 'found') return found;
+    const barred = act === 'withdraw' ? mayNotWithdraw(found.record, who.by, found.isAdmin) : undefined;
+    if (barred) return { type: 'not_allowed', problem: barred };
     const intervened = await tryToMove(deps, found.record, who, act);
     if (intervened) return intervened;
   }
+}
+
+/** Admins may withdraw any open request; whoever made it may, unless the policy says otherwise. */
+function mayNotWithdraw(
+  { asker, approval }: RequestRecord,
+  by: string,
+  isAdmin: boolean,
+): 'not_the_asker' | 'not_by_policy' | undefined {
+  if (isAdmin) return undefined;
+  if (asker !== by) return 'not_the_asker';
+  return approval?.policy.mayWithdraw === false ? 'not_by_policy' : undefined;
 }
 
 /** Undefined: somebody else was faster, and it must be tried with the newer record. */
@@ -103,7 +119,6 @@ async function tryToMove(
   { by, step }: Intervening,
   act: PersonAct,
 ): Promise<Intervened | undefined> {
-  if (act === 'withdraw' && record.asker !== by) return { type: 'not_allowed', problem: 'not_the_asker' };
   const isOpen = possibleActs(record).includes(act) && currentStep(record).n === step;
   const moved = isOpen ? await movedBy(deps, record, by, act) : undefined;
   if (!moved) return { type: 'too_late', record };

@@ -10,17 +10,16 @@ const SAME_MOMENT_MS = 2_000;
  * @param records those of the event's workspace and target, in whatever case that is spelled, the newest first
  * @returns the record with the event's time of creation, else the newest that was called and is not younger than the
  *   event. A call under way may always be the one that is meant: its answer will tell. An id that is spelled otherwise
- *   may be another order, so then the time must be the same.
+ *   may be another order, so then the time must be the same; but the time tells more than the spelling.
  */
 export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]): RequestRecord | undefined {
   const called = records.filter((record) => receivedAt(record) !== undefined);
-  const [exact, others] = [true, false].map((same) =>
-    called.filter((record) => isSpelledSo(record, event) === same),
-  );
+  const exact = called.filter((record) => isSpelledSo(record, event));
   return (
-    exact?.find((record) => isSameMoment(record, event)) ??
-    exact?.find((record) => record.state === 'calling' || !isYounger(record, event)) ??
-    others?.find((record) => record.state === 'calling' || isSameMoment(record, event))
+    exact.find((record) => isSameMoment(record, event)) ??
+    called.find((record) => isSameMoment(record, event)) ??
+    called.find((record) => record.state === 'calling') ??
+    exact.find((record) => !isYounger(record, event))
   );
 }
 
@@ -47,7 +46,13 @@ function isSameMoment(record: RequestRecord, event: ServiceEvent): boolean {
   return Math.abs(requestedAt - event.createdAt) <= SAME_MOMENT_MS;
 }
 
-function isYounger(record: RequestRecord, event: ServiceEvent): boolean {
+function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {
+  const at = createdAt ?? updatedAt;
   const called = receivedAt(record) ?? Number.POSITIVE_INFINITY;
-  return event.createdAt !== undefined && called > event.createdAt + SAME_MOMENT_MS;
+  return at !== undefined && called > at + SAME_MOMENT_MS;
+}
+
+/** Whether all that an event tells had happened before a moment; one without a time of change may be about anything since. */
+export function isBefore({ createdAt, updatedAt }: ServiceEvent, moment: number): boolean {
+  return updatedAt !== undefined && Math.max(updatedAt, createdAt ?? updatedAt) + SAME_MOMENT_MS < moment;
 }

@@ -129,6 +129,8 @@ export type Person = {
   isDeactivated: boolean;
   isGuest: boolean;
   isAdmin: boolean;
+  /** As people read it; undefined where Slack gives none. */
+  name?: string;
 };
 
 export type Channel = {
@@ -155,6 +157,10 @@ export type Directory = {
   /** Whether the bot may post messages at all, as it is now. @throws where Slack does not accept its token */
   mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
+  /** The members of a user group; undefined where it is gone or can't be read. */
+  groupMembers(workspace: string, group: string): Promise<readonly string[] | undefined>;
+  /** Members of a channel, a thousand of them at most; undefined where the bot can't see it. */
+  channelMembers(workspace: string, channel: string): Promise<readonly string[] | undefined>;
 };
 
 /** The people, groups and channels of it alone: what the approvers are found by. */

@@ -1,6 +1,6 @@
 /** Use case: the service says something about an order. It is answered only once it is written down. */
 import type { Timings } from './agenda.ts';
-import { type ServiceEvent, serviceStatus } from './cause.ts';
+import type { ServiceEvent } from './cause.ts';
 import { updateRecord } from './entry.ts';
 import { type Hearing, hear } from './hear.ts';
 import type { Inbox } from './inbox.ts';
@@ -15,6 +15,9 @@ export type RecordEventDeps = { store: RequestStore; inbox: Inbox; trigger: Trig
 /** An event of the service, and the kind of request that events of its topic are about. */
 export type Heard = { workspace: string; kind: Kind; event: ServiceEvent };
 
+/** What came of an event, and the request it was applied to, held for, or known by already. */
+export type Recorded = { result: Hearing | 'unmatched'; request?: string };
+
 /** How many requests for one order are looked through for the one that an event is about. */
 const REQUESTS_CONSIDERED = 50;
 
@@ -24,15 +27,11 @@ const REQUESTS_CONSIDERED = 50;
  * @param except the id of a request that it was held for, and turned out not to be about
  * @throws where the storage is away: the event was not recorded, and the sender must send it again
  */
-export async function recordEvent(
-  deps: RecordEventDeps,
-  heard: Heard,
-  except?: string,
-): Promise<Hearing | 'unmatched'> {
+export async function recordEvent(deps: RecordEventDeps, heard: Heard, except?: string): Promise<Recorded> {
   for (;;) {
-    const result = await tryToRecord(deps, heard, except);
+    const recorded = await tryToRecord(deps, heard, except);
     // Where somebody else was faster, the event is heard again by the newer records.
-    if (result !== 'conflict') return result;
+    if (recorded !== 'conflict') return recorded;
   }
 }
 
@@ -40,7 +39,7 @@ async function tryToRecord(
   deps: RecordEventDeps,
   { workspace, kind, event }: Heard,
   except: string | undefined,
-): Promise<Hearing | 'unmatched' | 'conflict'> {
+): Promise<Recorded | 'conflict'> {
   const subject = subjectOf(kind, event.target);
   const records = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
   const others = records.filter(({ id }) => id !== except);
@@ -48,9 +47,10 @@ async function tryToRecord(
   const owner = ownerOf(event, others);
   if (!owner) {
     const ended = await endAwaiting(deps, others, event, now);
-    if (ended !== 'none') return ended === 'conflict' ? 'conflict' : 'applied';
+    if (ended === 'conflict') return 'conflict';
+    if (ended !== 'none') return { result: 'applied', request: ended };
     await deps.inbox.put(workspace, kind, event);
-    return 'unmatched';
+    return { result: 'unmatched' };
   }
   const { hearing, record } = hear(owner, event, now);
   // What is old tells nothing about a request that was made since.
@@ -59,27 +59,28 @@ async function tryToRecord(
   if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
   if (record !== owner && (await updateRecord(deps, record, owner.version)) === 'conflict') return 'conflict';
   deps.trigger(record);
-  return hearing;
+  return { result: hearing, request: owner.id };
 }
 
 /**
  * An event that says that the order is cancelled ends a request for it that still awaits approval: there is nothing to
  * approve. One from before that request was made says nothing about it.
+ *
+ * @returns the id of the request that it has ended
  */
 async function endAwaiting(
   deps: RecordEventDeps,
   records: readonly RequestRecord[],
   event: ServiceEvent,
   now: number,
-): Promise<'none' | 'ended' | 'conflict'> {
-  const status = serviceStatus(event.status);
-  const isCancelled = status === 'approved' || status === 'canceled';
+): Promise<string | 'none' | 'conflict'> {
+  const isCancelled = event.status === 'approved' || event.status === 'canceled';
   const awaiting = isCancelled && records.find((record) => awaitsApprovalOf(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
   if ((await updateRecord(deps, moved, awaiting.version)) === 'conflict') return 'conflict';
   deps.trigger(moved);
-  return 'ended';
+  return moved.id;
 }
 
 const awaitsApprovalOf = (record: RequestRecord, event: ServiceEvent): boolean =>

@@ -78,7 +78,7 @@ const Shape = z.object({
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
   /** The last event that was applied, and the digests of those without a time. */
   heard: z.object({
-    last: z.object({ updatedAt: z.number(), status: z.string() }).optional(),
+    last: ServiceEvent.pick({ status: true, word: true }).extend({ updatedAt: z.number() }).optional(),
     digests: z.array(z.string()),
   }),
 });
@@ -153,8 +153,9 @@ export function destinationOfNote(
     case 'shared':
       return { under: record.card };
     case 'reminder':
-    case 'why':
       return { under: votedOn(record) };
+    case 'why':
+      return { person: record.approval?.decision?.by[0] ?? record.asker };
     case 'alarm':
       return { person: record.approval?.policy.setBy ?? record.asker };
     case 'unclear':

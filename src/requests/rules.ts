@@ -38,16 +38,22 @@ export function trimmedId(typed: string): string {
 const isTrailing = (character: string) => TRAILING.has(character) || character.trim() === '';
 
 /**
- * An id becomes one segment of a path. Behind a proxy that decodes paths, one with a slash reaches another operation,
- * however it is encoded; dot segments can't be encoded away (WHATWG URL, "double-dot URL path segment").
+ * A slash, a backslash or a control character, percent-encoded once or several times: a proxy may decode a path before it
+ * looks for the operation, and `..%2Fprod%2Foffers%2FO-1` is another one then (RFC 3986, section 7.3).
  */
+const LEADS_ELSEWHERE = /%(?:25)*(?:2f|5c|[01][0-9a-f]|7f)/i;
+
+/** "." and ".." survive encodeURIComponent, and "%2e" counts as a dot, too (WHATWG URL, "double-dot URL path segment"). */
+const DOT_SEGMENT = /^(?:\.|%(?:25)*2e){1,2}$/i;
+
+/** An id becomes one segment of a path, and must not reach another operation. */
 export function targetProblem(target: string): TargetProblem | undefined {
   if (target === '') return 'missing';
   if (target.length > TARGET_MAX) return 'too_long';
   if (/[/\\]/.test(target)) return 'has_slash';
   // Control and format characters, and halves of surrogate pairs: nobody types them, and nobody sees them.
   if (/\p{C}/u.test(target)) return 'unprintable';
-  return target === '.' || target === '..' ? 'not_an_id' : undefined;
+  return LEADS_ELSEWHERE.test(target) || DOT_SEGMENT.test(target) ? 'not_an_id' : undefined;
 }
 
 /** The pattern is for the ids of orders: offers have ids of their own. */

@@ -57,6 +57,8 @@ function withReceipt(record: RequestRecord, { attempt, answer }: Answered): Requ
 }
 
 function cameOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullable<Step['came']> {
+  // Status 0 is our own: an id that can't be part of an address is not sent.
+  if (answer.type === 'refused' && answer.httpStatus === 0) return 'not_received';
   if (answer.type !== 'said') return answer.type;
   return answer.status === 'accepted' ? 'accepted' : 'answered';
 }
@@ -97,11 +99,17 @@ function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
  * never taken back (events.md, "Body": only a decision of the review is).
  */
 function isOutdated(record: RequestRecord, said: Said, attempt: number): boolean {
-  const { state, heard } = record;
+  const { state } = record;
   if (said.status === 'canceled' || said.status === 'sent') return false;
-  if (said.status === 'pending' || said.status === 'accepted')
+  if (said.status === 'pending' || said.status === 'accepted') {
+    if (state === 'under_review') return isOlderThanHeard(record, said);
     return STATES[state].outcome !== undefined && !isOfEarlierCall(currentStep(record), attempt);
+  }
   const isSuperseded = callsAfter(record, attempt).some(({ came }) => came === 'answered');
-  if (isSuperseded || heard.digests.length > 0) return true;
-  return heard.last !== undefined && heard.last.updatedAt >= (said.requestedAt ?? 0);
+  return isSuperseded || isOlderThanHeard(record, said);
+}
+
+function isOlderThanHeard({ heard }: RequestRecord, { requestedAt = 0 }: Said): boolean {
+  if (heard.digests.length > 0) return true;
+  return heard.last !== undefined && heard.last.updatedAt >= requestedAt;
 }

@@ -107,7 +107,9 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<Trigger, State>>
     no_answer: 'unknown',
     not_received: 'queued',
   },
+  // Known to be reviewed only now, where the service had said no more than that it has it.
   under_review: {
+    says_pending: 'under_review',
     says_canceled: 'canceled',
     says_approved: 'approved',
     says_denied: 'denied',

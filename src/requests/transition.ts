@@ -1,5 +1,5 @@
 /** Applies what happened to a record, by the transition table. Pure. */
-import { type Cause, serviceStatus, triggerOf, type WaitingWhy } from './cause.ts';
+import { type Cause, isAccepted, triggerOf, type WaitingWhy } from './cause.ts';
 import { isRecorded } from './correction.ts';
 import { backoffMs, givenUp, owed } from './delivery.ts';
 import { mayHaveReceived } from './receipt.ts';
@@ -43,17 +43,22 @@ function confirmed(record: RequestRecord, cause: Happening, trigger: Trigger): S
   return said && STATES[said].outcome === STATES[record.state].outcome ? said : undefined;
 }
 
-/** A person has released it although it was known to be under review: hearing so once more does not reopen it. */
-function isKnown({ state, steps }: RequestRecord, next: State): boolean {
-  return state === 'closed' && next === 'under_review' && steps.some((step) => step.state === next);
+/** That it is under review is news once. Nor does it reopen what a person has released although it was known. */
+function isKnown(record: RequestRecord, next: State): boolean {
+  const { state, steps } = record;
+  if (next !== 'under_review') return false;
+  if (state === next) return !isAccepted(currentStep(record).cause);
+  return state === 'closed' && steps.some((step) => step.state === next);
 }
 
-/** The service's own word, where the interface does not list it: shown as it came. */
+/** The service's own word, where the interface does not list it. */
 function wordOf(cause: Happening): { word?: string } {
-  if (cause.type === 'event') return serviceStatus(cause.event.status) ? {} : { word: cause.event.status };
-  const word = cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.word : undefined;
+  const word = cause.type === 'event' ? cause.event.word : wordOfAnswer(cause);
   return word === undefined ? {} : { word };
 }
+
+const wordOfAnswer = (cause: Happening) =>
+  cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.word : undefined;
 
 /** A request that has ended needs no card any more, unless it is just being posted: what it has to say, the asker reads. */
 function withoutNeedOfCard(record: RequestRecord): RequestRecord {

@@ -1,5 +1,6 @@
 /** Calls Slack for an effect, which nobody waits for, and tells what a failure means for it. */
 import type { webApi } from '@slack/bolt';
+import { fieldsOf } from '../requests/log-fields.ts';
 import type { ClaimGuard, Log } from '../requests/ports.ts';
 import type { RequestRecord } from '../requests/record.ts';
 import type { SlackClients, SlackEffect } from './clients.ts';
@@ -18,8 +19,8 @@ export async function callSlack<T>(
     return await act(await clients.forEffect(effect));
   } catch (error) {
     const failure = failureOf(error);
-    const { workspace, who } = effect;
-    log.warn({ workspace, effect: who, code: failure.code, type: failure.type }, 'slack call failed');
+    const { workspace, about } = effect;
+    log.warn({ workspace, ...about, code: failure.code, type: failure.type }, 'slack call failed');
     return failure;
   }
 }
@@ -33,5 +34,6 @@ export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'd
 export function effectOf(record: RequestRecord, act: SlackAct, guard: ClaimGuard): SlackEffect {
   const { workspace } = record;
   const yields = act.type === 'tidy';
-  return { workspace, who: waiterOf(record, act), main: mainCall(record, act), guard, yields };
+  const about = { ...fieldsOf(record), act: act.type };
+  return { workspace, about, who: waiterOf(record, act), main: mainCall(record, act), guard, yields };
 }

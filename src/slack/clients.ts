@@ -20,6 +20,8 @@ const MOST_CLIENTS = 10_000;
 /** What calls are made for under a claim. */
 export type SlackEffect = {
   workspace: string;
+  /** Names what it is for in the log. */
+  about: object;
   /** Waits in the queues of Slack's limits. */
   who: string;
   /** What was taken before the effect was claimed. */

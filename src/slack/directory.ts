@@ -6,7 +6,15 @@ import { LOOK_MS } from '../requests/sharing.ts';
 import { checkScopes } from './access.ts';
 import type { SlackClients } from './clients.ts';
 import { createGroupMembers, type GroupMembers } from './group-members.ts';
-import { findChannel, findGroupUsers, findPerson, findTeams, isMember, type Reader } from './read-people.ts';
+import {
+  findChannel,
+  findChannelMembers,
+  findGroupUsers,
+  findPerson,
+  findTeams,
+  isMember,
+  type Reader,
+} from './read-people.ts';
 import { createLooks, createRemembered, type Looks, type Remembered } from './remembered.ts';
 
 /** What is remembered is asked anew where Slack tells that it has changed. */
@@ -40,37 +48,38 @@ async function readerOf(
   return { installation, client: client ?? (await clients.interactive(workspace)) };
 }
 
+const isAnything = () => true;
+
 /** @param now epoch milliseconds */
 export function createDirectory(clients: SlackClients, now: () => number, log: Log): SlackDirectory {
   const { cached, forget, forgetAll } = createRemembered(now);
   const looks = createLooks<Channel | undefined>(now);
   const groups = createGroupMembers(now);
-  const forgetWhatItIs = (workspace: string, channel: string) => forgetAll(channelKey(workspace, channel));
+  const reader = (workspace: string) => readerOf(clients, workspace);
   // Slack tells of channels fifty times a minute: those who want to know at about the same moment share one look.
   const channelNow: Directory['channelNow'] = (workspace, channel, maxAgeMs = 0) => {
     const look = async () => {
-      const found = await findChannel(await readerOf(clients, workspace), channel);
+      const found = await findChannel(await reader(workspace), channel);
       // What was just seen to be closed is not open for the rest of a minute.
-      if (channelProblem(found)) forgetWhatItIs(workspace, channel);
+      if (channelProblem(found)) forgetAll(channelKey(workspace, channel));
       return found;
     };
     return looks.look(`${workspace} ${channel}`, look, maxAgeMs);
   };
+  const readNow = createReadNow({ clients, groups, channelNow, forget });
   return {
     person: (workspace, user) =>
       cached(
         personKey(workspace, user),
-        async () => findPerson(await readerOf(clients, workspace), user),
+        async () => findPerson(await reader(workspace), user),
         (person) => personProblem(person) === undefined,
       ),
     isInGroup: (workspace, group, user) =>
-      groups.isInGroup(workspace, group, user, async () =>
-        findGroupUsers(await readerOf(clients, workspace), group),
-      ),
+      groups.isInGroup(workspace, group, user, async () => findGroupUsers(await reader(workspace), group)),
     channel: (workspace, channel, needs) =>
       cached(
         channelKey(workspace, channel, needs),
-        async () => findChannel(await readerOf(clients, workspace), channel),
+        async () => findChannel(await reader(workspace), channel),
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
     channelNow,
@@ -83,17 +92,20 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
     isChannelMember: (workspace, channel, user) =>
       cached(
         memberKey(workspace, channel, user),
-        async () => isMember(await readerOf(clients, workspace), channel, user),
+        async () => isMember(await reader(workspace), channel, user),
         (isIn) => isIn,
       ),
+    groupMembers: (workspace, group) =>
+      groups.list(workspace, group, async () => findGroupUsers(await reader(workspace), group)),
+    channelMembers: readNow().channelMembers,
     sharedWith: (workspace, channel) =>
       cached(
         teamsKey(workspace, channel),
-        async () => findTeams(await readerOf(clients, workspace), channel),
-        () => true,
+        async () => findTeams(await reader(workspace), channel),
+        isAnything,
       ),
     ...createForgets({ forget, forgetAll, groups, looks }),
-    readNow: createReadNow({ clients, groups, channelNow, forget }),
+    readNow,
   };
 }
 
@@ -127,7 +139,7 @@ type ReadNowDeps = {
 
 /** Slack tells of channels fifty times a minute: requests that are decided at about the same time share one look. */
 function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
-  return (client: webApi.WebClient): PeopleDirectory => ({
+  return (client?: webApi.WebClient): PeopleDirectory => ({
     async person(workspace, user) {
       const found = await findPerson(await readerOf(clients, workspace, client), user);
       if (personProblem(found)) forget(personKey(workspace, user));
@@ -144,6 +156,12 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
       if (!isIn) forget(memberKey(workspace, channel, user));
       return isIn;
     },
+    groupMembers: async (workspace, group) => {
+      const ask = async () => findGroupUsers(await readerOf(clients, workspace, client), group);
+      return groups.readNow(workspace, group, ask);
+    },
+    channelMembers: async (workspace, channel) =>
+      findChannelMembers(await readerOf(clients, workspace, client), channel),
   });
 }
 

@@ -9,8 +9,10 @@ type Ask = () => Promise<GroupUsers>;
 export type GroupMembers = {
   /** Undefined where the group is gone or can't be read: then nobody is known to be in it. */
   isInGroup(workspace: string, group: string, user: string, ask: Ask): Promise<boolean | undefined>;
+  /** The members, asked for now: whoever asks at the same moment shares the answer. */
+  list(workspace: string, group: string, ask: Ask): Promise<GroupUsers>;
   /**
-   * The members as they are now, or as somebody else has read them here a moment ago. What is remembered for `isInGroup`
+   * The same for a decision, or as another decision has read them a moment ago. What is remembered for `isInGroup`
    * is none of that; it is replaced.
    */
   readNow(workspace: string, group: string, ask: Ask): Promise<GroupUsers>;
@@ -70,6 +72,7 @@ export function createGroupMembers(now: () => number): GroupMembers {
         throw error;
       }
     },
+    list: (workspace, group, ask) => askOnce(keyOf(workspace, group), ask),
     readNow(workspace, group, ask) {
       const key = keyOf(workspace, group);
       const read = async () => {

@@ -74,6 +74,7 @@ export const ACTIONS = {
   historyNewest: 'history_newest',
   approve: 'approve',
   deny: 'deny',
+  takeBack: 'take_back',
   withdraw: 'withdraw',
   sayWhy: 'say_why',
   changePolicy: 'change_policy',

@@ -2,6 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import { approvalsChannelProblem } from '../requests/approvals/approvers.ts';
 import type { Posting, Updating } from '../requests/delivery.ts';
+import { fieldsOf } from '../requests/log-fields.ts';
 import type { ClaimGuard, Directory, Log, Messenger } from '../requests/ports.ts';
 import type { RequestRecord } from '../requests/record.ts';
 import { LOOK_MS } from '../requests/sharing.ts';
@@ -98,8 +99,16 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
       });
       return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
     },
-    async remove({ workspace, id }, message) {
-      const effect = { workspace, who: `${id} remove`, main: NOTHING_TAKEN, guard: WITHOUT_CLAIM };
+    async remove(record, message) {
+      const { workspace, id } = record;
+      const about = { ...fieldsOf(record), act: 'remove' };
+      const effect = {
+        workspace,
+        about,
+        who: `${id} remove`,
+        main: NOTHING_TAKEN,
+        guard: WITHOUT_CLAIM,
+      };
       const removed = await callSlack(deps, effect, async (client) => ({
         type: 'asked' as const,
         copy: await removeCopy(client, message),

@@ -88,7 +88,7 @@ function effectOf(
 ): SlackEffect {
   const { workspace, id } = notice;
   const main = mainCallOfNotice(notice, act);
-  return { workspace, who: `${id} ${act}`, main, guard, yields: act === 'tidy' };
+  return { workspace, about: { notice: id, act }, who: `${id} ${act}`, main, guard, yields: act === 'tidy' };
 }
 
 /** The notifications channel, or the direct messages with an admin. */

@@ -27,8 +27,10 @@ export async function untilReached<T>(
       const askedMs = waitAskedBy(error);
       if (askedMs === undefined) throw error;
       const nextInMs = Math.max(askedMs, Math.round(waitMs * (0.75 + random() / 4)));
+      // Its stack says nothing of use, and it is logged again and again.
+      const reason = error instanceof Error ? error.message : String(error);
       log.error(
-        { err: error, nextInMs },
+        { reason, nextInMs },
         'Slack cannot be reached: it is tried again, and this replica is not ready',
       );
       await sleep(nextInMs, signal).catch(() => {});

@@ -54,11 +54,16 @@ export type SlackUser = {
   is_admin?: boolean;
   is_owner?: boolean;
   is_primary_owner?: boolean;
+  real_name?: string;
+  profile?: { display_name?: string; real_name?: string };
 };
 
 export function toPerson(user: SlackUser, id: string, installation: Installation): Person {
+  const { profile, real_name } = user;
+  const name = profile?.real_name || real_name || profile?.display_name;
   return {
     id,
+    ...(name ? { name } : {}),
     ownTeam: isOwn(user, installation) && !user.is_stranger,
     isBot: user.is_bot === true,
     isDeactivated: user.deleted === true,
@@ -109,6 +114,17 @@ export async function isMember({ client }: Reader, channel: string, user: string
     return false;
   });
   return found === true;
+}
+
+/** Members of a channel, one page of them at most; undefined where the bot can't see it. */
+export async function findChannelMembers(
+  { client }: Reader,
+  channel: string,
+): Promise<readonly string[] | undefined> {
+  const page = await orUndefined([...NO_CHANNEL, 'fetch_members_failed'], () =>
+    client.conversations.members({ channel, limit: MEMBERS_PAGE }),
+  );
+  return page && (page.members ?? []);
 }
 
 /** What `read` says, or undefined where Slack answers with one of `codes`. Everything else stays a fault. */

@@ -11,6 +11,7 @@ import { recordOutcomeAction } from './listeners/actions/record-outcome.ts';
 import { retryAction } from './listeners/actions/retry.ts';
 import { sayWhyAction } from './listeners/actions/say-why.ts';
 import { subBrandsPageAction } from './listeners/actions/sub-brands-page.ts';
+import { takeBackAction } from './listeners/actions/take-back.ts';
 import { withdrawAction } from './listeners/actions/withdraw.ts';
 import { askCommand } from './listeners/commands/ask.ts';
 import { countermandCommand } from './listeners/commands/countermand.ts';
@@ -78,6 +79,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [ACTIONS.channel]: askChannelAction(deps),
       [ACTIONS.approve]: approveAction(deps),
       [ACTIONS.deny]: denyAction(deps),
+      [ACTIONS.takeBack]: takeBackAction(deps),
       [ACTIONS.withdraw]: withdrawAction(deps),
       [ACTIONS.sayWhy]: sayWhyAction(deps),
       [ACTIONS.changePolicy]: changePolicyAction(deps),

@@ -9,6 +9,7 @@ import { ballot } from './ui/ballot.ts';
 import { card, type Message } from './ui/card.ts';
 import { noteMessage } from './ui/note.ts';
 import { reply } from './ui/reply.ts';
+import { withVotersNamed } from './voter-names.ts';
 
 /** `seen`: what the look at the channel of the card has shown that the record does not know yet. */
 export type Written = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
@@ -28,14 +29,19 @@ export async function write(
   maxAgeMs?: number,
 ): Promise<Written> {
   const link = await linkFor(client, record, telling);
-  const whole = render(record, telling, link);
-  const guarded = render(forStrangers(record, telling), telling, link);
+  const withNames = async (message: Message) =>
+    isNew(telling) ? withVotersNamed(directory, record, message) : message;
+  const whole = await withNames(render(record, telling, link));
+  const guarded = await withNames(render(forStrangers(record, telling), telling, link));
   if (JSON.stringify(whole) === JSON.stringify(guarded)) return written(whole);
   const id = telling.type === 'ballot' ? record.approval?.policy.channel : record.channel;
   const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
   if (channel && !channel.isShared) return written(whole);
   return written(guarded, telling.type !== 'ballot' && channel?.isShared === true);
 }
+
+/** Replies and notes are posted once; cards and the approvers' messages are updated. */
+const isNew = ({ type }: Telling): boolean => type === 'reply' || type === 'note';
 
 function written(message: Message, inSharedChannel = false): Written {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };

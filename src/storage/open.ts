@@ -27,6 +27,7 @@ import { createSqliteLockTable } from './sqlite/locks.ts';
 import { createSqliteMemberIndex } from './sqlite/member-index.ts';
 import { createSqliteRecordStore } from './sqlite/record-store.ts';
 import { scrub } from './sqlite/scrub.ts';
+import { claimDatabase } from './sqlite/sole-bot.ts';
 
 export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
 
@@ -46,6 +47,12 @@ export type Storage = {
    * @throws in one sentence, where it can't be reached or must not be trusted
    */
   open(log: Log): Promise<void>;
+  /**
+   * For a bot, which terminal commands may work beside.
+   *
+   * @throws in one sentence, where it has to be the only one and is not
+   */
+  claim(): void;
   /** @throws where the storage can't be written */
   ping(): Promise<void>;
   /**
@@ -93,6 +100,8 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
         throw refused;
       });
     },
+    // Replicas share it.
+    claim: () => {},
     // Written, since a server that takes no writes is of no use.
     ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
     // Redis forgets by itself; its files are rewritten as it is set up to (docs/security.md).
@@ -113,6 +122,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
      ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
   );
   const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
+  let release: (() => void) | undefined;
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
     notices: createSqliteRecordStore(database, 'notices', Notice),
@@ -126,9 +136,15 @@ export function openSqliteStorage(path: string): SqliteStorage {
         .prepare("SELECT 1 FROM members WHERE name IN ('connections', 'installations') LIMIT 1")
         .get() !== undefined,
     open: async () => {},
+    claim() {
+      if (path !== ':memory:') release ??= claimDatabase(path);
+    },
     // Written, since a full disk reads well. The lock of that name is held by nobody.
     ping: async () => void ping.run(Date.now()),
     scrub: () => scrub(database),
-    close: async () => database.close(),
+    async close() {
+      database.close();
+      release?.();
+    },
   };
 }

@@ -7,7 +7,9 @@ import type { Saved, SettingsStore } from './settings.ts';
 /** `shown`: the digest of the policy that the form showed. */
 export type ChangingPolicy = { workspace: string; by: string; kind: Kind; shown: string };
 
-export type PolicyChanged = Extract<Drafted, { type: 'invalid' }> | { type: Saved['type'] };
+export type PolicyChanged = Extract<Drafted, { type: 'invalid' }> | SavedPolicy;
+
+type SavedPolicy = { type: Saved['type'] } & Omit<Extract<Drafted, { type: 'policy' }>, 'type'>;
 
 /** @throws where the storage or Slack is away: nothing was changed */
 export async function changePolicy(
@@ -19,5 +21,5 @@ export async function changePolicy(
   const drafted = await readPolicy(directory, { workspace, by, standing: policies?.[kind] }, draft);
   if (drafted.type === 'invalid') return drafted;
   const { type } = await settings.savePolicy(workspace, { kind, policy: drafted.policy }, shown);
-  return { type };
+  return { ...drafted, type };
 }

@@ -7,6 +7,7 @@ import type { Patience } from '../requests/locks.ts';
 import type { Log, Trigger } from '../requests/ports.ts';
 import type { RecordRef, RecordStore } from '../requests/record-store.ts';
 import { type Departure, departureEntry, type Left, newDeparture } from './departure.ts';
+import { installedFields } from './log-fields.ts';
 
 export type DepartureStore = RecordStore<Departure>;
 
@@ -143,10 +144,7 @@ async function verify(deps: LeaveDeps, departure: Departure, { stood }: Step<'ve
       return goOn(departure, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
       if (!uninstalled && now < at + graceMs) return later(deps, departure, now);
-      deps.log.info(
-        { installation: id },
-        'Countermand was uninstalled: what is stored of it will be removed',
-      );
+      deps.log.info(installedFields(id), 'Countermand was uninstalled: what is stored of it will be removed');
       const { generation } = installed;
       return goOn(departure, { type: 'revoke', generation, until: now + revokeForMs }, now);
     }
@@ -155,7 +153,7 @@ async function verify(deps: LeaveDeps, departure: Departure, { stood }: Step<'ve
 
 function complain({ log }: LeaveDeps, id: string): void {
   log.error(
-    { installation: id },
+    installedFields(id),
     'for more than a day Slack could not be asked whether Countermand is still installed; to remove what is stored, use countermand purge',
   );
 }
@@ -168,7 +166,7 @@ async function revoke(deps: LeaveDeps, departure: Departure, step: Step<'revoke'
   if (!outcomes.includes('later')) return goOn(departure, { type: 'remove', generation }, now);
   if (now < until) return later(deps, departure, now);
   deps.log.warn(
-    { installation: departure.workspace },
+    installedFields(departure.workspace),
     'an API token could not be revoked within a day, and is removed here',
   );
   return goOn(departure, { type: 'remove', generation }, now);
@@ -193,7 +191,7 @@ async function remove(deps: LeaveDeps, departure: Departure, { generation }: Ste
     for (const workspace of workspaces) if (await isSame()) await deps.forget(workspace);
     if (!(await isSame())) return undefined;
     await deps.removeInstallation(departure);
-    deps.log.info({ installation: id }, 'what was stored of an installation is removed');
+    deps.log.info(installedFields(id), 'what was stored of an installation is removed');
     return toSweep(deps, { ...departure, removed: [...workspaces] }, now);
   });
 }

@@ -1,5 +1,4 @@
 /** Rows in keyv, each listed under keys of an index, so that no path has to scan all of them. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Keyv from 'keyv';
 import type { z } from 'zod';
 import type { Lease, Locks, Patience } from '../requests/locks.ts';
@@ -43,7 +42,7 @@ export const lockedRow =
     locks.hold(`${name} ${id}`, patience, act);
 
 const EVERY_ROW = 'all';
-/** SQLite answers in the same turn of the event loop: after so many rows, others get theirs. */
+/** After so many rows, others get their turn. */
 const PAGE = 100;
 
 /**
@@ -81,7 +80,6 @@ export function createRows<Row>(
       yield* page;
       if (page.length < PAGE) return;
       after = page.at(-1);
-      await nextTurn();
     }
   }
 

@@ -12,7 +12,6 @@ import {
   shiftedClock,
   startApprovals,
 } from '../support/approvals.ts';
-import { startSecondBot } from '../support/second-bot.ts';
 
 const YES = 'white_check_mark';
 const { ana, ben, cara, dev, gus } = SEED.users;
@@ -119,12 +118,8 @@ describe('while the approvers are checked', () => {
     ['in the approvals channel', IN_APPROVALS],
   ])('the message that was voted on says so, and nothing is sent (%s)', async (_where, shown) => {
     const desk = await askedForApproval(shown);
+    const looking = desk.slack.faults.order({ on: 'reactions.get', fault: { type: 'hold', when: 'before' } });
     desk.cara.react(YES, desk.message);
-    const looking = desk.slack.faults.order({
-      on: 'users.info',
-      skip: 1,
-      fault: { type: 'hold', when: 'before' },
-    });
     await looking.reached;
     await desk.reads(
       desk.message,
@@ -143,25 +138,9 @@ describe('while the approvers are checked', () => {
     desk.dev.react('x', desk.message);
     await expect.poll(async () => (await desk.record('A-1001')).state).toBe('declined');
     looking.release();
-    await desk.reply('A-1001', new RegExp(`<@${dev}> denied`));
+    await desk.reply('A-1001', /Dev Das denied/);
     expect(desk.calls()).toBe(0);
   });
-
-  test('two bots over one storage make one decision and one call', async () => {
-    const desk = await askedForApproval({ quorum: 2 });
-    const { goToSecond } = await startSecondBot(desk);
-    await desk.cara.click('Approve', desk.message);
-    const looking = desk.slack.faults.order({ on: 'reactions.get', fault: { type: 'hold', when: 'before' } });
-    desk.dev.react(YES, desk.message);
-    await looking.reached;
-    goToSecond();
-    await desk.dev.click('Approve', desk.message);
-    looking.release();
-    await desk.reply('A-1001', /is cancelled/);
-    expect(desk.calls()).toBe(1);
-    expect(await desk.replies('A-1001')).toHaveLength(2);
-  });
-
   test('requests that are checked at about the same time share one list of the group', async () => {
     const desk = await startApprovals({ quorum: 2 });
     const orders = ['A-1001', 'A-1002', 'A-1003'];
@@ -184,7 +163,7 @@ const UNCHECKED = /I can't check at present whether the approvers may still appr
 describe.each<[string, Partial<Policy>, string, number, RegExp]>([
   ['who is in the group', {}, 'usergroups.users.list', 0, UNCHECKED],
   ['who is in the approvals channel', BY_MEMBERS, 'conversations.members', 1, UNCHECKED],
-  ['who an approver is', {}, 'users.info', 1, UNCHECKED],
+  ['who an approver is', {}, 'users.info', 0, UNCHECKED],
   ['which reactions stand', {}, 'reactions.get', 0, /I cannot read the reactions here/],
 ])('while Slack cannot say %s', (_name, policy, method, skip, trouble) => {
   /** Cara has voted, and from then on Slack does not answer. */

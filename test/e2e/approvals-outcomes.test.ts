@@ -44,7 +44,7 @@ describe.each(KINDS)('$title', (kind) => {
     await expect
       .poll(() => desk.said())
       .toEqual([
-        `Approved by <@${desk.cara.id}>. It is on its way to the order service.`,
+        'Approved by Cara Conti. It is on its way to the order service.',
         expect.stringMatching(new RegExp(`^<@${desk.ana.id}> ${kind.done}`)),
       ]);
     expect(desk.calls()).toBe(1);
@@ -64,7 +64,7 @@ describe.each(KINDS)('$title', (kind) => {
     await expect
       .poll(() => desk.said())
       .toEqual([
-        `<@${desk.ana.id}> <@${desk.cara.id}> denied the request, and nothing was sent. The reason: “It &lt;ships&gt; today”`,
+        `<@${desk.ana.id}> Cara Conti denied the request, and nothing was sent. The reason: “It &lt;ships&gt; today”`,
       ]);
     for (const message of [desk.parent, desk.ballot]) {
       await desk.slack.waitUntil(() =>
@@ -83,12 +83,12 @@ describe('a denial by a reaction', () => {
   async function denied(policy = {}) {
     const desk = await askedForApproval(policy);
     desk.cara.react(NO, desk.message);
-    const prompt = await desk.slack.waitForMessage({ thread_ts: desk.message.ts, text: /Would you say why/ });
+    const prompt = await desk.cara.waitForDirectMessage(({ text }) => text.includes('You can add a reason'));
     return { ...desk, prompt };
   }
 
   async function sayWhy({ prompt, cara }: Awaited<ReturnType<typeof denied>>, who = cara) {
-    await who.click('Say why', prompt);
+    await who.click('Add a reason', prompt);
     await who.waitForModal(({ callback_id }) => callback_id === 'say_why');
     return who.submit({ reason: 'It ships *today*' });
   }
@@ -97,36 +97,35 @@ describe('a denial by a reaction', () => {
     ['where it was asked', {}],
     ['in the approvals channel', IN_APPROVALS],
   ])(
-    'is asked for its reason in the thread, %s; whoever asked for the request reads it in theirs',
+    'can be given a reason, for which its owner alone is asked, %s; whoever asked for the request reads it in theirs',
     async (_name, policy) => {
       const desk = await denied(policy);
-      expect(desk.prompt.text).toContain(`<@${desk.cara.id}> You denied this.`);
+      expect(desk.prompt.text).toContain('You denied “Cancel order A-1001”.');
+      expect(read(desk, desk.message)).not.toContain('Add a reason');
+      expect(desk.dev.directMessages()).toEqual([]);
       expect((await sayWhy(desk)).outcome).toBe('closed');
       const told = await desk.reply('A-1001', /Why it was denied/);
       expect(told.text).toBe(
-        `<@${desk.ana.id}> Why it was denied, in the words of <@${desk.cara.id}>: “It ships *today*”`,
+        `<@${desk.ana.id}> Why it was denied, in the words of Cara Conti: “It ships *today*”`,
       );
       await desk.shows('A-1001', /The reason: “It ships \*today\*”/);
       await desk.reads(desk.message, 'The reason: “It ships *today*”');
     },
   );
 
-  test('is explained once, by whoever made it', async () => {
+  test('is explained once, by whoever made it: then there is no button any more', async () => {
     const desk = await denied();
-    const reads = (who: typeof desk.cara, text: string) =>
-      who.waitForModal(({ view }) => JSON.stringify(view).includes(text));
-    await desk.dev.click('Say why', desk.prompt);
-    await reads(desk.dev, 'Only whoever denied this request can say why');
     expect((await sayWhy(desk)).outcome).toBe('closed');
     await desk.reply('A-1001', /in the words of/);
-    await desk.cara.click('Say why', desk.prompt);
-    await reads(desk.cara, 'A reason was given already');
-    expect((await desk.replies('A-1001')).filter((text) => text.includes('in the words of'))).toHaveLength(1);
+    const added = await desk.cara.waitForDirectMessage(({ text }) => text.includes('added a reason'));
+    expect(added.ts).toBe(desk.prompt.ts);
+    expect(added.text).toContain('“It ships *today*”');
+    expect(buttonsOf(added)).toEqual([]);
   });
 
   test('needs some reason, once the form is open', async () => {
     const desk = await denied();
-    await desk.cara.click('Say why', desk.prompt);
+    await desk.cara.click('Add a reason', desk.prompt);
     await desk.cara.waitForModal(({ callback_id }) => callback_id === 'say_why');
     expect((await desk.cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });
   });
@@ -171,6 +170,15 @@ describe('a vote that comes after the decision', () => {
     await desk.shows('A-1001', /is cancelled/);
   });
 
+  test('is told to whoever has decided, too, if it is a second one: what became of it', async () => {
+    const desk = await askedForApproval();
+    await desk.cara.click('Approve', desk.message);
+    await desk.reply('A-1001', /is cancelled/);
+    desk.cara.react(YES, desk.message);
+    expect((await desk.cara.waitForEphemeral()).text).toMatch(/^Your vote came too late.*is cancelled/);
+    expect(desk.calls()).toBe(1);
+  });
+
   test('is not told to whoever has decided, when Slack tells of their vote again', async () => {
     const desk = await askedForApproval();
     desk.cara.react(YES, desk.message);
@@ -213,7 +221,7 @@ describe('two approvers at the same moment', () => {
     await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
     expect(desk.calls()).toBe(1);
     expect(await desk.replies('A-1001')).toEqual([
-      expect.stringMatching(/Approved by <@\w+>\. It is on its way/),
+      expect.stringMatching(/Approved by (Cara Conti|Dev Das)\. It is on its way/),
       expect.stringMatching(/is cancelled/),
     ]);
   });
@@ -228,7 +236,7 @@ describe('two approvers at the same moment', () => {
       .then(() => desk.replies('A-1001'));
     const { decision } = (await desk.record('A-1001')).approval ?? {};
     const approved = decision?.choice === 'yes';
-    expect(first).toContain(approved ? `Approved by <@${desk.dev.id}>` : `<@${desk.cara.id}> denied`);
+    expect(first).toContain(approved ? 'Approved by Dev Das' : 'Cara Conti denied');
     if (approved) await desk.reply('A-1001', /is cancelled/);
     expect(desk.calls()).toBe(approved ? 1 : 0);
   });
@@ -372,27 +380,36 @@ describe('"Withdraw"', () => {
     expect(desk.calls()).toBe(0);
   });
 
-  test.each(['ben', 'cara', 'olga'])('is for whoever asked, and not for %s', async (name) => {
+  test.each(['ben', 'cara'])('is for whoever asked and admins, and not for %s', async (name) => {
     const desk = await askedForApproval();
     const who = desk.slack.person(name);
     await who.click('Withdraw', desk.message);
-    expect((await who.waitForEphemeral()).text).toMatch(/^Only .*who asked.*Nothing was changed/);
+    expect((await who.waitForEphemeral()).text).toMatch(/^Only .*admins.*Nothing was changed/);
     expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
   });
 
-  test('is not there where the policy forbids it, nor for a button of one’s own making', async () => {
+  test('by an admin ends any open request, and names them; who asked reads it', async () => {
     const desk = await askedForApproval({ mayWithdraw: false });
-    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Deny']);
-    const { id } = await desk.record('A-1001');
-    await desk.slack.forge({
-      kind: 'interactivity',
-      body: {
-        type: 'block_actions',
-        team: { id: SEED.team },
-        user: { id: desk.ana.id, team_id: SEED.team },
-        actions: [{ type: 'button', action_id: 'withdraw', block_id: 'b', value: `${id}:1` }],
-      },
-    });
+    await desk.olga.click('Withdraw', desk.message);
+    const text = `<@${desk.olga.id}>, an admin, withdrew the request, and nothing was sent.`;
+    expect((await desk.reply('A-1001', /withdrew/)).text).toBe(`<@${desk.ana.id}> ${text}`);
+    expect(buttonsOf(await desk.reads(desk.message, 'Olga Orlova, an admin, withdrew the request'))).toEqual(
+      [],
+    );
+    expect(desk.calls()).toBe(0);
+  });
+
+  test('by an admin does not make them an approver', async () => {
+    const desk = await askedForApproval();
+    desk.olga.react(YES, desk.message);
+    expect((await desk.olga.waitForEphemeral()).text).toMatch(/^Your vote does not count/);
+    expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
+  });
+
+  test('is for admins alone where the policy forbids it to whoever asked', async () => {
+    const desk = await askedForApproval({ mayWithdraw: false });
+    await desk.ana.click('Withdraw', desk.message);
+    expect((await desk.ana.waitForEphemeral()).text).toMatch(/^Here only an admin can withdraw/);
     expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
     desk.cara.react(YES, desk.message);
     await desk.reply('A-1001', /is cancelled/);

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { askedForApproval } from '../support/approvals.ts';
 import { startSecondBot } from '../support/second-bot.ts';
 
+const YES = 'white_check_mark';
+
 test('votes that race on two bots over one storage give one decision, one call and one announcement', async () => {
   const desk = await askedForApproval();
   const { goToSecond } = await startSecondBot(desk);
@@ -20,9 +22,24 @@ test('votes that race on two bots over one storage give one decision, one call a
   expect(desk.calls()).toBe(1);
   const replies = await desk.replies('A-1001');
   expect(replies).toEqual([
-    expect.stringMatching(/^Approved by <@\w+>\./),
+    expect.stringMatching(/^Approved by (Cara Conti|Dev Das)\./),
     expect.stringContaining('is cancelled'),
   ]);
   const { approval } = await desk.record('A-1001');
   expect(approval?.decision?.by).toHaveLength(1);
+});
+
+test('two bots over one storage make one decision and one call', async () => {
+  const desk = await askedForApproval({ quorum: 2 });
+  const { goToSecond } = await startSecondBot(desk);
+  await desk.cara.click('Approve', desk.message);
+  const looking = desk.slack.faults.order({ on: 'reactions.get', fault: { type: 'hold', when: 'before' } });
+  desk.dev.react(YES, desk.message);
+  await looking.reached;
+  goToSecond();
+  await desk.dev.click('Approve', desk.message);
+  looking.release();
+  await desk.reply('A-1001', /is cancelled/);
+  expect(desk.calls()).toBe(1);
+  expect(await desk.replies('A-1001')).toHaveLength(2);
 });

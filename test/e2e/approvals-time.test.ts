@@ -34,7 +34,7 @@ describe('a request that nobody decides about', () => {
       desk.pass(2 * HOUR);
       const reply = await desk.reply('A-1001', /not approved in time/);
       expect(reply.text).toBe(
-        `<@${desk.ana.id}> The request was not approved in time (1 of 2: <@${desk.cara.id}> approved), and nothing was sent. Request it again with /cancel-order if you still want it.`,
+        `<@${desk.ana.id}> The request was not approved in time (1 of 2: Cara Conti approved), and nothing was sent. Request it again with /cancel-order if you still want it.`,
       );
       expect(buttonsOf(await desk.reads(desk.message, 'Expired'))).toEqual([]);
       desk.dev.react(YES, desk.message);
@@ -144,9 +144,9 @@ describe('"Retry" of what was approved', () => {
       await desk.reply('A-1001', /is cancelled/);
       expect(desk.calls()).toBe(2);
       expect(await desk.replies('A-1001')).toEqual([
-        expect.stringContaining(`Approved by <@${desk.cara.id}>`),
+        expect.stringContaining('Approved by Cara Conti'),
         expect.stringContaining('refused the request'),
-        expect.stringContaining(`Approved by <@${desk.dev.id}>`),
+        expect.stringContaining('Approved by Dev Das'),
         expect.stringContaining('is cancelled'),
       ]);
     },

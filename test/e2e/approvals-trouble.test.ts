@@ -23,7 +23,7 @@ describe('an approval', () => {
     await desk.cara.click('Approve', desk.message);
     await held.reached;
     held.release();
-    await desk.reply('A-1001', new RegExp(`^Approved by <@${desk.cara.id}>`));
+    await desk.reply('A-1001', /^Approved by Cara Conti/);
     await desk.shows('A-1001', /asked to slow down/);
   });
 });
@@ -45,12 +45,47 @@ describe('where nobody can approve', () => {
     await desk.cara.click('Approve', desk.message);
     await desk.reads(desk.message, /Nobody can approve this at present/);
   });
+});
 
-  test('because too few people are left without the one who asked, the card says so at once', async () => {
-    const people = [SEED.users.ana, SEED.users.cara];
-    const desk = await askedForApproval({ approvers: { type: 'people', people }, quorum: 2 });
-    await desk.reads(desk.message, 'fewer people are named as approvers');
-    await desk.olga.waitForDirectMessage();
+describe('where too few people are left without the one who asks', () => {
+  const people = [SEED.users.ana, SEED.users.cara];
+  const policy = { approvers: { type: 'people' as const, people }, quorum: 2 };
+
+  test('they read so when they open the form, and nothing is asked', async () => {
+    const desk = await startApprovals(policy);
+    await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await desk.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('There are not enough approvers besides you: this needs 2 approvals.'),
+    );
+    expect(desk.slack.messages('#support')).toEqual([]);
+  });
+
+  test('they read so when they submit it, though it was otherwise when it was opened', async () => {
+    const desk = await startApprovals();
+    await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await desk.ana.waitForModal(({ callback_id }) => callback_id === 'ask_cancel_order');
+    desk.slack.admin.setUserGroup(approvers, { users: [SEED.users.ana] });
+    const { modal } = await desk.ana.submit();
+    expect(JSON.stringify(modal?.view)).toContain('There are not enough approvers besides you');
+    expect(desk.slack.messages('#support')).toEqual([]);
+  });
+
+  test('somebody else can make the request', async () => {
+    const desk = await startApprovals(policy);
+    await desk.ask('A-1001', { who: desk.ben });
+    await desk.shows('A-1001', /Waiting for/);
+  });
+
+  test('guests, bots and deactivated members are nobody to wait for', async () => {
+    const desk = await startApprovals();
+    const { gina, dora, cara } = SEED.users;
+    desk.slack.admin.setUserGroup(approvers, { users: [gina, dora, desk.slack.installation().bot_user_id] });
+    const first = await desk.ask('A-1001');
+    expect(JSON.stringify(first.modal?.view)).toContain('There are not enough approvers besides you');
+    await desk.ana.closeModal({ all: true });
+    desk.slack.admin.setUserGroup(approvers, { users: [gina, dora, cara] });
+    await desk.ask('A-1001');
+    await desk.shows('A-1001', /Waiting for/);
   });
 });
 

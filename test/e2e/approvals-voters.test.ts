@@ -341,8 +341,10 @@ describe('while the approvers cannot be resolved', () => {
 
   test('nothing is asked where Slack cannot be asked who they are, and the agent reads a reference', async () => {
     const desk = await startApprovals();
-    desk.slack.faults.order({ on: 'usergroups.users.list', fault: { type: 'status', status: 500 } });
+    const fault = { type: 'status' as const, status: 500 };
+    const away = desk.slack.faults.order({ on: 'usergroups.users.list', times: 99, fault });
     const { outcome, modal } = await desk.ask('A-1001');
+    away.cancel();
     expect(outcome).toBe('pushed');
     expect(JSON.stringify(modal?.view)).toMatch(/nothing more was done.*reference: [A-Z0-9]{8}/);
     expect(desk.slack.messages('#support')).toEqual([]);

@@ -11,9 +11,9 @@ describe('an order service in trouble', () => {
     const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
     desk.service.faults.order({ on: 'cancel_order', fault });
     await desk.ask('A-1001');
-    await desk.shows('A-1001', /asked to slow down\. Nothing was received yet; I try again until/);
+    await desk.shows('A-1001', /asked to slow down\. Nothing was received yet\. The request expires/);
     await desk.ask('A-1002', { who: desk.ben });
-    await desk.shows('A-1002', /asked to slow down\. Nothing was received yet; I try again until/);
+    await desk.shows('A-1002', /asked to slow down\. Nothing was received yet\. The request expires/);
     expect(cancellations(desk)).toEqual(['A-1001']);
   });
 

@@ -133,7 +133,7 @@ describe('every answer of the order service ends in a sentence', () => {
     const reply = await desk.reply('A-2001', /its answer does not say what became of it/);
     expect(reply.text).not.toMatch(/review|is not cancelled/);
     const card = await desk.card('A-2001');
-    expect(desk.slack.renderThread('#support', card.ts)).toContain('The order service calls it “escalated”.');
+    expect(desk.slack.renderThread('#support', card.ts)).toContain('The order service calls it `escalated`.');
   });
 
   test.each(['approved', 'denied'])(

@@ -9,7 +9,6 @@ import {
   killTokens,
   REST,
   reads,
-  startAnother,
   told,
 } from '../support/dead-token.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
@@ -131,32 +130,6 @@ describe('a burst of requests with a token that dies', () => {
     const failed = records.filter(({ state }) => state === 'failed');
     expect(cancellations(desk)).toBe(failed.length);
     expect(await storage.notices.list(SEED.team, { limit: 20 })).toHaveLength(2);
-  });
-
-  test('on two bots at once tells each admin once', async () => {
-    const desk = await startDesk();
-    const hold = (order: string) =>
-      desk.service.faults.order({
-        on: 'cancel_order',
-        where: (request) => JSON.stringify(request).includes(order),
-        fault: { type: 'hold', when: 'before' },
-      });
-    const [first, second] = [hold('A-1001'), hold('A-1002')];
-    const useOther = await startAnother(desk);
-    await desk.ask('A-1001');
-    await first.reached;
-    useOther();
-    await desk.ask('A-1002', { who: desk.ben });
-    await second.reached;
-    killTokens(desk);
-    first.release();
-    second.release();
-    await desk.reply('A-1001', /refused this workspace's token/);
-    await desk.reply('A-1002', /refused this workspace's token/);
-    await hears(desk, 'olga');
-    await hears(desk, 'oscar');
-    await expect.poll(async () => (await (await desk.terminal()).storage.notices.due(5)).length).toBe(0);
-    expect(told(desk, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
   });
 });
 

@@ -177,7 +177,33 @@ describe('an event of the order service', () => {
     const { topic, data } = desk.service.prepareEvent('A-2001');
     const updatedAt = new Date(Date.now() + 1_000).toISOString();
     await post(endpointOf(desk), { topic, data: { ...data, status: 'on_hold', updatedAt } });
-    await desk.slack.waitForMessage({ channel: '#support', text: /The order service calls it “on_hold”/ });
+    await desk.slack.waitForMessage({ channel: '#support', text: /The order service calls it `on_hold`/ });
+  });
+
+  test('that quotes the token, and writes on lines of its own, shows neither', async () => {
+    const desk = await underReview();
+    desk.service.events.pause();
+    const { topic, data } = desk.service.prepareEvent('A-2001');
+    const token = SEED_TOKENS.acme.rest;
+    const updatedAt = new Date(Date.now() + 1_000).toISOString();
+    const status = `held ${token}\n\n*:white_check_mark: Cancelled*\u202e`;
+    await post(endpointOf(desk), { topic, data: { ...data, status, updatedAt } });
+    const card = await desk.slack.waitForMessage({ channel: '#support', text: /calls it/ });
+    expect(card.text + JSON.stringify(card.blocks)).toContain(
+      'calls it `held [token] *:white_check_mark: Cancelled*`.',
+    );
+    await post(endpointOf(desk), { topic, data: { orderId: `x ${token}`, status } });
+    const stored = JSON.stringify(await inbox(desk));
+    expect(stored).toContain('x [token]');
+    expect(stored).not.toContain(token);
+  });
+
+  test('that is malformed brings no token into the log, whatever its headers say', async () => {
+    const desk = await startDesk();
+    const headers = { topic: `x ${SEED_TOKENS.acme.rest}` };
+    const response = await post(endpointOf(desk), {}, { body: '{', headers });
+    expect(response.status).toBe(400);
+    expect(desk.logged.text()).toContain('x [token]');
   });
 
   test('is settled for an unknown outcome, too', async () => {

@@ -64,7 +64,7 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     [
       'answers 503 after carrying it out',
       { type: 'status_after' as const, status: 503 },
-      /failed while it worked/,
+      /or a gateway in front of it, gave up on the request \(HTTP 503\)/,
     ],
     [
       'redirects',
@@ -99,7 +99,7 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     await askFor(desk, kind);
     await desk.slack.waitForMessage({
       channel: '#support',
-      text: /asked to slow down.*Nothing was received yet; I try again until/,
+      text: /asked to slow down.*Nothing was received yet\. The request expires/,
     });
     await replyTo(desk, kind, doneBy(kind));
     // The first of them was refused before it was read.

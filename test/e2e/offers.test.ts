@@ -92,7 +92,7 @@ describe('the answers of offers alone', () => {
     const body = { offerId: 'O-3001', status: 'EXPIRED' };
     desk.service.faults.order({ on: 'cancel_offer', fault: { type: 'status', status: 200, body } });
     await askFor(desk, CANCEL);
-    await desk.slack.waitForMessage({ channel: '#support', text: /The order service calls it “EXPIRED”/ });
+    await desk.slack.waitForMessage({ channel: '#support', text: /The order service calls it `EXPIRED`/ });
   });
 
   test.each([

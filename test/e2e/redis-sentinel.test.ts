@@ -4,13 +4,13 @@ import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { startDesk } from '../support/desk.ts';
 import { redisEnvironment, STORAGE } from '../support/desk-storage.ts';
 import { needsRedis } from '../support/redis.ts';
-import { FAILOVER, MASTER, startWatched } from '../support/redis-sentinel.ts';
+import { FAILOVER, MASTER, PATIENT, startWatched } from '../support/redis-sentinel.ts';
 
 describe.runIf(STORAGE === 'redis')('behind a sentinel', () => {
   needsRedis(true);
 
   test('the master dies while a form is open: the next one has what was before, and takes what comes', {
-    timeout: 120_000,
+    ...PATIENT,
   }, async () => {
     const watched = await startWatched();
     const url = `redis+sentinel://${watched.sentinel}/${MASTER}`;

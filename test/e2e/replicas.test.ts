@@ -1,5 +1,6 @@
 /** What is changed at one of two bots over one storage is in force at the other with the next thing that somebody does. */
 import { expect, test } from 'vitest';
+import { hears, killTokens, told } from '../support/dead-token.ts';
 import { startDesk } from '../support/desk.ts';
 import { startSecondBot } from '../support/second-bot.ts';
 
@@ -76,4 +77,30 @@ test('sub-brands that one has listed are listed anew once another has connected 
     await connect();
   });
   await subBrands('Acme Garden');
+});
+
+test('a token that dies at both at once is told to each admin once', async () => {
+  const desk = await startDesk();
+  const hold = (order: string) =>
+    desk.service.faults.order({
+      on: 'cancel_order',
+      where: (request) => JSON.stringify(request).includes(order),
+      fault: { type: 'hold', when: 'before' },
+    });
+  const [first, second] = [hold('A-1001'), hold('A-1002')];
+  const { goToSecond } = await startSecondBot(desk);
+  await desk.ask('A-1001');
+  await first.reached;
+  goToSecond();
+  await desk.ask('A-1002', { who: desk.ben });
+  await second.reached;
+  killTokens(desk);
+  first.release();
+  second.release();
+  await desk.reply('A-1001', /refused this workspace's token/);
+  await desk.reply('A-1002', /refused this workspace's token/);
+  await hears(desk, 'olga');
+  await hears(desk, 'oscar');
+  await expect.poll(async () => (await (await desk.terminal()).storage.notices.due(5)).length).toBe(0);
+  expect(told(desk, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
 });

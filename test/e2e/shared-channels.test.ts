@@ -225,10 +225,8 @@ describe('in a shared channel', () => {
     await ask(desk, 'A-1001');
     const card = await cardOf(desk, 'A-1001');
     desk.cara.react(NO, card);
-    const prompt = await desk.slack.waitForMessage({ thread_ts: card.ts, text: /Would you say why/ });
-    await desk.gus.click('Say why', prompt);
-    await desk.gus.waitForModal(({ view }) => JSON.stringify(view).includes('Only whoever denied'));
-    await desk.cara.click('Say why', prompt);
+    const prompt = await desk.cara.waitForDirectMessage(({ text }) => text.includes('You can add a reason'));
+    await desk.cara.click('Add a reason', prompt);
     await desk.cara.waitForModal(({ callback_id }) => callback_id === 'say_why');
     await desk.cara.submit({ reason: WHY_DENIED });
     await desk.reply('A-1001', /said why it was denied/);

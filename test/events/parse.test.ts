@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseEvent } from '../../src/events/parse.ts';
+import { parseEvent, type Shown } from '../../src/events/parse.ts';
+import { createShown } from '../../src/order-service/shown.ts';
 
 const TOPIC = 'order.cancellationrequest.updated';
-const parse = (body: unknown) => parseEvent(Buffer.from(JSON.stringify(body)));
+const asIs: Shown = (text) => text;
+const parse = (body: unknown, shown = asIs) => parseEvent(Buffer.from(JSON.stringify(body)), shown);
 const data = (more: object = {}) => ({ topic: TOPIC, data: { orderId: 'A-1', status: 'approved', ...more } });
 
 describe('the body of an event', () => {
@@ -38,8 +40,19 @@ describe('the body of an event', () => {
     }
   });
 
-  test('keeps a status that nobody knows as it came', () => {
-    expect(parse(data({ status: 'On Hold!' }))).toMatchObject({ event: { status: 'On Hold!' } });
+  test('reads the status in whatever case, and keeps a word that nobody knows', () => {
+    expect(parse(data({ status: 'Approved' }))).toMatchObject({ event: { status: 'approved' } });
+    const event = { status: 'accepted', word: 'On Hold!' };
+    expect(parse(data({ status: 'On Hold!' }))).toMatchObject({ event });
+  });
+
+  test('decides by the word as it came, and keeps its texts only as they may be shown', () => {
+    const shown = createShown('rest/Zk3v+9Qb');
+    const parsed = parse(data({ orderId: 'A-1 rest/Zk3v+9Qb', status: 'approved\n' }), shown);
+    expect(parsed).toMatchObject({
+      event: { target: 'A-1 [token]', status: 'accepted', word: 'approved' },
+    });
+    expect(parse(data({ status: '\n' }), shown)).not.toHaveProperty('event.word');
   });
 
   test('of a topic without use for the bot is ignored, its personal data unread', () => {
@@ -63,7 +76,7 @@ describe('the body of an event', () => {
     ['no status', Buffer.from(JSON.stringify({ topic: TOPIC, data: { orderId: 'A-1' } }))],
     ['nothing', Buffer.alloc(0)],
   ])('with %s is malformed', (_name, body) => {
-    expect(parseEvent(body)).toMatchObject({
+    expect(parseEvent(body, asIs)).toMatchObject({
       type: 'malformed',
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
@@ -86,10 +99,10 @@ describe('the body of an event', () => {
     );
     fc.assert(
       fc.property(values, (text) => {
-        expect(['event', 'ignored', 'malformed']).toContain(parseEvent(Buffer.from(text)).type);
+        expect(['event', 'ignored', 'malformed']).toContain(parseEvent(Buffer.from(text), asIs).type);
       }),
     );
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void parseEvent(Buffer.from(bytes))));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void parseEvent(Buffer.from(bytes), asIs)));
   });
 
   test('has the same digest when it comes again, and another one when a byte differs', () => {

@@ -47,6 +47,7 @@ async function replica(
     {
       runtime: RUNTIME,
       advance,
+      about: (ref) => ref,
       due,
       postpone: async () => {},
       log,
@@ -61,6 +62,27 @@ async function replica(
 }
 
 describe('between replicas', () => {
+  test('a backlog whose calls hang keeps no job of anybody else from being taken, and is worked off later', async () => {
+    const hanging = Promise.withResolvers<undefined>();
+    const begun = new Set<string>();
+    const backlog = Array.from({ length: 60 }, (_, n) => ({ workspace: 'T1', id: `${n}` }));
+    const { runner } = await replica(
+      await emptyRedis(),
+      async ({ workspace, id }) => {
+        begun.add(`${workspace} ${id}`);
+        return workspace === 'T1' ? hanging.promise : undefined;
+      },
+      { concurrency: 4, share: 1, taken: 16, sweepMs: 20 },
+      async () => backlog.filter(({ id }) => !begun.has(`T1 ${id}`)).slice(0, 5),
+    );
+    for (const ref of backlog) runner.trigger(ref);
+    runner.trigger({ workspace: 'T2', id: 'a' });
+    await eventually(() => expect(begun).toContain('T2 a'));
+    expect(begun.size).toBe(2);
+    hanging.resolve(undefined);
+    await eventually(() => expect(begun.size).toBe(61));
+  });
+
   test('a trigger is taken by one of them, and both take part', async () => {
     const address = await emptyRedis();
     const taken: string[] = [];

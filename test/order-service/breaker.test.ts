@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { createBreaker } from '../../src/order-service/breaker.ts';
+import { claimAct } from '../../src/requests/acts.ts';
+import { TIMINGS } from '../../src/requests/agenda.ts';
 import type { Answer } from '../../src/requests/cause.ts';
 import type { BucketName } from '../../src/requests/rate-limiter.ts';
-import { HELD, queued } from '../support/records.ts';
+import { carded, HELD, queued, T0 } from '../support/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-const ORIGIN = 'https://orders.example';
+const SERVICE = { origin: 'https://orders.example', lapseMs: TIMINGS.lapseMs };
 
 type Pause = { whose: string; ms: number; why: string };
 
@@ -16,7 +18,7 @@ async function pausesAfter(...answers: [workspace: string, answer: Answer][]): P
   const pause = async ({ workspace = 'all' }: BucketName, ms: number, why: string) =>
     void pauses.push({ whose: workspace, ms, why });
   let next: Answer;
-  const breaker = createBreaker({ pause }, ORIGIN, log).watch({ carryOut: async () => next });
+  const breaker = createBreaker({ pause }, SERVICE, log).watch({ carryOut: async () => next });
   for (const [workspace, answer] of answers) {
     next = answer;
     await breaker.carryOut(queued({ workspace }), HELD);
@@ -56,8 +58,16 @@ test('a rate limit pauses for no longer than a request may wait, whatever Retry-
   const [pause] = await pausesAfter(['T1', limited(999_999_999_000)]);
   expect(pause?.ms).toBe(5 * 60_000);
   const calls = { carryOut: async () => limited(999_999_999_000) };
-  const watched = createBreaker({ pause: async () => {} }, ORIGIN, log).watch(calls);
+  const watched = createBreaker({ pause: async () => {} }, SERVICE, log).watch(calls);
   expect(await watched.carryOut(queued(), HELD)).toEqual(limited(5 * 60_000));
+});
+
+test('a rate limit leaves a request time for a last try before it expires', async () => {
+  const startedAt = T0 + 12 * 60_000;
+  const late = claimAct(carded(), { type: 'call' }, { owner: 'o', startedAt, expiresAt: startedAt + 60_000 });
+  const calls = { carryOut: async () => limited(5 * 60_000) };
+  const watched = createBreaker({ pause: async () => {} }, SERVICE, log).watch(calls);
+  expect(await watched.carryOut(late, HELD)).toEqual(limited(2.5 * 60_000));
 });
 
 test('three failures of one workspace pause that workspace alone', async () => {

@@ -112,6 +112,13 @@ describe('what an answer says of the token', () => {
     expect(verdicts).toEqual(said);
   });
 
+  test('what can not be noted, and the answer stands', async () => {
+    const { client } = await orderService();
+    const broken = { ...tokens(), note: () => Promise.reject(new Error('the storage is away')) };
+    const orders = createOrderCalls({ service: client, tokens: broken, log });
+    expect(await orders.carryOut(record, HELD)).toMatchObject({ type: 'said', status: 'canceled' });
+  });
+
   test('nothing, where an id could not be sent', async () => {
     const { calls: orders, verdicts } = await calls();
     await orders.carryOut({ ...record, target: '..' }, HELD);

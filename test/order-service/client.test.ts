@@ -297,7 +297,7 @@ describe('what nobody can tell', () => {
     ['the answer is cut', { type: 'truncated' as const }, 'cut'],
     ['the answer is not JSON', { type: 'garbage' as const }, 'unreadable'],
     ['the service fails', { type: 'status' as const, status: 500 }, 'server_error'],
-    ['the service is not available', { type: 'status' as const, status: 503 }, 'server_error'],
+    ['the service is not available', { type: 'status' as const, status: 503 }, 'gave_up'],
     ['the service redirects', { type: 'redirect' as const, status: 307, location: '/token' }, 'redirected'],
   ])('is whether it was received when %s', async (_name, fault, reason) => {
     const { client, service } = await orderService();

@@ -141,7 +141,7 @@ describe('the claim of a call', () => {
     const read = Promise.withResolvers<boolean>();
     const guard = { ...HELD, isHeld: () => read.promise };
     const answered = await callsOf(clientOf(url, 50)).carryOut(record, guard);
-    expect(answered).toEqual({ type: 'not_received', why: 'unreachable' });
+    expect(answered).toEqual(INTERRUPTED);
     read.resolve(true);
     await new Promise(setImmediate);
     expect(heard.join('')).toBe('');
@@ -158,8 +158,17 @@ test('a process that was frozen past its deadline sends nothing, though its clai
     return true;
   };
   const answered = await callsOf(clientOf(url, 150)).carryOut(record, { ...HELD, isHeld });
-  expect(answered).toEqual({ type: 'not_received', why: 'unreachable' });
+  expect(answered).toEqual(INTERRUPTED);
   expect(heard.join('')).toBe('');
+});
+
+test('a process that was frozen past its claim does not blame the service for it', async () => {
+  const { url } = await hostileService(
+    (socket) => socket.destroy(),
+    (socket) => socket.destroy(),
+  );
+  const answered = await callsOf(clientOf(url)).carryOut(record, { ...HELD, inTime: () => false });
+  expect(answered).toEqual(INTERRUPTED);
 });
 
 describe('a DELETE', () => {

@@ -59,13 +59,17 @@ describe('a Redis over TLS (rediss://)', () => {
     expect(bot.output()).toContain('"storage":"redis"');
     const other = await start(context, 'IP:127.0.0.1', () => ({}), true);
     expect(await other.ended).toBe(1);
-    expect(other.output()).toMatch(/could not start: .*Redis cannot be reached \(no sentinel .*self-signed/);
+    expect(other.output()).toMatch(
+      /could not start: .*Redis cannot be reached at STORAGE_URL \(no sentinel .*self-signed/,
+    );
   });
 
   test('is refused in one sentence where nobody vouches for its certificate', async (context) => {
     const bot = await start(context, 'IP:127.0.0.1', () => ({}));
     expect(await bot.ended).toBe(1);
-    expect(bot.output()).toMatch(/could not start: .*Redis cannot be reached \(self-signed certificate/);
+    expect(bot.output()).toMatch(
+      /could not start: .*Redis cannot be reached at STORAGE_URL \(self-signed certificate/,
+    );
   });
 
   test('is refused in one sentence where its certificate is for another name', async (context) => {
@@ -73,6 +77,8 @@ describe('a Redis over TLS (rediss://)', () => {
       NODE_EXTRA_CA_CERTS: certificate,
     }));
     expect(await bot.ended).toBe(1);
-    expect(bot.output()).toMatch(/could not start: .*Redis cannot be reached \(Hostname\/IP does not match/);
+    expect(bot.output()).toMatch(
+      /could not start: .*Redis cannot be reached at STORAGE_URL \(Hostname\/IP does not match/,
+    );
   });
 });

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,6 +15,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { createParts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
+import { VERSION } from '../../src/version.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
@@ -47,7 +50,21 @@ describe('the bot as a process', () => {
     expect(await bot.ended).toBe(1);
     const lines = bot.output().trim().split('\n');
     expect(lines).toHaveLength(5);
-    for (const line of lines) expect(line).toMatch(/^[A-Z_]+ (is missing:|must be ).*/);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        level: 50,
+        version: VERSION,
+        msg: expect.stringMatching(/^[A-Z_]+ (is missing:|must be ).*/),
+      });
+    }
+    const read = startBot(BIN, {
+      PORT: 'x',
+      ORDER_SERVICE_URL: 'http://orders.example',
+      LOG_FORMAT: 'pretty',
+    });
+    expect(await read.ended).toBe(1);
+    const sentences = lines.map((line) => JSON.parse(line).msg);
+    expect(read.output().trim().split('\n')).toEqual(sentences);
   });
 
   test('says so in one sentence when Slack refuses its token', async () => {
@@ -55,7 +72,7 @@ describe('the bot as a process', () => {
     const bot = start({ SLACK_BOT_TOKEN: 'xoxb-wrong-4711' });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toMatch(
-      /^Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\): copy it again/m,
+      /"msg":"Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\): copy it again/m,
     );
     expect(bot.output()).not.toContain('4711');
   });
@@ -65,7 +82,7 @@ describe('the bot as a process', () => {
     const bot = start({ SLACK_APP_TOKEN: 'xapp-wrong-4711' });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toMatch(
-      /^Countermand could not start: .*SLACK_APP_TOKEN \(invalid_auth\): it must be an app-level token/m,
+      /"msg":"Countermand could not start: .*SLACK_APP_TOKEN \(invalid_auth\): it must be an app-level token/m,
     );
     expect(bot.output()).not.toContain('4711');
   });
@@ -96,21 +113,28 @@ describe('the bot as a process', () => {
     for (const hidden of [slack.appToken, env['SLACK_BOT_TOKEN']]) expect(bot.output()).not.toContain(hidden);
   });
 
-  test('says so in one sentence on an old Node', async () => {
-    const { readFileSync } = await import('node:fs');
+  test.each([
+    ['with the Node that npm install brings', true, /run it with "npm start"/],
+    ['after npm install --omit=dev, which brings none', false, /install that .*without --omit=dev/],
+  ])('says so in one sentence on an old Node, %s', (_how, hasOwn, help) => {
     const text = readFileSync(join(import.meta.dirname, '../../', BIN), 'utf8');
-    // The launcher is the one file that an old Node reads; what it says is decided by the version alone.
+    // The launcher is the one file that an old Node reads; what it says is decided by the version and by what lies there.
     const old = text
       .replaceAll('process.versions.node', "'20.1.0'")
       .replaceAll('process.version', "'v20.1.0'");
-    const { spawnSync } = await import('node:child_process');
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', old], {
-      encoding: 'utf8',
-    });
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'bin'));
+    if (hasOwn) {
+      mkdirSync(join(folder, 'node_modules/node'), { recursive: true });
+      writeFileSync(join(folder, 'node_modules/node/package.json'), '{}');
+    }
+    writeFileSync(join(folder, BIN), old);
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, BIN)], { encoding: 'utf8' });
     expect([status, stderr.trim().split('\n')]).toEqual([
       1,
-      [expect.stringMatching(/^Countermand needs Node\.js 24 or newer, and this is v20\.1\.0/)],
+      [expect.stringMatching(/^Countermand needs Node\.js 24 or newer, and this is v20\.1\.0: /)],
     ]);
+    expect(stderr).toMatch(help);
   });
 
   test('lets what is under way finish on SIGTERM, and exits with 0', async () => {
@@ -335,6 +359,50 @@ describe('countermand connect', () => {
     expect(await terminal.ended).toBe(2);
     expect(terminal.output()).toContain(text);
     expect(terminal.output()).toContain('Usage:');
+  });
+});
+
+describe('a second bot on one SQLite file', () => {
+  test('does not start, and takes over once the first one was killed', async () => {
+    const { start } = await sandbox();
+    const first = start();
+    await first.ready;
+    const second = start({ PORT: '0' });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/could not start: .*Another bot works on .*bot\.db \(STORAGE_URL\)/);
+    await first.kill('SIGKILL');
+    await start().ready;
+  });
+
+  test('is told apart from a STORAGE_URL that leads nowhere', async () => {
+    const { start } = await sandbox();
+    const folder = temporaryFolder();
+    const bot = start({ STORAGE_URL: `sqlite:${folder}` });
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toContain(
+      `The database ${folder} (STORAGE_URL) can not be opened: it has to be a file`,
+    );
+    const redis = start({ STORAGE_URL: 'redis://:hidden@127.0.0.1:1', SECRET_KEYS: `k:${'A'.repeat(43)}=` });
+    expect(await redis.ended).toBe(1);
+    expect(redis.output()).toContain('Redis cannot be reached at STORAGE_URL (');
+    expect(redis.output()).not.toContain('hidden');
+  });
+});
+
+describe('a key that does not fit what is stored', () => {
+  const key = () => `local:${randomBytes(32).toString('base64')}`;
+
+  test('is told at the start by the number of workspaces, and by no name or secret', async () => {
+    const { start, connect } = await sandbox();
+    expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({ code: 0 });
+    const bot = start({ SECRET_KEYS: key() });
+    await expect.poll(bot.output, { timeout: 15_000 }).toContain('can not be opened by any of SECRET_KEYS');
+    const line = bot
+      .output()
+      .split('\n')
+      .find((each) => each.includes('SECRET_KEYS'));
+    expect(JSON.parse(line ?? '')).toMatchObject({ unopened: 1 });
+    expect(line).not.toContain(SEED.team);
   });
 });
 

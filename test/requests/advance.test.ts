@@ -121,6 +121,37 @@ describe('a request that is advanced', () => {
   });
 });
 
+describe('an outcome that the storage does not take', () => {
+  /** The first tries to write it down fail. */
+  function worldAway(tries: number) {
+    const world = createWorld({ answer: said('canceled') });
+    let left = tries;
+    const update: RequestStore['update'] = (entry, expected) => {
+      if (world.calls.length === 0 || left === 0) return world.store.update(entry, expected);
+      left -= 1;
+      return Promise.reject(new Error('storage away'));
+    };
+    return { world, store: { ...world.store, update } };
+  }
+
+  test('is written down however long that takes', async () => {
+    const { world, store } = worldAway(500);
+    await world.ask();
+    await advance(world.deps({ store }), queued());
+    expect((await world.read()).state).toBe('canceled');
+    expect(world.calls).toHaveLength(1);
+  });
+
+  test('does not keep a process that is told to stop', async () => {
+    const { world, store } = worldAway(Number.POSITIVE_INFINITY);
+    await world.ask();
+    const stop = new AbortController();
+    const deps = { ...world.deps({ store }), stopping: stop.signal, sleep: async () => stop.abort() };
+    await expect(advance(deps, queued())).rejects.toThrow('storage away');
+    expect((await world.read()).state).toBe('calling');
+  });
+});
+
 describe('the loser of a race', () => {
   test('takes back its message', async () => {
     const world = createWorld({ answer: said('canceled') });

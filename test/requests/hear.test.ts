@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { claimAct } from '../../src/requests/acts.ts';
+import type { Answer, ServiceEvent } from '../../src/requests/cause.ts';
 import { hear } from '../../src/requests/hear.ts';
 import { ownerOf } from '../../src/requests/match.ts';
 import { settleCall } from '../../src/requests/settle-call.ts';
@@ -7,6 +9,8 @@ import { transition } from '../../src/requests/transition.ts';
 import { answered, anyEvent, calling, event, queued, said, T0 } from '../support/records.ts';
 
 const underReview = () => answered(said('pending', T0));
+/** In a word that the interface does not list. */
+const ON_HOLD = { status: 'accepted', word: 'on_hold' } as const;
 const NEVER = Number.POSITIVE_INFINITY;
 
 describe('an event belongs to', () => {
@@ -33,8 +37,27 @@ describe('an event belongs to', () => {
 
   test('an order that is spelled exactly so, before one that differs in case', () => {
     const other = answered(said('pending', T0), { id: 'other', target: 'a-1001' });
-    const exact = answered(said('pending'), { id: 'exact' }, T0 - 60_000);
+    const exact = answered(said('pending', T0), { id: 'exact' });
     expect(ownerOf(event({ createdAt: T0 }), [other, exact])?.id).toBe('exact');
+    expect(ownerOf(event({ createdAt: T0 + 9_000 }), [other, exact])?.id).toBe('exact');
+  });
+
+  test('the request of that very moment, though an older one is spelled exactly so', () => {
+    const fresh = answered(said('pending', T0), { id: 'fresh', target: 'a-1001' });
+    const older = answered(said('denied', T0 - 60_000), { id: 'older' }, T0 - 60_000);
+    expect(ownerOf(event({ createdAt: T0, updatedAt: T0 + 60_000 }), [fresh, older])?.id).toBe('fresh');
+  });
+
+  test('a call under way of either spelling, before a request that was answered', () => {
+    const { record } = calling({ id: 'fresh', target: 'a-1001' });
+    const older = answered(said('denied', T0 - 60_000), { id: 'older' }, T0 - 60_000);
+    expect(ownerOf(event({ createdAt: T0 }), [record, older])?.id).toBe('fresh');
+  });
+
+  test('nobody who was called after it, by its change where it does not tell its creation', () => {
+    const record = answered(said('pending', T0));
+    expect(ownerOf(event({ status: 'denied', updatedAt: T0 - 60_000 }), [record])).toBeUndefined();
+    expect(ownerOf(event({ status: 'denied', updatedAt: T0 + 60_000 }), [record])).toBeDefined();
   });
 
   test('an order that differs in case, only where it was requested at that very moment', () => {
@@ -53,8 +76,8 @@ describe('an event belongs to', () => {
 });
 
 describe('an event that is newer', () => {
-  test('decides a request under review, in whatever case its status is written', () => {
-    const heard = hear(underReview(), event({ status: 'Approved', updatedAt: T0 + 1 }), T0);
+  test('decides a request under review', () => {
+    const heard = hear(underReview(), event({ status: 'approved', updatedAt: T0 + 1 }), T0);
     expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'approved' } });
   });
 
@@ -78,7 +101,7 @@ describe('an event that is newer', () => {
   });
 
   test('with a word that the interface does not list is shown as it came', () => {
-    const heard = hear(underReview(), event({ status: 'on_hold', updatedAt: T0 + 1 }), T0);
+    const heard = hear(underReview(), event({ ...ON_HOLD, updatedAt: T0 + 1 }), T0);
     expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'under_review', word: 'on_hold' } });
     const after = hear(heard.record, event({ status: 'pending', updatedAt: T0 + 2 }), T0);
     expect(after.record.word).toBeUndefined();
@@ -114,34 +137,63 @@ describe('an event about an outcome that a person has recorded', () => {
   });
 });
 
+describe('an event about a call from before the last one', () => {
+  const denied = () => event({ status: 'denied', createdAt: T0, updatedAt: T0 + 50_000 });
+
+  /** The first answer was lost, a person had it sent again, and this came of that. */
+  const calledAgain = (answer: Answer) => {
+    const lost = answered({ type: 'no_answer', why: 'timeout' });
+    const again = transition(lost, { type: 'person', by: 'U1', act: 'not_received' }, T0 + 100_000) ?? lost;
+    const by = { owner: 'o', startedAt: T0 + 110_000, expiresAt: T0 + 170_000 };
+    const called = claimAct(again, { type: 'call' }, by);
+    const { claim: _over, ...free } = settleCall(called, answer, 2, T0 + 111_000).record;
+    return free;
+  };
+
+  test('says nothing of the one that the service took since', () => {
+    const record = calledAgain(said('pending', T0 + 110_000));
+    expect(hear(record, denied(), T0 + 120_000)).toEqual({ hearing: 'stale', record });
+  });
+
+  test('is kept as long as nobody knows whether the service has the last one', () => {
+    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
+    const kept = hear(record, denied(), T0 + 120_000);
+    expect(kept).toMatchObject({ hearing: 'held', record: { state: 'unknown' } });
+    const late = (answer: Answer) => settleCall(kept.record, answer, 2, T0 + 130_000).record;
+    expect(late({ type: 'not_received', why: 'interrupted' }).state).toBe('denied');
+    expect(late(said('pending', T0 + 110_000))).toMatchObject({ state: 'under_review', held: [] });
+  });
+});
+
 test('an event in a word of its own tells that the service has a request of which that was not known', () => {
-  const heard = hear(answered({ type: 'no_answer', why: 'timeout' }), event({ status: 'on_hold' }), T0);
+  const heard = hear(answered({ type: 'no_answer', why: 'timeout' }), event(ON_HOLD), T0);
   expect(heard.record).toMatchObject({ state: 'under_review', word: 'on_hold' });
 });
 
 describe('an event that is a repeat or stale', () => {
   const decided = () => hear(underReview(), event({ status: 'approved', updatedAt: T0 + 5 }), T0).record;
 
-  test.each([
+  test.each<[string, Partial<ServiceEvent>, string]>([
     ['the same time and status', { status: 'approved', updatedAt: T0 + 5 }, 'repeated'],
     ['an older time', { status: 'denied', updatedAt: T0 + 4 }, 'stale'],
     ['the same time, and pending', { status: 'pending', updatedAt: T0 + 5 }, 'stale'],
     ['the same time, and the opposite decision', { status: 'denied', updatedAt: T0 + 5 }, 'stale'],
-    [
-      'created, after a decision',
-      { topic: 'created' as const, status: 'pending', updatedAt: T0 + 9 },
-      'stale',
-    ],
+    ['created, after a decision', { topic: 'created', status: 'pending', updatedAt: T0 + 9 }, 'stale'],
+    ['the same time, and a word of its own', { ...ON_HOLD, updatedAt: T0 + 5 }, 'stale'],
   ])('with %s changes nothing', (_name, given, hearing) => {
     const record = decided();
     expect(hear(record, event(given), T0)).toEqual({ hearing, record });
   });
 
-  test('a decision beats pending at the same time', () => {
-    const pending = hear(underReview(), event({ status: 'pending', updatedAt: T0 + 5 }), T0).record;
-    const heard = hear(pending, event({ status: 'denied', updatedAt: T0 + 5 }), T0);
-    expect(heard.record.state).toBe('denied');
-  });
+  test.each([{ status: 'pending' } as const, ON_HOLD])(
+    'a decision beats $status at the same time',
+    (given) => {
+      const open = hear(underReview(), event({ ...given, updatedAt: T0 + 5 }), T0).record;
+      const heard = hear(open, event({ status: 'denied', updatedAt: T0 + 5 }), T0);
+      expect(heard.record.state).toBe('denied');
+      expect(heard.record.word).toBeUndefined();
+    },
+  );
 
   test('without a time is told by its body, in the order of arrival', () => {
     const first = hear(underReview(), event({ status: 'denied', digest: 'x' }), T0);

@@ -26,6 +26,8 @@ const NOBODY: Directory = {
   channel: async () => undefined,
   channelNow: async () => undefined,
   isChannelMember: async () => false,
+  groupMembers: async () => [],
+  channelMembers: async () => [],
 };
 
 /** A workspace with so many requests, r0 the oldest of them, a second after each other. */

@@ -26,6 +26,8 @@ const directory: Directory = {
   channel: async () => undefined,
   channelNow: async () => undefined,
   isChannelMember: async () => false,
+  groupMembers: async () => [],
+  channelMembers: async () => [],
 };
 
 async function setUp(record: RequestRecord) {

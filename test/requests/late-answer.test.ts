@@ -43,6 +43,8 @@ async function frozen(second: Answer) {
       channel: async () => undefined,
       channelNow: async () => undefined,
       isChannelMember: async () => false,
+      groupMembers: async () => [],
+      channelMembers: async () => [],
     },
     workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
     timings: TIMINGS,

@@ -23,6 +23,8 @@ const directoryOf = (channel: Channel | undefined | Error): Directory => ({
     return channel;
   },
   isChannelMember: async () => false,
+  groupMembers: async () => [],
+  channelMembers: async () => [],
 });
 
 describe('a shared channel', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/requests/cause.ts';
-import { currentStep, type RequestRecord, slotOf } from '../../src/requests/record.ts';
+import { currentStep, type RequestRecord, type Step, slotOf } from '../../src/requests/record.ts';
 import {
   STATE_NAMES,
   STATES,
@@ -21,7 +21,7 @@ const NEXT: Record<State, readonly State[]> = {
   awaiting_approval: ['queued', 'declined', 'withdrawn', 'expired', 'already_canceled', 'not_sent', ...SAID],
   queued: ['calling', 'withdrawn', 'expired', 'not_sent', ...SAID],
   calling: [...SAID, 'failed', 'unknown', 'queued'],
-  under_review: ['approved', 'denied', 'canceled', 'sent', 'closed'],
+  under_review: ['under_review', 'approved', 'denied', 'canceled', 'sent', 'closed'],
   unknown: [...SAID, 'failed', 'unknown', 'queued', 'awaiting_approval', 'closed'],
   canceled: [],
   approved: ['under_review', 'denied'],
@@ -52,7 +52,7 @@ const CAUSES: Record<Trigger, Happening> = {
   says_accepted: answer(said('accepted')),
   says_pending: { type: 'event', event: event({ status: 'pending' }) },
   says_canceled: answer(said('canceled')),
-  says_approved: { type: 'event', event: event({ status: 'Approved' }) },
+  says_approved: { type: 'event', event: event({ status: 'approved' }) },
   says_denied: { type: 'event', event: event({ status: 'denied' }) },
   says_sent: answer(said('sent')),
   approve: { type: 'decision', choice: 'yes', by: ['U2'] },
@@ -63,11 +63,17 @@ const CAUSES: Record<Trigger, Happening> = {
   release: { type: 'person', by: 'U1', act: 'release' },
 };
 
-/** In doubt: an earlier call may have been received. */
+/** The last step before a trigger, for those that depend on it. */
+const BEFORE: Partial<Record<Trigger, Partial<Step>>> = {
+  // An earlier call may have been received.
+  refused_in_doubt: { state: 'calling' },
+  // All that is known of a request under review is that the service has it.
+  says_pending: { cause: CAUSES.says_accepted },
+};
 const inState = (state: State, trigger?: Trigger): RequestRecord => {
-  const [step] = queued().steps;
-  const steps = trigger === 'refused_in_doubt' && step ? [{ ...step, state: 'calling' as const }] : undefined;
-  return { ...queued(), ...(steps ? { steps } : {}), state };
+  const record = queued();
+  const steps = record.steps.map((step) => ({ ...step, ...(trigger ? BEFORE[trigger] : {}) }));
+  return { ...record, steps, state };
 };
 const pairs = STATE_NAMES.flatMap((state) => TRIGGERS.map((trigger) => [state, trigger] as const));
 
@@ -116,6 +122,13 @@ describe('the transition table', () => {
       }),
     );
   });
+});
+
+test('that a request is under review is news once, where it was only known to be accepted', () => {
+  const accepted = answered(said('accepted'));
+  const reviewed = transition(accepted, CAUSES.says_pending, T0) as RequestRecord;
+  expect(reviewed.state).toBe('under_review');
+  expect(transition(reviewed, CAUSES.says_pending, T0)).toBeUndefined();
 });
 
 describe('a step', () => {

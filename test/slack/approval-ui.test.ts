@@ -15,7 +15,7 @@ import { ballot } from '../../src/slack/ui/ballot.ts';
 import { card, type Message } from '../../src/slack/ui/card.ts';
 import { denyModal, WHY_MAX } from '../../src/slack/ui/deny-modal.ts';
 import { noteMessage } from '../../src/slack/ui/note.ts';
-import { policyModal } from '../../src/slack/ui/policy-modal.ts';
+import { draftOf, policyModal } from '../../src/slack/ui/policy-modal.ts';
 import { reply } from '../../src/slack/ui/reply.ts';
 import { settingsModal } from '../../src/slack/ui/settings-modal.ts';
 import { statusMessage } from '../../src/slack/ui/status.ts';
@@ -131,8 +131,8 @@ test('the forms of policies and denials are views that Slack takes', () => {
   fc.assert(
     fc.property(anyPolicy, fc.constantFrom(...KIND_NAMES), said(128), (policy, kind, what) => {
       const views = [
-        policyModal(kind, policy, { id: 'S1', name: 'Approvers' }),
-        policyModal(kind, undefined, undefined),
+        policyModal({ kind, shown: '' }, draftOf(policy), { group: { id: 'S1', name: 'Approvers' } }),
+        policyModal({ kind, shown: '' }, undefined),
         settingsModal({ policies: { [kind]: policy } }, undefined),
         denyModal('bcdfghjkmnpq:1', newRecord({ ...REQUEST, kind, target: what }, T0)),
       ];

@@ -14,6 +14,7 @@ function open() {
   return {
     questions,
     isIn: (user: string) => members.isInGroup('T1', 'S1', user, ask),
+    list: () => members.list('T1', 'S1', ask),
     readNow: () => members.readNow('T1', 'S1', ask),
     pass: (ms: number) => {
       now += ms;
@@ -97,4 +98,14 @@ test('a group that has changed is read anew for the next decision', async () => 
   const second = readNow();
   questions[1]?.resolve([]);
   expect(await second).toEqual([]);
+});
+
+test('a list that was read for a form is none for a decision', async () => {
+  const { questions, list, readNow } = open();
+  const form = list();
+  questions[0]?.resolve(['ana']);
+  expect(await form).toEqual(['ana']);
+  const decision = readNow();
+  questions[1]?.resolve([]);
+  expect(await decision).toEqual([]);
 });

@@ -90,6 +90,16 @@ const DIRECTORY: {
     own: true,
     other: false,
   },
+  groupMembers: {
+    ask: (directory, workspace, { group }) => directory.groupMembers(workspace, group),
+    own: expect.arrayContaining([expect.any(String)]),
+    other: undefined,
+  },
+  channelMembers: {
+    ask: (directory, workspace, { channel }) => directory.channelMembers(workspace, channel),
+    own: expect.arrayContaining([expect.any(String)]),
+    other: undefined,
+  },
 };
 
 describe('the directory of one workspace knows nothing of another', () => {
@@ -119,7 +129,7 @@ const CLIENTS: { [Method in Exclude<keyof SlackClients, 'options'>]: typeof work
     return whoseIs(clients.withToken(workspace, botToken));
   },
   forEffect: async (clients, workspace) => {
-    const effect = { workspace, who: 'a test', main: NOTHING_TAKEN, guard: HELD };
+    const effect = { workspace, about: {}, who: 'a test', main: NOTHING_TAKEN, guard: HELD };
     return whoseIs(await clients.forEffect(effect));
   },
 };

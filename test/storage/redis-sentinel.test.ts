@@ -16,6 +16,7 @@ import {
   FAILOVER,
   MASTER,
   operator,
+  PATIENT,
   portOf,
   startSentinel,
   startWatched,
@@ -24,8 +25,6 @@ import {
 import { startRedisServer } from '../support/redis-server.ts';
 
 needsRedis(true);
-
-const PATIENT = { timeout: 120_000 };
 
 /** The ways in which a master goes. */
 const WAYS: [string, (watched: Watched) => unknown][] = [
@@ -92,11 +91,13 @@ const ledTo = ({ led }: Opened, { replica }: Watched) =>
 
 const worksAgain = ({ ping }: Opened) =>
   expect
-    .poll(() =>
-      ping().then(
-        () => 'works',
-        (error) => String(error),
-      ),
+    .poll(
+      () =>
+        ping().then(
+          () => 'works',
+          (error) => String(error),
+        ),
+      FAILOVER,
     )
     .toBe('works');
 
@@ -108,6 +109,7 @@ function startWorking({ queue }: Opened) {
     {
       runtime: RUNTIME,
       advance: async ({ id }) => void done.add(id),
+      about: (ref) => ref,
       due: async () => owed.filter((id) => !done.has(id)).map((id) => ({ workspace: 'T1', id })),
       postpone: async () => {},
       log: silent,
@@ -161,7 +163,7 @@ describe('behind a sentinel', () => {
     await ledTo(storage, watched);
     await expect.poll(ours, FAILOVER).toBe(0);
     await worksAgain(storage);
-    await expect.poll(() => storage.queue.client.isReady).toBe(true);
+    await expect.poll(() => storage.queue.client.isReady, FAILOVER).toBe(true);
     expect(await ours()).toBe(0);
   });
 
@@ -239,7 +241,7 @@ describe('a start behind sentinels is refused in one sentence', () => {
 
   test('where none of them can be reached', async () => {
     await expect(starting('127.0.0.1:1,127.0.0.1:2')).rejects.toThrow(
-      /^Redis cannot be reached \(no sentinel knows a master "desk": 127\.0\.0\.1:1: .*ECONNREFUSED.*; 127\.0\.0\.1:2: .*ECONNREFUSED.*\)\.$/,
+      /^Redis cannot be reached at STORAGE_URL \(no sentinel knows a master "desk": 127\.0\.0\.1:1: .*ECONNREFUSED.*; 127\.0\.0\.1:2: .*ECONNREFUSED.*\)\.$/,
     );
   });
 

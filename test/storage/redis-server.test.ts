@@ -118,7 +118,7 @@ describe('a start on Redis', () => {
   test('is refused where nobody listens, or nobody answers', async () => {
     const gone = await server();
     await gone.kill();
-    await expect(open(gone.url)).rejects.toThrow(/^Redis cannot be reached \(.*ECONNREFUSED/);
+    await expect(open(gone.url)).rejects.toThrow(/^Redis cannot be reached at STORAGE_URL \(.*ECONNREFUSED/);
     const frozen = await server();
     frozen.pause();
     await expect(open(frozen.url)).rejects.toThrow(/^Redis cannot be reached/);

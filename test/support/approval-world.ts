@@ -98,6 +98,8 @@ export function createApprovalWorld({
     }),
     channelNow: async (workspace, id) => directory.channel(workspace, id),
     isChannelMember: async () => false,
+    groupMembers: async () => [],
+    channelMembers: async () => [],
   };
 
   /** As Slack says it at this moment; while it says nothing, nobody is known to have left. */

@@ -194,7 +194,19 @@ export async function savePolicy(
   for (const field of SEARCHED.filter((name) => typeof values[name] === 'string')) {
     await desk.olga.search(field, field.startsWith('emoji') ? String(values[field]) : '');
   }
-  return desk.olga.submit(values);
+  return submitPolicy(desk, values);
+}
+
+/** @returns what the admin reads afterwards; where it is saved, the settings beneath are seen again */
+export async function submitPolicy({ olga }: Pick<Desk, 'olga'>, values: Record<string, FieldValue> = {}) {
+  const { outcome, errors } = await olga.submit(values);
+  if (outcome === 'errors') return { errors, text: '' };
+  const seen = await olga.waitForModal(
+    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Checking who can approve'),
+  );
+  const text = JSON.stringify(seen.view.blocks);
+  if (text.includes('Saved.')) await olga.closeModal();
+  return { errors, text };
 }
 
 /** Somebody types a whole command, and submits its form. */

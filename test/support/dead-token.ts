@@ -1,11 +1,5 @@
 /** A desk whose token the order service stops to accept. */
-import { onTestFinished } from 'vitest';
-import { appAddress } from '../../sandbox/environment.ts';
-import { freePort } from '../../sandbox/lib/free-port.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { createApp } from '../../src/app.ts';
-import { createLogger } from '../../src/log.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
 import type { Desk } from './desk.ts';
 
 /** From now on the order service knows no token of the organization, but those that are issued later. */
@@ -44,16 +38,6 @@ export async function connectAgain(desk: Desk, token: string = desk.service.issu
   await desk.olga.submit({ token });
   await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
   await desk.olga.closeModal();
-}
-
-/** A second bot over the same storage, which looks for what is owed by itself. @returns sends what Slack says to it from now on */
-export async function startAnother({ config, slack, logged }: Desk) {
-  const port = await freePort();
-  const log = createLogger({ level: 'info', pretty: false }, logged.stream);
-  const app = createApp({ ...config, port }, log, { timings: { ...TIMINGS, doubtMs: 100 } });
-  await app.start();
-  onTestFinished(app.stop);
-  return () => slack.connectApp(appAddress(port));
 }
 
 export const { rest: REST, graphql: GRAPHQL } = SEED_TOKENS.acme;

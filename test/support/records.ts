@@ -3,7 +3,13 @@
 import fc from 'fast-check';
 import { claimAct } from '../../src/requests/acts.ts';
 import { TIMINGS } from '../../src/requests/agenda.ts';
-import { type Answer, OUTCOMES, type ServiceEvent, WaitingWhy } from '../../src/requests/cause.ts';
+import {
+  type Answer,
+  OUTCOMES,
+  SERVICE_STATUSES,
+  type ServiceEvent,
+  WaitingWhy,
+} from '../../src/requests/cause.ts';
 import { entryOf } from '../../src/requests/entry.ts';
 import type { ClaimGuard } from '../../src/requests/ports.ts';
 import { type NewRequest, newRecord, type RequestRecord } from '../../src/requests/record.ts';
@@ -92,20 +98,22 @@ export const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   }),
 );
 
-export const anyEvent: fc.Arbitrary<ServiceEvent> = fc.record(
-  {
-    topic: fc.constantFrom('created' as const, 'updated' as const),
-    target: fc.constant(REQUEST.target),
-    status: fc.oneof(
-      fc.constantFrom('pending', 'approved', 'denied', 'Approved', 'canceled'),
-      fc.string({ minLength: 1 }),
-    ),
-    createdAt: fc.integer({ min: T0 - 10_000, max: T0 + 10_000 }),
-    updatedAt: fc.integer({ min: T0, max: T0 + 5 }),
-    digest: fc.string({ minLength: 1, maxLength: 3 }),
-  },
-  { requiredKeys: ['topic', 'target', 'status', 'digest'] },
-);
+export const anyEvent: fc.Arbitrary<ServiceEvent> = fc
+  .record(
+    {
+      topic: fc.constantFrom('created' as const, 'updated' as const),
+      target: fc.constant(REQUEST.target),
+      status: fc.constantFrom(...SERVICE_STATUSES, 'accepted' as const),
+      word: fc.string({ minLength: 1 }),
+      createdAt: fc.integer({ min: T0 - 10_000, max: T0 + 10_000 }),
+      updatedAt: fc.integer({ min: T0, max: T0 + 5 }),
+      digest: fc.string({ minLength: 1, maxLength: 3 }),
+    },
+    { requiredKeys: ['topic', 'target', 'status', 'digest'] },
+  )
+  .map(({ word, ...given }) =>
+    given.status === 'accepted' && word !== undefined ? { ...given, word } : given,
+  );
 
 /** What a store is given, with nothing owed and no slot held unless it is said. */
 export const restingEntry = (record: RequestRecord) => ({

@@ -184,7 +184,8 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
       now += ms;
     },
     ask: async (record = queued()) => store.create(entryOf(record, TIMINGS)),
-    hear: (event: ServiceEvent) => recordEvent(eventDeps, { workspace: 'T1', kind: 'cancel_order', event }),
+    hear: async (event: ServiceEvent) =>
+      (await recordEvent(eventDeps, { workspace: 'T1', kind: 'cancel_order', event })).result,
     /** Advances until nothing is owed, through deaths and waits. */
     async play(record = queued()): Promise<RequestRecord> {
       for (let rounds = 0; rounds < 500; rounds++) {

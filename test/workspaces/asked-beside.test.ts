@@ -43,8 +43,8 @@ async function setUp({
   return {
     ...desk,
     looked,
-    hear: (workspace: string, heard: ServiceEvent = event()) =>
-      recordEvent(deps, { workspace, kind: 'cancel_order', event: heard }),
+    hear: async (workspace: string, heard: ServiceEvent = event()) =>
+      (await recordEvent(deps, { workspace, kind: 'cancel_order', event: heard })).result,
     /** What became of it: `owed` is told in the notifications channel. */
     kept: async (workspace: string) =>
       (await notices.list(workspace, { limit: 10 })).map(({ delivery }) =>

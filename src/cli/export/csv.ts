@@ -71,7 +71,7 @@ function whyOf({ cause, came }: Step): Pick<Row, 'by' | 'says' | 'code' | 'messa
       return { ...nothing, says: came };
     case 'event':
     case 'canceled_elsewhere':
-      return { ...nothing, says: cause.event.status };
+      return { ...nothing, says: cause.event.word ?? cause.event.status };
     case 'card_refused':
       return { ...nothing, code: cause.code };
     case 'answer':

@@ -3,8 +3,9 @@
 import type { Kind } from '../kinds.ts';
 import type { Directory, RequestStore, Workspaces } from '../ports.ts';
 import { type RequestRecord, subjectOf } from '../record.ts';
-import type { Earlier, NewApproval } from './approval.ts';
-import { approversProblem } from './approvers.ts';
+import { standingOf } from '../standing.ts';
+import type { ApproversProblem, Earlier, NewApproval } from './approval.ts';
+import { type Eligibility, eligibility } from './eligible.ts';
 import type { Policy } from './policy.ts';
 
 /** How many earlier requests for the same target the approvers are shown. */
@@ -30,14 +31,30 @@ export async function approvalUnder(
   policy: Policy,
   { workspace, id, kind, target, asker }: Wanted,
 ): Promise<NewApproval> {
-  const [problem, others] = await Promise.all([
-    approversProblem(directory, workspace, policy, asker),
+  const [found, others] = await Promise.all([
+    eligibility(directory, workspace, policy, asker),
     store.listBySubject(workspace, subjectOf(kind, target), EARLIER_SHOWN + 1),
   ]);
   const earlier = others.filter((other) => other.id !== id).slice(0, EARLIER_SHOWN);
-  return { policy, problem, earlier: earlier.map(toEarlier) };
+  return { policy, problem: problemOf(found), earlier: earlier.map(toEarlier) };
 }
 
-function toEarlier({ id, kind, target, state, asker, askedAt }: RequestRecord): Earlier {
-  return { id, kind, target, state, asker, askedAt };
+function problemOf(found: Eligibility): ApproversProblem | undefined {
+  if (found.type === 'unresolved') return found.problem;
+  return found.type === 'too_few' ? found.type : undefined;
+}
+
+/** The policy that too few people could meet for this requester; undefined: enough can, or it can't be told now. */
+export async function policyOutOfReach(
+  { directory, workspaces }: Pick<ApprovalDeps, 'directory' | 'workspaces'>,
+  { workspace, kind, asker }: Pick<Wanted, 'workspace' | 'kind' | 'asker'>,
+): Promise<Policy | undefined> {
+  const policy = (await workspaces.settings(workspace)).policies?.[kind];
+  const found = policy && (await eligibility(directory, workspace, policy, asker));
+  return found?.type === 'too_few' ? policy : undefined;
+}
+
+export function toEarlier(record: RequestRecord): Earlier {
+  const { id, kind, target, asker, askedAt } = record;
+  return { id, kind, target, asker, askedAt, ...standingOf(record) };
 }

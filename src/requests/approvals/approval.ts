@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { KIND_NAMES } from '../kinds.ts';
 import { newPost, Post } from '../post.ts';
-import { STATE_NAMES } from '../states.ts';
+import { Standing } from '../standing.ts';
 import { Choice, Policy } from './policy.ts';
 import { Vote, verdict } from './votes.ts';
 
@@ -81,12 +81,11 @@ export const Decision = z.object({
 export type Decision = z.infer<typeof Decision>;
 
 /** An earlier request for the same target, as it stood when this one was asked. */
-export const Earlier = z.object({
+export const Earlier = Standing.extend({
   id: z.string(),
   kind: z.enum(KIND_NAMES),
   /** It may differ in the case of its letters. */
   target: z.string(),
-  state: z.enum(STATE_NAMES),
   asker: z.string(),
   askedAt: z.number(),
 });

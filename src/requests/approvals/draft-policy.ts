@@ -2,8 +2,8 @@
 import type { Directory } from '../ports.ts';
 import { personProblem } from '../rules.ts';
 import type { ApproversProblem } from './approval.ts';
-import { approversProblem } from './approvers.ts';
-import { EMOJI_NAME, type Policy, usesChannel } from './policy.ts';
+import { eligibility } from './eligible.ts';
+import { EMOJI_NAME, type Policy } from './policy.ts';
 
 /** A policy as it was filled in: what does not belong to the choice of approvers may be filled in all the same. */
 export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
@@ -13,16 +13,17 @@ export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
 };
 
 export type PolicyProblems = {
-  group?: 'missing' | 'unused' | 'group_unreadable';
+  group?: 'missing' | 'unused' | 'group_unreadable' | 'fewer_than_quorum';
   people?: 'missing' | 'unused' | 'fewer_than_quorum' | 'not_full_members';
-  channel?: 'missing' | Exclude<ApproversProblem, 'group_unreadable' | 'too_few'>;
+  channel?: 'missing' | 'fewer_than_quorum' | Exclude<ApproversProblem, 'group_unreadable' | 'too_few'>;
   emojiYes?: 'not_a_name';
   emojiNo?: 'not_a_name' | 'same';
 };
 
 export type Drafted =
-  /** `policy` undefined: no approval is needed. */
-  { type: 'policy'; policy: Policy | undefined } | { type: 'invalid'; problems: PolicyProblems };
+  /** `policy` undefined: no approval is needed. `isTight`: exactly as many people as must approve can. */
+  | { type: 'policy'; policy: Policy | undefined; isTight: boolean }
+  | { type: 'invalid'; problems: PolicyProblems };
 
 /**
  * @param standing what it is to take the place of
@@ -33,20 +34,18 @@ export async function readPolicy(
   { workspace, by, standing }: { workspace: string; by: string; standing: Policy | undefined },
   draft: PolicyDraft,
 ): Promise<Drafted> {
+  const problems = policyMistakes(draft, standing);
   const approvers = approversOf(draft);
-  if (approvers === 'nobody') {
-    const problems = unused(draft, standing);
-    if (Object.keys(problems).length > 0) return { type: 'invalid', problems };
-    return { type: 'policy', policy: undefined };
-  }
+  if (!approvers || Object.keys(problems).length > 0) return { type: 'invalid', problems };
+  if (approvers === 'nobody') return { type: 'policy', policy: undefined, isTight: false };
   const { approvers: _choice, group: _group, people: _people, ...rest } = draft;
-  const policy = approvers && { ...rest, approvers, setBy: by };
-  const problems = {
-    ...mistakes(draft),
-    ...(policy ? await unresolved(directory, workspace, policy) : {}),
-  };
-  const isValid = policy && Object.keys(problems).length === 0;
-  return isValid ? { type: 'policy', policy } : { type: 'invalid', problems };
+  const policy = { ...rest, approvers, setBy: by };
+  return checked(directory, workspace, policy);
+}
+
+/** What is wrong with a draft whoever the approvers are: all that can be told without asking Slack. */
+export function policyMistakes(draft: PolicyDraft, standing: Policy | undefined): PolicyProblems {
+  return draft.approvers === 'nobody' ? unused(draft, standing) : mistakes(draft);
 }
 
 function approversOf({ approvers, group, people }: PolicyDraft): Policy['approvers'] | 'nobody' | undefined {
@@ -74,8 +73,20 @@ function unused({ group, people }: PolicyDraft, standing: Policy | undefined): P
   };
 }
 
-function mistakes({ approvers, group, people, emoji }: PolicyDraft): PolicyProblems {
+function mistakes({
+  approvers,
+  group,
+  people,
+  emoji,
+  channel,
+  shownIn,
+  quorum,
+}: PolicyDraft): PolicyProblems {
+  const needsChannel = approvers === 'channel' || shownIn === 'approvals_channel';
+  const areTooFew = approvers === 'people' && people.length > 0 && people.length < quorum;
   return {
+    ...(needsChannel && channel === undefined ? { channel: 'missing' } : {}),
+    ...(areTooFew ? { people: 'fewer_than_quorum' } : {}),
     ...(approvers === 'group' && group === undefined ? { group: 'missing' } : {}),
     ...(approvers === 'people' && people.length === 0 ? { people: 'missing' } : {}),
     ...(EMOJI_NAME.test(emoji.yes) ? {} : { emojiYes: 'not_a_name' }),
@@ -84,13 +95,23 @@ function mistakes({ approvers, group, people, emoji }: PolicyDraft): PolicyProbl
   };
 }
 
-async function unresolved(directory: Directory, workspace: string, policy: Policy): Promise<PolicyProblems> {
+/** Reads from Slack whether enough of the approvers exist, and can approve. */
+async function checked(directory: Directory, workspace: string, policy: Policy): Promise<Drafted> {
   const { approvers } = policy;
   if (approvers.type === 'people' && (await hasOthers(directory, workspace, approvers.people)))
-    return { people: 'not_full_members' };
-  if (usesChannel(policy) && policy.channel === undefined) return { channel: 'missing' };
-  const problem = await approversProblem(directory, workspace, policy, undefined);
-  if (!problem) return {};
+    return { type: 'invalid', problems: { people: 'not_full_members' } };
+  const found = await eligibility(directory, workspace, policy);
+  switch (found.type) {
+    case 'unresolved':
+      return { type: 'invalid', problems: problemsOf(found.problem) };
+    case 'too_few':
+      return { type: 'invalid', problems: { [approvers.type]: 'fewer_than_quorum' } };
+    default:
+      return { type: 'policy', policy, isTight: found.type === 'tight' };
+  }
+}
+
+function problemsOf(problem: ApproversProblem): PolicyProblems {
   if (problem === 'too_few') return { people: 'fewer_than_quorum' };
   return problem === 'group_unreadable' ? { group: problem } : { channel: problem };
 }

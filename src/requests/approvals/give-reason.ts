@@ -24,7 +24,7 @@ export async function giveReason(
     if (result.type !== 'given' || !approval?.decision) return { record, result };
     const told = { ...record, approval: { ...approval, decision: { ...approval.decision, reason } } };
     const next = withNote({ ...told, revision: record.revision + 1 }, { type: 'reason' }, now);
-    return { record: next, result };
+    return { record: next, result: { type: 'given', record: next } };
   });
   return given ?? { type: 'not_found' };
 }

@@ -16,7 +16,7 @@ import {
 import { voterProblem } from './approvers.ts';
 import { decided } from './decide.ts';
 import type { Choice, Policy } from './policy.ts';
-import { applyVote, stands, type Vote, type VoteChange, verdict } from './votes.ts';
+import { applyVote, BUTTON, stands, type Vote, type VoteChange, verdict } from './votes.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory };
 
@@ -39,6 +39,8 @@ export type Voted =
   | { type: 'not_found' }
   | { type: 'counted'; record: RequestRecord }
   | { type: 'refused'; problem: VoterProblem; policy: Policy }
+  /** There is no vote by button of this person that could be taken back. */
+  | { type: 'no_vote' }
   /** Approval is not awaited any more. */
   | { type: 'too_late'; record: RequestRecord };
 
@@ -50,6 +52,23 @@ export function vote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted>
 /** Whether a vote would be counted: the same as voting, but that it is not. A refusal is written down. */
 export function mayVote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
   return judge(deps, ref, cast, (record) => record);
+}
+
+/**
+ * Takes back the vote that somebody has made with the button; a reaction is taken back where it was put.
+ *
+ * @throws as above
+ */
+export async function takeBack(
+  deps: VoteDeps,
+  ref: RecordRef,
+  who: Pick<Cast, 'by' | 'moment' | 'step'>,
+): Promise<Voted> {
+  const cast: Cast = { ...who, choice: 'yes', source: BUTTON, added: false };
+  const found = await deps.store.get(ref);
+  if (!found?.record.approval) return { type: 'not_found' };
+  if (!stands(found.record.approval.votes, cast)) return { type: 'no_vote' };
+  return judge(deps, ref, cast, withVote);
 }
 
 type Count = (record: RequestRecord, approval: Approval, cast: Cast, now: number) => RequestRecord;
@@ -88,11 +107,21 @@ async function stranger(
   return problem === 'stranger' ? { type: 'refused', problem, policy } : undefined;
 }
 
-/** Whoever has decided so is not too late: Slack tells again, or they have pressed twice. */
-function late(record: RequestRecord, { by, choice }: Cast): Voted {
-  const { decision } = record.approval ?? {};
-  const isDecider = decision?.choice === choice && decision.by.includes(by);
-  return isDecider ? { type: 'counted', record } : { type: 'too_late', record };
+/**
+ * A vote that was counted comes once more where Slack tells again: nobody reads anything then. A form has no moment: it is
+ * known by whoever has decided. Any other vote is too late, also a second one of somebody who has decided.
+ */
+function late(record: RequestRecord, cast: Cast): Voted {
+  const { votes = [], decision } = record.approval ?? {};
+  const { by, choice, source, moment } = cast;
+  const isRepeated =
+    moment === undefined
+      ? decision?.choice === choice && decision.by.includes(by)
+      : votes.some(
+          (vote) =>
+            vote.by === by && vote.source === source && vote.choice === choice && vote.addedAt >= moment,
+        );
+  return { type: isRepeated ? 'counted' : 'too_late', record };
 }
 
 function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: number): RequestRecord {

@@ -12,6 +12,7 @@ import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
 import { LockedError } from '../../requests/locks.ts';
 import type { Log } from '../../requests/ports.ts';
 import type { InstallationStore, NewInstallation } from '../../workspaces/installations.ts';
+import { installedFields } from '../../workspaces/log-fields.ts';
 import { failureOf, platformCode } from '../failure.ts';
 import { clientOptions, type SlackApi } from '../web-client.ts';
 import { type Ending, endingPage, installPage } from './pages.ts';
@@ -102,7 +103,10 @@ async function finish(
 
 async function succeed({ welcome, log }: InstallerDeps, installed: NewlyInstalled): Promise<Ending> {
   const installation = toNew(installed);
-  log.info({ installation: installation.id, by: installation.installedBy }, 'Countermand was installed');
+  log.info(
+    { ...installedFields(installation.id), user: installation.installedBy },
+    'Countermand was installed',
+  );
   const { id, orgWide } = installation;
   const welcomed = await welcome(installation);
   return { type: 'installed', id, appId: installed.appId, orgWide, welcomed };

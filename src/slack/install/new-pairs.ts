@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Patience } from '../../requests/locks.ts';
 import type { Log } from '../../requests/ports.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
+import { installedFields } from '../../workspaces/log-fields.ts';
 
 /** `spent`: the refresh token that it was given for. What does not hold that one is not what it follows. */
 export type NewPair = { spent: string; renewed: StoredInstallation };
@@ -44,7 +45,7 @@ export function createNewPairs({ store, log, timings, patience }: Deps): NewPair
     if (stored && follows(pair, stored)) await store.replaceTokens(stored, renewed.tokens, renewed.expiresAt);
     unwritten.delete(renewed.id);
     if (stored?.generation === renewed.generation)
-      log.info({ installation: renewed.id }, 'a Slack token was replaced in time');
+      log.info(installedFields(renewed.id), 'a Slack token was replaced in time');
   }
 
   async function tryLater(pair: NewPair): Promise<void> {
@@ -68,7 +69,7 @@ export function createNewPairs({ store, log, timings, patience }: Deps): NewPair
           return await write(pair);
         } catch (err) {
           if (over || performance.now() >= until) {
-            log.error({ installation: id, err }, 'a new Slack token could not be written down so far');
+            log.error({ ...installedFields(id), err }, 'a new Slack token could not be written down so far');
             break;
           }
           await sleep(timings.pauseMs);

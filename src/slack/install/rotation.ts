@@ -5,6 +5,7 @@
 import type { Patience } from '../../requests/locks.ts';
 import type { Log } from '../../requests/ports.ts';
 import type { BotTokens, InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
+import { installedFields } from '../../workspaces/log-fields.ts';
 import { failureOf } from '../failure.ts';
 import { type SlackApi, webClient } from '../web-client.ts';
 import { createNewPairs, type NewPairs, type WriteTimings } from './new-pairs.ts';
@@ -73,7 +74,7 @@ export function createRotation(rotating: Rotating): Rotation {
       })
       .catch((err) => {
         failures.set(id, now());
-        log.error({ installation: id, err }, 'a Slack token that is about to end was not replaced');
+        log.error({ ...installedFields(id), err }, 'a Slack token that is about to end was not replaced');
         return stored;
       })
       .finally(() => underWay.delete(id));
@@ -96,7 +97,7 @@ export function createRotation(rotating: Rotating): Rotation {
       await Promise.race([idle(), givenUp]);
       for (const installation of pairs.giveUp())
         log.error(
-          { installation },
+          installedFields(installation),
           'a new Slack token was lost at the stop: install Countermand there again',
         );
     },

@@ -2,6 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports.ts';
 import type { NewInstallation } from '../../workspaces/installations.ts';
+import { installedFields } from '../../workspaces/log-fields.ts';
 import { tellDirectly } from '../direct-message.ts';
 import { welcomeMessage } from '../ui/welcome-message.ts';
 
@@ -20,7 +21,10 @@ export async function welcome(
     await tellDirectly(client, installedBy, welcomeMessage());
     return true;
   } catch (err) {
-    log.warn({ installation: id, user: installedBy, err }, 'the one who installed it could not be welcomed');
+    log.warn(
+      { ...installedFields(id), user: installedBy, err },
+      'the one who installed it could not be welcomed',
+    );
     return false;
   }
 }

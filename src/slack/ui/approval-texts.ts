@@ -44,13 +44,14 @@ export function awaiting(record: RequestRecord, whose: string = whoseApproval(re
   if (!approval) return '';
   const { policy, problem, confirmation } = approval;
   const until = `${voidedText(approval)}${expiry(approval)}`;
-  if (problem) return `${troubleText(problem, policy)} An admin is told. ${until}`;
-  const isAgain = receiptOf(record) !== 'none';
-  const unsent = isAgain ? 'It is not sent again' : 'Nothing is sent';
+  if (problem) return `${troubleText(problem, record, policy)} An admin is told. ${until}`;
+  const unsent = wasSent(record) ? 'It is not sent again' : 'Nothing is sent';
   return confirmation
     ? `Checking the approvers (${tally(record)}). ${unsent} until that is done. ${until}`
     : `Waiting for ${whose} (${tally(record)}). ${unsent} until they approve. ${until}`;
 }
+
+const wasSent = (record: RequestRecord): boolean => receiptOf(record) !== 'none';
 
 function whoseApproval({ approval }: RequestRecord): string {
   if (!approval) return '';
@@ -72,16 +73,24 @@ function voidedText(approval: Approval): string {
     .join('');
 }
 
-/** What is wrong with the approvers, and what that means. */
-export function troubleText(problem: ApproversProblem, policy: Policy): string {
-  return `${problemText(problem, policy)} ${WHAT_NOW[problem] ?? 'The request is not sent until that is mended.'}`;
+/** What is wrong with the approvers of a request, and what that means. */
+export function troubleText(problem: ApproversProblem, record: RequestRecord, policy: Policy): string {
+  const unsent = `The request is not sent${wasSent(record) ? ' again' : ''}`;
+  return `${problemText(problem, policy)} ${unsent}${UNTIL[problem] ?? ' until that is mended.'}`;
 }
 
-/** Where waiting for somebody to mend it does not help. */
-const WHAT_NOW: Partial<Record<ApproversProblem, string>> = {
-  too_few: 'The request is not sent: it has to be made again when an admin has changed who approves.',
-  reactions_unreadable: 'The request is not sent before somebody decides by button, or that is mended.',
-  approvers_unreadable: 'Nothing is sent until I can check them. I keep trying.',
+/** Where waiting for somebody to mend it does not help, or is not all that helps. */
+const UNTIL: Partial<Record<ApproversProblem, string>> = {
+  too_few: ': it has to be made again when an admin has changed who approves.',
+  reactions_unreadable: ' before somebody decides by button, or that is mended.',
+  approvers_unreadable: ' until I can check them. I keep trying.',
+};
+
+/** The same for somebody whose vote was not counted for it. */
+const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
+  too_few: 'The request has to be made again when an admin has changed who approves.',
+  reactions_unreadable: '',
+  approvers_unreadable: 'I keep trying.',
 };
 
 /** How to vote, for those who may. */
@@ -111,8 +120,7 @@ function problemText(problem: ApproversProblem, { approvers, channel }: Policy):
   const group = approvers.type === 'group' ? ` <!subteam^${approvers.group}>` : '';
   const there = channel ? `<#${channel}>` : 'its channel';
   const texts: Record<ApproversProblem, string> = {
-    too_few:
-      'Nobody can approve this: fewer people are named as approvers, the one who asked left out, than must approve.',
+    too_few: 'There are not enough approvers besides the requester.',
     reactions_unreadable: 'I cannot read the reactions here at present: use the buttons.',
     approvers_unreadable: "I can't check at present whether the approvers may still approve this.",
     group_unreadable: `Nobody can approve this at present: the user group${group} is gone or can't be read.`,
@@ -139,7 +147,7 @@ export function refusedText(problem: VoterProblem, policy: Policy): string {
     case 'guest':
       return `Your vote does not count. ${personSentence(problem)}`;
     default:
-      return `Your vote was not counted. ${problemText(problem, policy)} ${WHAT_NOW[problem] ?? 'Vote again once that is mended.'}`;
+      return `Your vote was not counted. ${problemText(problem, policy)} ${VOTE_LATER[problem] ?? 'Vote again once that is mended.'}`.trim();
   }
 }
 

@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import type { Earlier } from '../../requests/approvals/approval.ts';
 import type { RequestRecord } from '../../requests/record.ts';
 import { COMMANDS } from '../ids.ts';
-import { LABELS } from './labels.ts';
+import { labelOf, recordedNoteOf } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { ago, context, escaped, mention, time } from './text.ts';
 import { WORDS } from './words.ts';
@@ -33,7 +33,9 @@ export function earlierRequests({ approval, target }: RequestRecord): types.Cont
 }
 
 /** An id is named where it is spelled otherwise. */
-function line({ id, kind, target, state, asker, askedAt }: Earlier, here: string): string {
+function line(earlier: Earlier, here: string): string {
+  const { id, kind, target, asker, askedAt } = earlier;
   const spelled = target === here ? '' : ` ${escaped(target)}`;
-  return `• ${WORDS[kind].deed}${spelled} · ${LABELS[state]} · ${mention(asker)}, ${ago(askedAt)} · \`${id}\``;
+  const how = `${labelOf(earlier)}${recordedNoteOf(earlier)}`;
+  return `• ${WORDS[kind].deed}${spelled} · ${how} · ${mention(asker)}, ${ago(askedAt)} · \`${id}\``;
 }

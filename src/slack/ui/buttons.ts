@@ -1,5 +1,6 @@
 /** The buttons of a card: only those that still work. Pure. */
 import type { types } from '@slack/bolt';
+import { counted, isButton } from '../../requests/approvals/votes.ts';
 import type { PersonAct } from '../../requests/cause.ts';
 import { possibleActs } from '../../requests/intervene.ts';
 import { receiptOf } from '../../requests/receipt.ts';
@@ -39,8 +40,13 @@ export function voteButtons(record: RequestRecord): types.Button[] {
       confirm: confirm(record, 'You approve that this is sent to the order service.', 'Approve'),
     },
     { ...button(ACTIONS.deny, 'Deny', record), style: 'danger' },
+    ...(hasVoteByButton(record) ? [button(ACTIONS.takeBack, 'Take back my vote', record)] : []),
   ];
 }
+
+/** Everybody sees the same buttons: it is there for whoever has voted with one. */
+const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
+  approval !== undefined && counted(approval).some(isButton);
 
 /** It is sent, so it has to be confirmed. */
 function retry(record: RequestRecord): types.Button {

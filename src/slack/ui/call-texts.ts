@@ -17,8 +17,14 @@ const WAITING: Record<WaitingWhy, string> = {
   interrupted: 'Countermand was interrupted before it could send the request.',
 };
 
-export function whyWaiting(why: WaitingWhy | undefined): string {
-  return why ? WAITING[why] : 'Its card could not be posted in time.';
+export const whyWaiting = (why: WaitingWhy): string => WAITING[why];
+
+/** Of a request that expired before its call was tried, or while it waited. */
+export function whyUnsent({ call, card }: RequestRecord): string {
+  if (call.waiting) return whyWaiting(call.waiting);
+  return card.delivery.status === 'posted'
+    ? 'Countermand was not running, or was held up.'
+    : 'Its card could not be posted in time.';
 }
 
 type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
@@ -36,6 +42,18 @@ const NO_ANSWER: Record<NoAnswer['why'], string> = {
 /** Without a full stop. */
 export function whyNoAnswer({ why, httpStatus }: NoAnswer): string {
   return httpStatus ? `${NO_ANSWER[why]} (HTTP ${httpStatus})` : NO_ANSWER[why];
+}
+
+/** Of an outcome that a person recorded: what the service has said of the calls, which may be against it. */
+export function unconfirmed(record: RequestRecord): string {
+  switch (receiptOf(record)) {
+    case 'none':
+      return 'It is known by now that the order service did not receive the request.';
+    case 'refused':
+      return 'It is known by now that the order service refused the request.';
+    default:
+      return 'The order service has not confirmed it.';
+  }
 }
 
 /** Of a request that a step ended, or holds back: whether anything was sent before. */

@@ -9,7 +9,7 @@ import { buttons } from './buttons.ts';
 import { label, recordedNote } from './labels.ts';
 import { LIMITS, truncate } from './limits.ts';
 import { sentence } from './sentences.ts';
-import { context, escaped, plain, section } from './text.ts';
+import { code, context, escaped, plain, section } from './text.ts';
 import { deedOf } from './words.ts';
 
 export type Message = { text: string; blocks: types.KnownBlock[] };
@@ -39,9 +39,9 @@ function voting(record: RequestRecord): types.KnownBlock[] {
   return [...earlierRequests(record), context(howToVote(approval))];
 }
 
-/** What the service said in a word of its own, as it came. */
+/** What the service said in a word of its own. */
 function wordNote({ word }: RequestRecord): string {
-  return word === undefined ? '' : `\nThe order service calls it “${escaped(word)}”.`;
+  return word === undefined ? '' : `\nThe order service calls it ${code(word)}.`;
 }
 
 function slotNote({ holdsSlot, state }: RequestRecord): string {

@@ -12,7 +12,7 @@ import { targetOf } from './words.ts';
 export const WHY_MAX = 400;
 
 export const DENY_TITLE = 'Deny the request';
-export const SAY_WHY_TITLE = 'Say why';
+export const SAY_WHY_TITLE = 'Add a reason';
 
 type Where = Pick<RequestRecord, 'inSharedChannel'>;
 

@@ -93,7 +93,8 @@ function stepText(record: RequestRecord, step: Step): string {
 /** Only what the service has said is its answer. */
 function answerText(name: string, answer: Answer): string {
   if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
-  return answer.type === 'not_received' ? name : `${name}, by the answer of the order service`;
+  const isItsWord = answer.type === 'said' || (answer.type === 'refused' && answer.httpStatus !== 0);
+  return isItsWord ? `${name}, by the answer of the order service` : name;
 }
 
 const CAME: Record<NonNullable<Step['came']>, string> = {

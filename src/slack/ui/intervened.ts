@@ -26,7 +26,9 @@ export function intervenedText(
 
 function notAllowed(problem: Extract<Intervened, { type: 'not_allowed' }>['problem']): string {
   if (problem === 'not_the_asker')
-    return 'Only the one who asked can withdraw a request. Nothing was changed.';
+    return 'Only the person who made a request and admins can withdraw it. Nothing was changed.';
+  if (problem === 'not_by_policy')
+    return 'Here only an admin can withdraw a request of this kind. Nothing was changed.';
   if (problem === 'not_while_reviewed')
     return 'While the order service reviews a request, only its approvers and admins can record the outcome. Nothing was changed.';
   if (problem !== 'not_theirs') return personSentence(problem, 'Nothing was changed.');

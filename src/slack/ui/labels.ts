@@ -1,8 +1,6 @@
 /** A word or two for each state, with an emoji in front. */
-import { isAccepted } from '../../requests/cause.ts';
-import { isRecorded } from '../../requests/correction.ts';
-import { currentStep, type RequestRecord, type Step } from '../../requests/record.ts';
-import { refusalAt } from '../../requests/refusal.ts';
+import type { RequestRecord, Step } from '../../requests/record.ts';
+import { type Standing, standingAt, standingOf } from '../../requests/standing.ts';
 import type { State } from '../../requests/states.ts';
 import { mention } from './text.ts';
 
@@ -32,25 +30,27 @@ const RECORDED: Partial<Record<State, string>> = {
   denied: ':no_entry: Not cancelled',
 };
 
-const WAITING = ':hourglass_flowing_sand: Waiting';
-/** The service has it, and did not say that it reviews it. */
-const ACCEPTED = ':inbox_tray: Accepted';
 /** It failed without a refusal: it became known later that no call was received. */
 export const NOT_RECEIVED = ':x: Not received';
 
-export function label(record: RequestRecord): string {
-  return record.state === 'queued' && record.call.waiting ? WAITING : stepLabel(record, currentStep(record));
+const HOW: Record<NonNullable<Standing['how']>, string> = {
+  waiting: ':hourglass_flowing_sand: Waiting',
+  accepted: ':inbox_tray: Accepted',
+  not_received: NOT_RECEIVED,
+  not_asked: ':x: Not sent',
+};
+
+export const label = (record: RequestRecord): string => labelOf(standingOf(record));
+
+export const stepLabel = (record: RequestRecord, step: Step): string => labelOf(standingAt(record, step));
+
+export function labelOf({ state, how, recordedBy }: Standing): string {
+  if (how) return HOW[how];
+  return (recordedBy === undefined ? undefined : RECORDED[state]) ?? LABELS[state];
 }
 
-export function stepLabel(record: RequestRecord, step: Step): string {
-  if (isRecorded(step)) return RECORDED[step.state] ?? LABELS[step.state];
-  if (step.state === 'under_review' && isAccepted(step.cause)) return ACCEPTED;
-  if (step.state === 'failed' && !refusalAt(record, step.n)) return NOT_RECEIVED;
-  return LABELS[step.state];
-}
+export const recordedNote = (record: RequestRecord): string => recordedNoteOf(standingOf(record));
 
 /** Behind a label: what a person recorded is not the word of the order service. */
-export function recordedNote(record: RequestRecord): string {
-  const step = currentStep(record);
-  return isRecorded(step) && step.cause.type === 'person' ? ` · recorded by ${mention(step.cause.by)}` : '';
-}
+export const recordedNoteOf = ({ recordedBy }: Standing): string =>
+  recordedBy === undefined ? '' : ` · recorded by ${mention(recordedBy)}`;

@@ -20,7 +20,8 @@ export function noteMessage(record: RequestRecord, note: Note, link?: string): M
     note.inChannel ? `${mention(personOf(record, note))} ${said}` : said,
     LIMITS.messageText,
   );
-  return { text, blocks: [section(text), ...(note.type === 'why' ? [sayWhy(record)] : [])] };
+  const asksWhy = note.type === 'why' && !record.approval?.decision?.reason;
+  return { text, blocks: [section(text), ...(asksWhy ? [sayWhy(record)] : [])] };
 }
 
 /** For whom a note is that stands in the channel because they take no direct messages. */
@@ -42,15 +43,15 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined): str
     case 'reminder':
       return `${approversText(policy)} This request still waits for approval (${tally(record)}). ${expiry(approval)}`;
     case 'why':
-      return `${deniers} You denied this. Would you say why? ${whereReasonGoes(record)}`;
+      return `You denied “${deed}”. You can add a reason. ${whereReasonGoes(record)}`;
     case 'reason':
       return decision?.withheld
         ? `${mention(record.asker)} ${deniers} said why it was denied. ${withheldText(record, 'The reason')}`
         : `${mention(record.asker)} Why it was denied, in the words of ${deniers}: “${escaped(decision?.reason ?? '')}”`;
     case 'unheard':
-      return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, policy) : ''} Tell an admin.`;
+      return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
     case 'alarm':
-      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
+      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
@@ -59,6 +60,13 @@ function misplacedText(deed: string, stays: true | undefined, link: string | und
     ? ['was not counted', 'Please take it back and react again.']
     : ['is on the copy that does not count', 'Please vote on the other one.'];
   return `The request “${deed}” was posted twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
+}
+
+/** The same message once the reason is given: there is nothing left to press. */
+export function reasonAddedMessage(record: RequestRecord): Message {
+  const reason = escaped(record.approval?.decision?.reason ?? '');
+  const text = `You denied “${escaped(deedOf(record))}”, and added a reason: “${reason}”`;
+  return { text, blocks: [section(text)] };
 }
 
 function whereReasonGoes({ asker, inSharedChannel }: RequestRecord): string {
@@ -97,7 +105,7 @@ function sharedText({ asker, id, target, kind }: RequestRecord): string {
 }
 
 function sayWhy(record: RequestRecord): types.ActionsBlock {
-  const text = plain('Say why', LIMITS.buttonText);
+  const text = plain('Add a reason', LIMITS.buttonText);
   const button: types.Button = { type: 'button', action_id: ACTIONS.sayWhy, text, value: refOf(record) };
   return { type: 'actions', elements: [button] };
 }

@@ -1,9 +1,8 @@
 /** What is told though it belongs to no request. Pure. */
-import { serviceStatus } from '../../requests/cause.ts';
 import type { EventNotice, Notice, TokenNotice } from '../../requests/notice.ts';
 import { COMMANDS } from '../ids.ts';
 import type { Message } from './card.ts';
-import { escaped, section, time } from './text.ts';
+import { code, section, time } from './text.ts';
 import { WORDS } from './words.ts';
 
 export function noticeMessage(notice: Notice): Message {
@@ -11,13 +10,18 @@ export function noticeMessage(notice: Notice): Message {
   return { text, blocks: [section(text)] };
 }
 
-/** In the notifications channel. The word of the service as it came: the interface lists four of them. */
+/** In the notifications channel. */
 function announced({ event, kind, at }: EventNotice): string {
-  const status = serviceStatus(event.status) ?? event.status;
   return (
     `:mailbox_with_mail: The order service announced that a request about ${WORDS[kind].noun} ` +
-    `${escaped(event.target)} is *${escaped(status)}* (${time(at)}). It belongs to no request that Countermand knows of in this workspace.`
+    `${code(event.target)} ${announcedStatus(event)} (${time(at)}). It belongs to no request that Countermand knows of in this workspace.`
   );
+}
+
+/** A word that the interface does not list is shown, and means nothing to us. */
+function announcedStatus({ status, word }: EventNotice['event']): string {
+  if (status !== 'accepted') return `is *${status}*`;
+  return word === undefined ? 'has changed' : `has changed: it calls it ${code(word)}`;
 }
 
 /** To an admin. */

@@ -60,6 +60,8 @@ export function readPolicyModal(values: unknown): PolicyDraft {
 
 const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
   missing: 'Choose the approvals channel.',
+  fewer_than_quorum:
+    'Fewer of its members can approve than must. Guests, bots and deactivated people do not count.',
   channel_not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand.',
   channel_not_member: 'I am not a member of this channel. Invite me there with /invite @Countermand.',
   channel_not_private: 'This channel is not private: anybody could join it, and decide.',
@@ -74,6 +76,8 @@ const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
   missing: 'Choose the user group.',
   unused: 'Nobody is chosen above: choose the members of a user group there, or leave this empty.',
   group_unreadable: 'This user group is gone, or cannot be read.',
+  fewer_than_quorum:
+    'Fewer of its members can approve than must. Guests, bots and deactivated people do not count.',
 };
 
 const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
@@ -83,11 +87,8 @@ const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
   not_full_members: 'Guests, bots, deactivated people and those of another company cannot approve.',
 };
 
-/** At the first field: the form has none for all of it. */
-export const POLICY_OVERTAKEN: Record<string, string> = {
-  [BLOCKS.approvers]:
-    'Another admin has changed this approval since you opened it, so nothing was saved. Go back and choose Change again.',
-};
+export const POLICY_OVERTAKEN =
+  'Another admin has changed this approval since you opened it, so nothing was saved. Close this window and choose Change again.';
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was set like this already.';
 

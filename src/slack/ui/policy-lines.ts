@@ -17,6 +17,18 @@ export function policyLines({ policies }: Settings): types.SectionBlock[] {
   }));
 }
 
+/** What an admin reads who has saved a policy. @param isTight exactly as many people as must approve can */
+export function savedTexts(kind: Kind, policy: Policy | undefined, isTight: boolean): string[] {
+  const saved = `Saved. *${WORDS[kind].title}*: ${policyText(policy)}.`;
+  if (!policy || !isTight) return [saved];
+  const { quorum } = policy;
+  const who = quorum === 1 ? 'Only 1 person' : `Only ${quorum} people`;
+  return [
+    saved,
+    `:warning: ${who} can approve, and ${quorum} must. A request that one of them makes cannot be approved, nor can any while one of them is away.`,
+  ];
+}
+
 function policyText(policy: Policy | undefined): string {
   if (!policy) return 'needs no approval';
   const { quorum, channel, shownIn, emoji, lapseMs } = policy;

@@ -1,8 +1,8 @@
 /** The form in which an admin decides whose approval a kind of request needs. Pure. */
 import type { types } from '@slack/bolt';
+import type { PolicyDraft } from '../../requests/approvals/draft-policy.ts';
 import { DEFAULT_EMOJI, PEOPLE_MAX, type Policy, QUORUM_MAX } from '../../requests/approvals/policy.ts';
 import type { Kind } from '../../requests/kinds.ts';
-import { shownPolicy } from '../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../ids.ts';
 import { emojiOption } from './emoji-options.ts';
 import { LIMITS } from './limits.ts';
@@ -39,21 +39,51 @@ const USUAL_LAPSE = 8 * HOUR;
 
 export const POLICY_OPTIONS = {
   reminds: 'Remind the approvers at half of the time',
-  may_withdraw: 'Whoever asked may withdraw the request',
+  may_withdraw: 'The requester may withdraw the request (admins always may)',
 } as const;
 
-/** @param group that is set, by name */
+/** A policy as its form shows it. */
+export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
+  return {
+    ...rest,
+    approvers: approvers.type,
+    group: approvers.type === 'group' ? approvers.group : undefined,
+    people: approvers.type === 'people' ? approvers.people : [],
+  };
+}
+
+/** The kind of request, and the digest of the policy that the form showed when it was opened. */
+export type PolicyFormOf = { kind: Kind; shown: string };
+
+/**
+ * @param draft what is filled in; undefined: what is usual
+ * @param group that is chosen, by name
+ * @param errors what was found out after the form was sent, each under the input with this block id. Slack shows errors of
+ *   its own only in the answer to a submission (https://docs.slack.dev/surfaces/modals#displaying_errors), which can't wait
+ */
 export function policyModal(
-  kind: Kind,
-  policy: Policy | undefined,
+  of: PolicyFormOf,
+  draft: PolicyDraft | undefined,
+  { group, errors = {} }: { group?: AskersGroup | undefined; errors?: Readonly<Record<string, string>> } = {},
+): types.ModalView {
+  const view = form(of, draft, group);
+  const blocks = view.blocks.flatMap((block) => {
+    const error = errors[block.block_id ?? ''];
+    return error ? [block, section(`:warning: ${error}`)] : [block];
+  });
+  return { ...view, blocks };
+}
+
+function form(
+  { kind, shown }: PolicyFormOf,
+  draft: PolicyDraft | undefined,
   group: AskersGroup | undefined,
 ): types.ModalView {
-  const { approvers, emoji = DEFAULT_EMOJI } = policy ?? {};
-  const people = approvers?.type === 'people' ? approvers.people : [];
+  const { approvers, emoji = DEFAULT_EMOJI, people = [] } = draft ?? {};
   return {
     type: 'modal',
     callback_id: CALLBACKS.policy,
-    private_metadata: JSON.stringify({ kind, shown: shownPolicy(policy) }),
+    private_metadata: JSON.stringify({ kind, shown }),
     title: plain(POLICY_TITLE, LIMITS.modalTitle),
     submit: plain('Save', LIMITS.modalButton),
     close: plain('Cancel', LIMITS.modalButton),
@@ -61,27 +91,27 @@ export function policyModal(
       section(
         `*${WORDS[kind].title}*: before anything is sent to the order service, it can need approval here. Whoever asks never approves their own request.`,
       ),
-      choice(BLOCKS.approvers, 'Whose approval it needs', APPROVERS, approvers?.type ?? 'nobody'),
+      choice(BLOCKS.approvers, 'Whose approval it needs', APPROVERS, approvers ?? 'nobody'),
       groupInput(group),
       peopleInput(people),
-      channelInput(policy?.channel),
-      choice(BLOCKS.shownIn, 'Where it is shown to them', SHOWN_IN, policy?.shownIn ?? 'where_asked'),
+      channelInput(draft?.channel),
+      choice(BLOCKS.shownIn, 'Where it is shown to them', SHOWN_IN, draft?.shownIn ?? 'where_asked'),
       choice(
         BLOCKS.quorum,
         'How many must approve',
         QUORUMS,
-        `${policy?.quorum ?? 1}`,
+        `${draft?.quorum ?? 1}`,
         'One denial is enough to stop a request.',
       ),
       emojiInput(BLOCKS.emojiYes, 'Emoji that approves', emoji.yes),
       emojiInput(BLOCKS.emojiNo, 'Emoji that denies', emoji.no),
       choice(
         BLOCKS.lapse,
-        'It lapses after',
+        'It expires after',
         Object.fromEntries(LAPSES),
-        `${policy?.lapseMs ?? USUAL_LAPSE}`,
+        `${draft?.lapseMs ?? USUAL_LAPSE}`,
       ),
-      optionsInput(policy),
+      optionsInput(draft),
     ],
   };
 }
@@ -184,9 +214,9 @@ function emojiInput(
   };
 }
 
-function optionsInput(policy: Policy | undefined): types.InputBlock {
+function optionsInput(draft: PolicyDraft | undefined): types.InputBlock {
   const options = Object.entries(POLICY_OPTIONS).map(([value, text]) => option(value, text));
-  const isOn = { reminds: policy?.reminds ?? true, may_withdraw: policy?.mayWithdraw ?? true };
+  const isOn = { reminds: draft?.reminds ?? true, may_withdraw: draft?.mayWithdraw ?? true };
   const initial = options.filter(({ value }) => value && isOn[value as keyof typeof isOn]);
   return {
     type: 'input',

@@ -1,4 +1,5 @@
 /** Help for mistakes, and plain words for a "no". */
+import type { Policy } from '../../requests/approvals/policy.ts';
 import type { Asked, Barrier, FieldProblems } from '../../requests/ask.ts';
 import {
   type ChannelProblem,
@@ -78,7 +79,7 @@ export function personSentence(problem: PersonProblem, outcome?: string): string
   return [why, outcome, help].filter(Boolean).join(' ');
 }
 
-const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed'>, string> = {
+const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_approvers'>, string> = {
   not_connected:
     'This workspace is not connected to the order service, so nothing can be sent. An admin can connect it with /countermand connect.',
   no_posting:
@@ -88,9 +89,19 @@ const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed'>, string> = {
 };
 
 export function barrierSentence(barrier: Barrier): string {
-  return barrier.type === 'not_allowed'
-    ? personSentence(barrier.problem, 'Nothing was sent.')
-    : CONNECTION[barrier.type];
+  switch (barrier.type) {
+    case 'not_allowed':
+      return personSentence(barrier.problem, 'Nothing was sent.');
+    case 'too_few_approvers':
+      return tooFewText(barrier.policy);
+    default:
+      return CONNECTION[barrier.type];
+  }
+}
+
+function tooFewText({ quorum }: Policy): string {
+  const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
+  return `There are not enough approvers besides you: this needs ${needed}. Nothing was sent. Ask an admin to change who approves, with /countermand settings.`;
 }
 
 export function faultSentence(reference: string): string {

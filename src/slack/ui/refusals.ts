@@ -34,16 +34,18 @@ export function refusalHelp(record: RequestRecord, answer: Refusal): string {
   return `Check the id${isAboutReason ? ' and the reason' : ''}, and request it again with ${WORDS[kind].command}.`;
 }
 
-/** The service's own words, its code and its details, on lines of their own; a detail that the message tells is left out. */
+/** The service's own words, its code and its details, on lines of their own; what is told once is left out after that. */
 export function refusalWords(record: RequestRecord, answer: Refusal): string {
   const { code, message, details, httpStatus, withheld } = answer;
+  // Nobody was asked, so these are no words of the service.
+  if (httpStatus === 0) return '';
   const name = code ?? (httpStatus >= 300 ? `HTTP ${httpStatus}` : undefined);
-  const named = name === undefined ? '' : ` (${escaped(name)})`;
+  const named = name === undefined || name === message ? '' : ` (${escaped(name)})`;
   if (withheld) return `\n${withheldText(record, `What it said${named}`)}`;
   const quoted = message ? `“${escaped(message)}”` : 'No reason was given';
   const told = message?.toLowerCase() ?? '';
   const lines = details
     .filter(({ error }) => !told.includes(error.toLowerCase()))
     .map(({ field, error }) => `\n• ${escaped(field)}: ${escaped(error)}`);
-  return `\n${quoted}${named}.${lines.join('')}`;
+  return `\n${quoted}${named}.${[...new Set(lines)].join('')}`;
 }

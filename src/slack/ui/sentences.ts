@@ -8,7 +8,7 @@ import { refusalAt } from '../../requests/refusal.ts';
 import { STATES, type State } from '../../requests/states.ts';
 import { queuedSince } from '../../requests/transition.ts';
 import { awaiting, declined, tally } from './approval-texts.ts';
-import { doubt, unsent, whyNoAnswer, whyWaiting } from './call-texts.ts';
+import { doubt, unconfirmed, unsent, whyNoAnswer, whyUnsent, whyWaiting } from './call-texts.ts';
 import { refusalHelp, refusalReason, refusalWords } from './refusals.ts';
 import { cardRefused } from './slack-refusals.ts';
 import { escaped, mention, mentions, time } from './text.ts';
@@ -65,15 +65,18 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step) => Saying> = {
           : 'the order service cancelled it',
       event: 'the order service has announced it',
     }),
-  approved: (record, step) => outcome(record, step, { answer: 'the review approved the request' }),
+  approved: (record, step) =>
+    reopened(record, step, 'The review approved the request') ??
+    outcome(record, step, { answer: 'the review approved the request' }),
   denied: (record, step) =>
+    reopened(record, step, 'The review denied the request') ??
     outcome(record, step, { answer: 'the review denied the request, and the order goes on' }),
   sent: (record, step) => outcome(record, step, { answer: 'the order service confirmed it' }),
   failed,
   unknown,
   declined: (record, step) => ({ happened: declined(record, step), now: doubt(record, step) }),
   withdrawn: (record, step) => ({
-    happened: `${by(step.cause)} withdrew the request, and ${unsent(record, step)}.`,
+    happened: `${withdrawer(record, step.cause)} withdrew the request, and ${unsent(record, step)}.`,
     now: doubt(record, step),
   }),
   already_canceled: (record, step) => ({
@@ -96,18 +99,37 @@ function outcome(
   const is = `${subjectOf(record)} ${STATES[state].outcome === 'undone' ? undone : done}`;
   if (cause.type !== 'person')
     return { happened: `${is}: ${(cause.type === 'event' ? how.event : undefined) ?? how.answer}.` };
-  return { happened: `${is}: ${by(cause)} recorded it.`, now: 'The order service has not confirmed it.' };
+  return { happened: `${is}: ${by(cause)} recorded it.`, now: unconfirmed(record) };
 }
+
+/** A decision of the review, where the service has called it by an unlisted word since: nobody knows what holds now. */
+function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
+  if (!hasUnlistedWord(record, step) || step.cause.type === 'person') return undefined;
+  return {
+    happened: `${decided}; a newer event of the order service does not say what became of it.`,
+    now: `Look ${targetOf(record)} up in the order service.`,
+  };
+}
+
+/** Whether the service has said something since that the interface does not list. */
+const hasUnlistedWord = (record: RequestRecord, { n }: Step): boolean =>
+  record.word !== undefined && n === currentStep(record).n;
 
 const by = (cause: Cause): string => {
   if (!('by' in cause)) return 'Somebody';
   return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
 };
 
+/** Whoever did not make the request is an admin. */
+function withdrawer({ asker }: RequestRecord, cause: Cause): string {
+  const isTheirs = cause.type === 'person' && cause.by === asker;
+  return isTheirs ? by(cause) : `${by(cause)}, an admin,`;
+}
+
 function underReview(record: RequestRecord, step: Step): Saying {
   const { cause } = step;
-  if (isAccepted(cause)) {
-    const source = cause.type === 'event' ? 'event' : 'answer';
+  if (isAccepted(cause) || hasUnlistedWord(record, step)) {
+    const source = isAccepted(cause) && cause.type === 'answer' ? 'answer' : 'event';
     return {
       happened: `The order service accepted the request; its ${source} does not say what became of it.`,
       now: lookUp(record),
@@ -163,8 +185,10 @@ function expired(record: RequestRecord, step: Step): Saying {
     };
   }
   return {
-    happened: `The request could not be sent in time, and ${ended}. ${whyWaiting(record.call.waiting)}`,
-    now: doubted ?? `Request it again with ${command} when that is mended.`,
+    happened: `The request could not be sent in time, and ${ended}. ${whyUnsent(record)}`,
+    now:
+      doubted ??
+      `Request it again with ${command} ${record.call.waiting ? 'when that is mended' : 'if you still want it'}.`,
   };
 }
 
@@ -174,7 +198,10 @@ function queued(record: RequestRecord, step: Step): Saying {
   if (waiting) {
     const until = time(queuedSince(record) + TIMINGS.lapseMs);
     const what = receiptOf(record) === 'none' ? 'Nothing was received yet' : 'It was not received this time';
-    return { happened: whyWaiting(waiting), now: `${what}; I try again until ${until}.` };
+    return {
+      happened: whyWaiting(waiting),
+      now: `${what}. The request expires ${until} unless it can be sent before.`,
+    };
   }
   if (cause.type === 'decision') return { happened: approved(cause.by) };
   if (cause.type !== 'person') return { happened: 'The request is on its way to the order service.' };

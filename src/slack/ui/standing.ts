@@ -1,4 +1,5 @@
 /** What an agent reads whose request meets another one. Pure. */
+import { withoutReasons } from '../../requests/reasons.ts';
 import { currentStep, type RequestRecord } from '../../requests/record.ts';
 import { label, recordedNote } from './labels.ts';
 import { sentence } from './sentences.ts';
@@ -51,5 +52,7 @@ const threadOf = ({ channel }: RequestRecord, link: string | undefined): string 
 
 function standing(record: RequestRecord): string {
   const asked = `Asked by ${mention(record.asker)}, ${time(record.askedAt)}`;
-  return `*${label(record)}*${recordedNote(record)} · ${asked}\n${sentence(record, currentStep(record))}`;
+  // Whoever meets the request need not be in its channel.
+  const shown = withoutReasons(record);
+  return `*${label(record)}*${recordedNote(record)} · ${asked}\n${sentence(shown, currentStep(shown))}`;
 }

@@ -12,6 +12,8 @@ export function votedText(voted: Exclude<Voted, { type: 'counted' }>): string {
       return 'This request is not known any more. Nothing was changed.';
     case 'refused':
       return refusedText(voted.problem, voted.policy);
+    case 'no_vote':
+      return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
     case 'too_late':
       return `Your vote came too late, and changed nothing. ${how(voted.record)}`;
   }

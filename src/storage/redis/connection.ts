@@ -183,6 +183,6 @@ async function connect(client: RedisClientType): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
-    throw new Error(`Redis cannot be reached (${reasonOf(error)}).`);
+    throw new Error(`Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`);
   }
 }

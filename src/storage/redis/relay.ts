@@ -50,7 +50,7 @@ export function createRelay(url: string, sentinels: Sentinels): Relay {
     async open(log) {
       report.to(log);
       await find().catch((error) => {
-        throw new Error(`Redis cannot be reached (${reasonOf(error)}).`);
+        throw new Error(`Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`);
       });
       mkdirSync(folder, { mode: 0o700 });
       server.listen(path);

@@ -1,7 +1,8 @@
 /** Opens the SQLite database: the default storage, which needs nothing installed. */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { explained } from './errors.ts';
 import { STEPS } from './schema.ts';
 
 /** How long a write waits for another process (the terminal command) that is writing. */
@@ -9,12 +10,16 @@ export const BUSY_MS = 2_000;
 
 /**
  * @param path of the file; it is made, with its folder, readable by the owner alone. `:memory:` keeps nothing
- * @throws where the file can't be opened or is not a database
+ * @throws DatabaseError, here and in every later use; where a newer version has written it
  */
 export function openDatabase(path: string): DatabaseSync {
+  return explained(path, () => open(path));
+}
+
+function open(path: string): DatabaseSync {
   const inMemory = path === ':memory:';
   if (!inMemory) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(path, { timeout: BUSY_MS });
+  const database = new ExplainingDatabase(path, { timeout: BUSY_MS });
   if (!inMemory) chmodSync(path, 0o600);
   // A write that was answered for must survive a power cut: WAL commits are synced in full.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
@@ -22,6 +27,23 @@ export function openDatabase(path: string): DatabaseSync {
   database.exec('PRAGMA secure_delete = ON;');
   migrate(database, path);
   return database;
+}
+
+/** Says what is wrong in words that name the file and a remedy, also when its disk is full a year from now. */
+class ExplainingDatabase extends DatabaseSync {
+  override prepare(...given: Parameters<DatabaseSync['prepare']>): StatementSync {
+    const path = this.location() ?? ':memory:';
+    const statement = super.prepare(...given);
+    const explain =
+      <Args extends unknown[], Result>(call: (...args: Args) => Result) =>
+      (...args: Args): Result =>
+        explained(path, () => call.apply(statement, args));
+    return Object.assign(statement, {
+      run: explain(statement.run),
+      get: explain(statement.get),
+      all: explain(statement.all),
+    });
+  }
 }
 
 /** The version of the schema. A newer one was written by a newer Countermand, which this one does not understand. */

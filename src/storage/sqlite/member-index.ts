@@ -1,5 +1,6 @@
 /** Sets of members in SQLite. Both ways of looking, by key and by member, are covered by an index (schema.ts). */
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MemberIndex } from '../../workspaces/member-index.ts';
 
 /** @param name of the index; all of them share a table */
@@ -26,8 +27,11 @@ export function createSqliteMemberIndex(database: DatabaseSync, name: string): M
         if (!keys.includes(key)) removed.run(name, key, member);
       }
     },
-    members: async (key, { after = '', limit }) =>
-      page.all(name, key, after, limit).map(({ member }) => String(member)),
+    async members(key, { after, limit }) {
+      // SQLite answers in the same turn of the event loop: between two pages, others get theirs.
+      if (after !== undefined) await nextTurn();
+      return page.all(name, key, after ?? '', limit).map(({ member }) => String(member));
+    },
     count: async (key) => Number(counted.get(name, key)?.['count']),
   };
 }

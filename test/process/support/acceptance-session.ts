@@ -89,6 +89,8 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
     ({ callback_id, view }) => callback_id === 'settings' && view.hash !== settings.view.hash,
   );
   await a.submit();
+  await a.waitForModal(({ view }) => JSON.stringify(view).includes('Nothing was changed'));
+  await a.closeModal();
   // 6
   await ask('A-1002');
   b.react('+1', await ballot('A-1002'));

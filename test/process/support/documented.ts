@@ -25,7 +25,8 @@ export function isOnPath(program: string): boolean {
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
-function commandsUnder(heading: string): string {
+/** The indented lines under a heading. @throws where there are none */
+export function commandsUnder(heading: string): string {
   return indented(`### ${heading}\n`, /^#/m);
 }
 

@@ -112,6 +112,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
       };
     },
     open: async () => {},
+    claim() {},
     ping: async () => {},
     scrub: async () => {},
     close: async () => {},

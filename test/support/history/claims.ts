@@ -27,6 +27,16 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge, before }) => knowledge.nothingSent(before),
   },
   {
+    claim: 'it is not sent for the first time',
+    says: /The request is not sent(?! again)/,
+    holds: ({ knowledge, before }) => knowledge.nothingSent(before),
+  },
+  {
+    claim: 'its card could not be posted: here it always stands',
+    says: /card could not be posted/,
+    holds: () => false,
+  },
+  {
     claim: 'it was sent before',
     says: /not sent again|service again/i,
     holds: ({ knowledge, before }) => !knowledge.nothingSent(before),
@@ -55,7 +65,7 @@ const ROWS: readonly Row[] = [
     claim: 'nobody knows whether it is done',
     says: /may or may not be/,
     holds: ({ knowledge }) =>
-      knowledge.mayBeReceived() && [undefined, 'open'].includes(knowledge.current()?.says),
+      knowledge.mayBeReceived() && [undefined, 'open', 'unclear'].includes(knowledge.current()?.says),
   },
   {
     claim: 'it is done',
@@ -78,18 +88,28 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge }) => knowledge.hasSaid('pending'),
   },
   {
+    claim: 'it is reviewed now',
+    says: /is reviewing it|under review again|:mag: In review(?!,)/,
+    holds: ({ knowledge, buttons }) => buttons === undefined || knowledge.current()?.says === 'open',
+  },
+  {
+    claim: 'nobody knows what became of it since',
+    says: /newer event of the order service does not say/,
+    holds: ({ knowledge }) => knowledge.current()?.says === 'unclear',
+  },
+  {
     claim: 'the review was opened again',
     says: /reopened its review/,
     holds: ({ knowledge }) => knowledge.hasSaid('approved', 'denied') && knowledge.hasSaid('pending'),
   },
   {
     claim: 'the review approved it',
-    says: /review approved|:white_check_mark: Approved\*/,
+    says: /review approved|:white_check_mark: Approved(?!,)/,
     holds: ({ knowledge }) => knowledge.hasSaid('approved'),
   },
   {
     claim: 'the review denied it',
-    says: /review denied|:no_entry: Denied\*/,
+    says: /review denied|:no_entry: Denied(?! by|,)/,
     holds: ({ knowledge }) => knowledge.hasSaid('denied'),
   },
   {
@@ -119,7 +139,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'a person recorded it, and nobody else has said so',
-    says: /<@(\w+)> recorded it\.|\* · recorded by <@(\w+)>/,
+    says: /<@(\w+)> recorded it\.| · recorded by <@(\w+)>/,
     holds: ({ knowledge }, [, sentence, label]) => knowledge.current()?.by === (sentence ?? label),
   },
   {

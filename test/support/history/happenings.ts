@@ -1,5 +1,6 @@
 /** Histories of one request, as fast-check makes them up. */
 import fc from 'fast-check';
+import { ApproversProblem } from '../../../src/requests/approvals/approval.ts';
 import { type Answer, PERSON_ACTS, type PersonAct, WaitingWhy } from '../../../src/requests/cause.ts';
 import type { Kind } from '../../../src/requests/kinds.ts';
 
@@ -28,11 +29,13 @@ export type Happening =
   /** The process that makes the call is frozen until its claim is over. */
   | { do: 'freeze' }
   | { do: 'put_off'; why: WaitingWhy }
+  /** The approvers cannot be asked, or can again. */
+  | { do: 'trouble'; problem: ApproversProblem | undefined }
   | { do: 'expire' }
   | { do: 'vote'; yes: boolean }
   | { do: 'person'; by: string; act: PersonAct }
-  /** The reviewers of the service decide; it announces that, but nothing arrives yet. */
-  | { do: 'review'; which: number; outcome: 'approved' | 'denied' | 'pending' }
+  /** The reviewers of the service decide, or call it by an unlisted word; it announces that, but nothing arrives yet. */
+  | { do: 'review'; which: number; outcome: 'approved' | 'denied' | 'pending' | 'accepted' }
   /** One of the events arrives: perhaps late, perhaps again. */
   | { do: 'event'; which: number }
   /** An event about what somebody has asked for elsewhere: just now, or before this request was made. */
@@ -65,6 +68,8 @@ const refused: fc.Arbitrary<Refused> = fc
     [409, 'OFFER_CANCELLATION_ERROR'],
     [409, undefined],
     [404, undefined],
+    // An id that no address can hold: nobody is asked.
+    [0, 'INVALID_ID'],
     [200, undefined],
   )
   .map(
@@ -95,12 +100,17 @@ const fate = (kind: Kind): fc.Arbitrary<Fate> => {
 function happening(kind: Kind): fc.Arbitrary<Happening> {
   const which = fc.nat(3);
   const act = <T extends Happening['do']>(name: T) => fc.constant(name);
+  const problem = fc.constantFrom(undefined, ...ApproversProblem.options);
   const by = fc.constantFrom(REQUESTER, APPROVER, ADMIN, ADMIN);
   const row = (weight: number, arbitrary: fc.Arbitrary<Happening>) => ({ weight, arbitrary });
   const ofOrders = [
     row(
       3,
-      fc.record({ do: act('review'), which, outcome: fc.constantFrom('approved', 'denied', 'pending') }),
+      fc.record({
+        do: act('review'),
+        which,
+        outcome: fc.constantFrom('approved', 'denied', 'pending', 'accepted'),
+      }),
     ),
     row(4, fc.record({ do: act('event'), which })),
     row(
@@ -118,6 +128,7 @@ function happening(kind: Kind): fc.Arbitrary<Happening> {
     row(3, fc.record({ do: act('freeze') })),
     row(1, fc.record({ do: act('put_off'), why: fc.constantFrom(...WaitingWhy.options) })),
     row(1, fc.record({ do: act('expire') })),
+    row(2, fc.record({ do: act('trouble'), problem })),
     row(3, fc.record({ do: act('vote'), yes: fc.constantFrom(true, true, true, false) })),
     row(2, fc.record({ do: act('person'), by, act: fc.constantFrom(...PERSON_ACTS) })),
     row(4, fc.record({ do: act('person'), by, act: fc.constantFrom('not_received', 'retry') })),

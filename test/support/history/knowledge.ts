@@ -8,15 +8,15 @@ import type { Outcome } from './happenings.ts';
 /** Told about one call. `nothing`: no answer that tells anything. `said`: what became of it. */
 type Told = 'nothing' | 'not_received' | 'refused' | 'accepted' | 'said';
 
-type Call = { step: number; told: Told; wasLost: boolean };
+type Call = { step: number; at: number; told: Told; wasLost: boolean };
 
 /**
- * Whether the order is done, not done, or undecided. `at`: by the clock of whoever said it. `call`: that it answers.
+ * Whether the order is done, not done, undecided, or called by a word that nobody knows. `at`: by the clock of whoever said it. `call`: that it answers.
  * `isVague`: it tells only that the service has the request.
  */
 type Word = {
   by: string;
-  says: 'done' | 'undone' | 'open';
+  says: 'done' | 'undone' | 'open' | 'unclear';
   at: number;
   isFinal: boolean;
   isVague: boolean;
@@ -51,15 +51,16 @@ export function createKnowledge() {
    * What an earlier call was told does not count once a later one was told something; nor a denial while
    * nobody knows what became of a later one.
    */
-  const tells = ({ says, call, isFinal }: Word) => {
-    const later = calls.slice((call ?? calls.length) + 1).map(({ told }) => told);
+  const tells = ({ says, call, at, isFinal, by }: Word) => {
+    const isLater = (other: Call, n: number) => (call === undefined ? other.at > at : n > call);
+    const later = by === SERVICE ? calls.filter(isLater).map(({ told }) => told) : [];
     const isOpen = later.includes('nothing') || later.includes('accepted');
     return isFinal || !(later.includes('said') || (says === 'undone' && isOpen));
   };
   const before = (step: number) => calls.filter((call) => call.step < step);
 
   return {
-    called: (step: number) => void calls.push({ step, told: 'nothing', wasLost: false }),
+    called: (step: number, at: number) => void calls.push({ step, at, told: 'nothing', wasLost: false }),
     answerLost(n: number) {
       const call = calls[n];
       if (call) call.wasLost = true;
@@ -70,8 +71,10 @@ export function createKnowledge() {
     },
     serviceSaid(outcome: Outcome, at: number, call?: number) {
       said.add(outcome);
-      const isVague = outcome === 'accepted';
-      const word = { by: SERVICE, says: MEANING[outcome], at, isFinal: FINAL.has(outcome), isVague };
+      const isVague = outcome === 'accepted' && call !== undefined;
+      // An event follows an answer, so that an unlisted word in it says that something has changed.
+      const says = outcome === 'accepted' && !isVague ? 'unclear' : MEANING[outcome];
+      const word = { by: SERVICE, says, at, isFinal: FINAL.has(outcome), isVague };
       words.push(call === undefined ? word : { ...word, call });
     },
     /** @param outcome undefined: that the service has received nothing */
@@ -114,9 +117,15 @@ function newer(held: Word | undefined, word: Word): Word {
   return held.by === SERVICE ? newest(held, word) : corrected(held, word);
 }
 
-const corrected = (held: Word, word: Word) => (word.says === 'open' && word.at <= held.at ? held : word);
+/** What a person recorded stands until the service says what became of it. */
+function corrected(held: Word, word: Word): Word {
+  const isOlder = word.says === 'open' && word.at <= held.at;
+  return isOlder || word.says === 'unclear' ? held : word;
+}
 
 function newest(held: Word, word: Word): Word {
   if (word.at !== held.at) return word.at > held.at ? word : held;
-  return held.says === 'open' && word.says !== 'open' ? word : held;
+  return isDecision(word) && !isDecision(held) ? word : held;
 }
+
+const isDecision = ({ says }: Word) => says === 'done' || says === 'undone';

@@ -3,9 +3,10 @@ import type { Answer, ServiceEvent } from '../../../src/requests/cause.ts';
 import { REQUEST } from '../records.ts';
 import type { Outcome } from './happenings.ts';
 
+type Status = ServiceEvent['status'];
 type Taken = { createdAt: number; updatedAt: number; status: Outcome };
 
-export type Announced = { event: ServiceEvent; outcome: Outcome };
+export type Announced = { event: ServiceEvent; outcome: Status };
 
 const ALREADY = {
   type: 'refused',
@@ -19,8 +20,7 @@ export function createLocalService() {
   const taken: Taken[] = [];
   const events: Announced[] = [];
 
-  function announce({ createdAt, updatedAt, status }: Taken, topic: ServiceEvent['topic']): void {
-    const outcome = status === 'accepted' ? 'pending' : status;
+  function announce({ createdAt, updatedAt }: Taken, outcome: Status, topic: ServiceEvent['topic']): void {
     events.push({ event: eventOf(outcome, { createdAt, updatedAt }, topic, `d${events.length}`), outcome });
   }
 
@@ -34,16 +34,16 @@ export function createLocalService() {
       if (taken.some((before) => before.status !== 'denied')) return ALREADY;
       const next = { createdAt: now, updatedAt: now, status };
       taken.push(next);
-      if (status === 'pending' || status === 'accepted') announce(next, 'created');
+      if (status === 'pending' || status === 'accepted') announce(next, 'pending', 'created');
       return undefined;
     },
     /** @returns whether there was anything to decide */
-    review(which: number, status: Outcome, now: number): boolean {
+    review(which: number, status: Status, now: number): boolean {
       const at = which % Math.max(1, taken.length);
       const cancellation = taken[at];
       if (!cancellation || cancellation.status === 'canceled' || cancellation.status === status) return false;
       taken[at] = { ...cancellation, status, updatedAt: now };
-      announce(taken[at], 'updated');
+      announce(taken[at], status, 'updated');
       return true;
     },
     event: (which: number): Announced | undefined => events[which % Math.max(1, events.length)],
@@ -51,12 +51,19 @@ export function createLocalService() {
 }
 
 /** An event about a cancellation that somebody asked for by another way. */
-export const eventElsewhere = (status: Outcome, updatedAt: number): ServiceEvent =>
+export const eventElsewhere = (status: Status, updatedAt: number): ServiceEvent =>
   eventOf(status, { createdAt: updatedAt - 1_000, updatedAt }, 'updated', `elsewhere ${status} ${updatedAt}`);
 
 const eventOf = (
-  status: Outcome,
+  status: Status,
   times: { createdAt: number; updatedAt: number },
   topic: ServiceEvent['topic'],
   digest: string,
-): ServiceEvent => ({ topic, target: REQUEST.target, status, digest, ...times });
+): ServiceEvent => ({
+  topic,
+  target: REQUEST.target,
+  status,
+  digest,
+  ...times,
+  ...(status === 'accepted' ? { word: 'ESCALATED' } : {}),
+});

@@ -6,6 +6,7 @@ import type { Policy } from '../../../src/requests/approvals/policy.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/cause.ts';
 import { entryOf, updateRecord } from '../../../src/requests/entry.ts';
 import { intervene } from '../../../src/requests/intervene.ts';
+import { withProblem } from '../../../src/requests/notes.ts';
 import type { Directory } from '../../../src/requests/ports.ts';
 import { currentStep, newRecord, RequestRecord } from '../../../src/requests/record.ts';
 import { recordEvent } from '../../../src/requests/record-event.ts';
@@ -15,7 +16,7 @@ import { transition, withCallPutOff } from '../../../src/requests/transition.ts'
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { REQUEST, T0 } from '../records.ts';
-import { ADMIN, APPROVER, type Fate, type Happening, type History, type Outcome } from './happenings.ts';
+import { ADMIN, APPROVER, type Fate, type Happening, type History } from './happenings.ts';
 import { createKnowledge } from './knowledge.ts';
 import { createLocalService, eventElsewhere } from './local-service.ts';
 
@@ -47,8 +48,12 @@ const directory: Directory = {
   channel: async () => undefined,
   channelNow: async () => undefined,
   isChannelMember: async () => false,
+  groupMembers: async () => [],
+  channelMembers: async () => [],
 };
 
+/** Whether the order service was asked at all. */
+const isAsked = (answer: Answer) => answer.type !== 'refused' || answer.httpStatus !== 0;
 const isVague = (answer: Answer) => answer.type === 'said' && answer.status === 'accepted';
 
 /** A call whose answer has not come. `n`: counted from 0. */
@@ -113,7 +118,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
         : undefined,
     );
     if (!isBegun) return false;
-    knowledge.called(currentStep(await read()).n);
+    knowledge.called(currentStep(await read()).n, now);
     const refusal = fate.at === 'taken' ? service.take(fate.outcome, now) : undefined;
     const met: Fate = refusal ? { at: 'refused', answer: refusal, lost: fate.lost } : fate;
     waiting.push({ n: begun, owner, fate: met, at: now });
@@ -135,6 +140,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     const { n, owner, fate, at } = answered;
     const given = answerOf(answered);
     if (given.type === 'no_answer') knowledge.answerLost(n);
+    else if (!isAsked(given)) knowledge.answered(n, 'not_received');
     else knowledge.answered(n, isVague(given) ? 'accepted' : given.type);
     if (given.type === 'said' && fate.at === 'taken') knowledge.serviceSaid(fate.outcome, at, n);
     await settle((record) => {
@@ -162,7 +168,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
   }
 
   /** Before this request was called: afterwards nobody could tell it from an event about it. */
-  async function elsewhere(outcome: Outcome, isOld: boolean): Promise<boolean> {
+  async function elsewhere(outcome: ServiceEvent['status'], isOld: boolean): Promise<boolean> {
     if (begun > 0) return false;
     const isDone = outcome === 'approved' || outcome === 'canceled';
     const { state } = await read();
@@ -210,6 +216,10 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
         case 'put_off':
           return change((record) =>
             record.state === 'queued' ? withCallPutOff(record, happening.why, now) : undefined,
+          );
+        case 'trouble':
+          return change((record) =>
+            record.state === 'awaiting_approval' ? withProblem(record, happening.problem, now) : undefined,
           );
         case 'expire':
           return change((record) => transition(record, { type: 'lapse' }, now));

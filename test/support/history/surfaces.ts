@@ -1,5 +1,8 @@
 /** Everywhere that a person reads about a request: the same record, as each place shows it. */
-import { currentStep, type RequestRecord, type Step } from '../../../src/requests/record.ts';
+import { toEarlier } from '../../../src/requests/approvals/approval-needed.ts';
+import { noteIsWanted } from '../../../src/requests/notes.ts';
+import { currentStep, newRecord, type RequestRecord, type Step } from '../../../src/requests/record.ts';
+import { earlierRequests } from '../../../src/slack/ui/asked.ts';
 import { ballot } from '../../../src/slack/ui/ballot.ts';
 import { buttons } from '../../../src/slack/ui/buttons.ts';
 import { card } from '../../../src/slack/ui/card.ts';
@@ -11,6 +14,7 @@ import { reply } from '../../../src/slack/ui/reply.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../../../src/slack/ui/standing.ts';
 import { severalText, statusMessage } from '../../../src/slack/ui/status.ts';
 import { votedText } from '../../../src/slack/ui/voted.ts';
+import { POLICY } from '../approval-world.ts';
 import { shownIn } from '../shown.ts';
 
 /** `step`: what the text is about. `isCurrent`: whether it tells how the request stands now. */
@@ -37,12 +41,24 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
     ...(record.state === 'awaiting_approval'
       ? [shownIn({ text: '', blocks: denyModal('', record).blocks })]
       : []),
-    ...record.notes.map((note) => shownIn(noteMessage(record, note))),
+    asEarlier(record),
+    ...record.notes
+      .filter((note) => noteIsWanted(record, note))
+      .map((note) => shownIn(noteMessage(record, note))),
   ];
   return [
     ...now.map((text) => ({ text, step, isCurrent: true })),
     ...record.steps.filter(({ n }) => n >= from).flatMap((each) => repliesOf(record, each)),
   ];
+}
+
+/** As the approvers of a later request for the same read of it. */
+function asEarlier(record: RequestRecord): string {
+  const later = newRecord({ ...record, id: 'later' }, record.askedAt, {
+    policy: POLICY,
+    earlier: [toEarlier(record)],
+  });
+  return shownIn({ text: '', blocks: earlierRequests(later) });
 }
 
 /** In the thread, and to the requester alone. */

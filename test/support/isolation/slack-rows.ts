@@ -124,6 +124,13 @@ const actions: Rows = {
       works: 'approver',
     },
   ],
+  [ACTIONS.takeBack]: [
+    {
+      holding: 'a request and its ballot',
+      play: (me, { requests }) => me.press(ACTIONS.takeBack, buttonOf(requests.toDeny)),
+      reads: NOT_KNOWN,
+    },
+  ],
   [ACTIONS.withdraw]: [
     {
       holding: 'a request and its card',
@@ -254,7 +261,7 @@ const events: Rows = {
     {
       holding: 'the message that is voted on',
       play: (me, { requests }) =>
-        me.event(reaction('reaction_added', 'x', messageOf(requests.toReactTo), me.user)),
+        me.event(reaction('reaction_added', 'white_check_mark', messageOf(requests.toReactTo), me.user)),
       reads: /^200/,
       works: 'approver',
     },
@@ -473,7 +480,7 @@ const views: Rows = {
           values: policyValues({ approvers: 'people', people: me.side.approvers }),
           view: { id: view, root_view_id: view },
         }),
-      reads: /^200 $/m,
+      reads: /Saved\./,
     },
   ],
   [CALLBACKS.deny]: [

@@ -1,8 +1,9 @@
 /** "Change" beside an approval in the settings: its form opens on top of them. */
 import { KIND_NAMES } from '../../../requests/kinds.ts';
+import { shownPolicy } from '../../../workspaces/settings.ts';
 import { openThenFill } from '../../opening.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
-import { POLICY_TITLE, policyModal } from '../../ui/policy-modal.ts';
+import { draftOf, POLICY_TITLE, policyModal } from '../../ui/policy-modal.ts';
 import { ADMINS_ONLY } from '../../ui/problems.ts';
 import { nameGroup } from '../../user-groups.ts';
 import {
@@ -26,11 +27,9 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
       if (!(await isAdmin(deps, workspace, body.user.id))) return noticeModal(POLICY_TITLE, ADMINS_ONLY);
       const policy = (await deps.settings(workspace)).policies?.[kind];
       const group = policy?.approvers.type === 'group' ? policy.approvers.group : undefined;
-      return policyModal(
-        kind,
-        policy,
-        group === undefined ? undefined : await nameGroup(client, workspace, group),
-      );
+      return policyModal({ kind, shown: shownPolicy(policy) }, policy && draftOf(policy), {
+        group: group === undefined ? undefined : await nameGroup(client, workspace, group),
+      });
     });
   };
 }

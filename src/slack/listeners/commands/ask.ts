@@ -38,7 +38,7 @@ async function betterView(
   const { whetherMayAsk, settings, log } = deps;
   try {
     const [barrier, { reasons }, sharing] = await Promise.all([
-      whetherMayAsk(who),
+      whetherMayAsk({ ...who, kind }),
       settings(who.workspace),
       sharingHere(deps, who),
     ]);

@@ -1,4 +1,6 @@
 /** Slack tells that the app was uninstalled, or that its tokens were revoked. Both come, in either order. */
+
+import { installedFields } from '../../../workspaces/log-fields.ts';
 import type { EventArgs, Listener, ListenerDeps } from '../listener.ts';
 
 type UninstalledArgs = EventArgs<'app_uninstalled' | 'tokens_revoked'>;
@@ -13,7 +15,7 @@ export function uninstalledEvent({ noteDeparture, log }: ListenerDeps): Listener
       return log.warn({ event: event.type }, 'Slack did not say where it was uninstalled');
     if (event.type === 'tokens_revoked') {
       log.error(
-        { installation: id },
+        installedFields(id),
         'Slack has revoked the bot token: nothing works there until Countermand is installed again and, where SLACK_BOT_TOKEN is set, that is the new token',
       );
     }

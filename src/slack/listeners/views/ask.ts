@@ -63,6 +63,7 @@ async function toAnswer(
       return { response_action: 'update', view: withRemark(view, remark) };
     }
     case 'not_allowed':
+    case 'too_few_approvers':
     case 'not_connected':
     case 'token_refused':
     case 'no_posting':

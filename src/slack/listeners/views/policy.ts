@@ -1,4 +1,7 @@
 /** An admin has decided whose approval a kind of request needs. */
+import type { webApi } from '@slack/bolt';
+import { type PolicyDraft, policyMistakes } from '../../../requests/approvals/draft-policy.ts';
+import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
 import { noticeModal } from '../../ui/notice-modal.ts';
 import {
   POLICY_OVERTAKEN,
@@ -7,31 +10,70 @@ import {
   readPolicyMetadata,
   readPolicyModal,
 } from '../../ui/policy-form.ts';
-import { POLICY_TITLE } from '../../ui/policy-modal.ts';
+import { savedTexts } from '../../ui/policy-lines.ts';
+import { POLICY_TITLE, policyModal } from '../../ui/policy-modal.ts';
 import { settingsModal } from '../../ui/settings-modal.ts';
+import { waitingModal } from '../../ui/waiting-modal.ts';
 import { nameGroup } from '../../user-groups.ts';
 import { replaceView } from '../../views.ts';
-import { adminsOnly } from '../admin-only.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import { type Outcome, slowSubmission } from '../slow-submission.ts';
 
+const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…') };
+
+/** Who can approve is read after the form is acknowledged: that may take longer than Slack waits for an answer. */
 export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
-  return adminsOnly(POLICY_TITLE, deps, async ({ ack, body, client, context, view }) => {
+  const mistakes = async ({ view, context }: ViewArgs) => {
+    const { policies } = await deps.settings(workspaceOf(context));
+    const { kind } = readPolicyMetadata(view.private_metadata);
+    return policyErrors(policyMistakes(readPolicyModal(view.state.values), policies?.[kind]));
+  };
+  return slowSubmission({ ...FORM, mistakes }, deps, async ({ body, client, context, view }) => {
     const workspace = workspaceOf(context);
     const whose = { workspace, by: body.user.id, ...readPolicyMetadata(view.private_metadata) };
-    const changed = await deps.changePolicy(whose, readPolicyModal(view.state.values));
+    const draft = readPolicyModal(view.state.values);
+    const changed = await deps.changePolicy(whose, draft);
     switch (changed.type) {
       case 'invalid':
-        return ack({ response_action: 'errors', errors: policyErrors(changed.problems) });
+        return refused(client, whose, draft, policyErrors(changed.problems));
       case 'overtaken':
-        return ack({ response_action: 'errors', errors: POLICY_OVERTAKEN });
+        return said(POLICY_OVERTAKEN);
       case 'unchanged':
-        return ack({ response_action: 'update', view: noticeModal(POLICY_TITLE, POLICY_UNCHANGED) });
+        return said(POLICY_UNCHANGED);
       case 'saved':
-        await ack();
+        await showSettings(deps, client, workspace, view.root_view_id ?? undefined);
+        return said(...savedTexts(whose.kind, changed.policy, changed.isTight));
     }
-    // The settings beneath show the policy as it is now.
-    const settings = await deps.settings(workspace);
-    const group = settings.askers ? await nameGroup(client, workspace, settings.askers) : undefined;
-    await replaceView(client, { id: view.root_view_id ?? undefined }, settingsModal(settings, group));
   });
+}
+
+const said = (...texts: string[]): Outcome => ({
+  view: noticeModal(POLICY_TITLE, ...texts),
+  text: texts.join(' '),
+});
+
+/** The form as it was filled in, with what is wrong with it. */
+async function refused(
+  client: webApi.WebClient,
+  { workspace, kind, shown }: ChangingPolicy,
+  draft: PolicyDraft,
+  errors: Record<string, string>,
+): Promise<Outcome> {
+  const group = draft.group === undefined ? undefined : await nameGroup(client, workspace, draft.group);
+  return {
+    view: policyModal({ kind, shown }, draft, { group, errors }),
+    text: `The approval was not changed. ${Object.values(errors).join(' ')}`,
+  };
+}
+
+/** The settings beneath show the policy as it is now. */
+async function showSettings(
+  deps: ListenerDeps,
+  client: webApi.WebClient,
+  workspace: string,
+  id: string | undefined,
+): Promise<void> {
+  const settings = await deps.settings(workspace);
+  const group = settings.askers ? await nameGroup(client, workspace, settings.askers) : undefined;
+  await replaceView(client, { id }, settingsModal(settings, group));
 }

@@ -10,7 +10,7 @@ import { adminsOnly } from '../admin-only.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { notificationsErrors } from '../notifications-channel.ts';
 
-const NOTHING_CHANGED = 'Nothing was changed: everything was set like this already.';
+const NOTHING_CHANGED = 'Nothing was changed in this form. An approval is saved in its own form.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, view, context }) => {

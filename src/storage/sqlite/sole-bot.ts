@@ -1,0 +1,33 @@
+/**
+ * One bot works on a database file. A second one would make its own turns and its own pauses, and both would ask Slack and
+ * the order service too often; several bots share a Redis.
+ */
+import { chmodSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+/** SQLITE_BUSY (https://www.sqlite.org/rescode.html). */
+const BUSY = 5;
+
+/**
+ * Holds a lock of the operating system on a file beside the database, which ends with the process however that ends.
+ * SQLite knows how to lock on every system (https://www.sqlite.org/lockingv3.html); the file stays empty.
+ *
+ * @param path of the database
+ * @returns how it is given back
+ * @throws in a sentence, where another bot holds it
+ */
+export function claimDatabase(path: string): () => void {
+  const file = `${path}.lock`;
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === BUSY)) throw error;
+    throw new Error(
+      `Another bot works on ${path} (STORAGE_URL) and holds ${file}: stop it first, or give this one a database of its own. Several bots need Redis.`,
+    );
+  }
+  chmodSync(file, 0o600);
+  return () => lock.close();
+}

@@ -1,0 +1,60 @@
+/** Lines of the log can be followed: one request by its id, whoever it was that did something for it. */
+import { expect, test } from 'vitest';
+import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { type Desk, startDesk } from '../support/desk.ts';
+
+type Line = Record<string, unknown> & { msg: string };
+
+const lines = ({ logged }: Desk): Line[] =>
+  logged
+    .text()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const REQUEST = /^[b-df-hj-np-tv-xz2-9]{12}$/;
+
+test('all that is done for a request is found by its id, and so is the event that was applied to it', async () => {
+  const desk = await startDesk();
+  await desk.ask('A-2001');
+  await desk.reply('A-2001', /is reviewing it/);
+  await desk.service.approve('A-2001').settled;
+  await desk.reply('A-2001', /is cancelled/);
+  await expect.poll(() => lines(desk).filter(({ msg }) => msg === 'event received')).not.toEqual([]);
+
+  const { storage } = await desk.terminal();
+  const [record] = await storage.requests.list(SEED.team, { limit: 1 });
+  const about = { request: record?.id, workspace: SEED.team, target: 'A-2001' };
+  const done = lines(desk).filter(({ msg }) => msg === 'act done');
+  expect(done.map(({ act }) => act)).toContain('call');
+  for (const line of done)
+    expect(line).toMatchObject({
+      ...about,
+      user: SEED.users.ana,
+      result: expect.any(String),
+      ms: expect.any(Number),
+    });
+  const heard = lines(desk).filter(({ msg }) => msg === 'event received');
+  expect(heard).toContainEqual(
+    expect.objectContaining({ ...about, result: 'applied', ms: expect.any(Number) }),
+  );
+});
+
+test('one name means one thing in every line', async () => {
+  const desk = await startDesk();
+  desk.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code: 'internal_error' } });
+  await desk.ask('A-1001');
+  await desk.reply('A-1001', /is cancelled/);
+  for (const line of lines(desk)) {
+    if ('request' in line) expect(line.request).toMatch(REQUEST);
+    if ('workspace' in line) expect(line.workspace).toMatch(/^T/);
+    if ('user' in line) expect(line.user).toMatch(/^[UW]/);
+  }
+  expect(lines(desk)).toContainEqual(
+    expect.objectContaining({
+      msg: 'slack call failed',
+      request: expect.stringMatching(REQUEST),
+      act: 'post',
+    }),
+  );
+});

@@ -1,0 +1,67 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { RUNTIME } from '../../src/runtime.ts';
+import { openSqliteStorage } from '../../src/storage/open.ts';
+import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
+import { createConnections } from '../../src/workspaces/connections.ts';
+import { countUnopened } from '../../src/workspaces/count-unopened.ts';
+import { createInstallationStore } from '../../src/workspaces/installations.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+const keyNamed = (id: string): SecretKey => ({ id, key: createSecretKey(randomBytes(32)) });
+const [KEY, LOST] = [keyNamed('local'), keyNamed('lost')];
+
+/** A storage with T1 to T4 connected, and with T1 installed. */
+async function storageOf(...keys: SecretKey[]) {
+  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+  onTestFinished(storage.close);
+  const storesWith = (...[first, ...rest]: SecretKey[]) => {
+    const cipher = createCipher([first ?? KEY, ...rest]);
+    const shared = { cipher, locks: storage.locks, ...RUNTIME };
+    return {
+      connections: createConnections(storage.indexed('connections'), shared),
+      installations: createInstallationStore(storage.indexed('installations'), shared),
+    };
+  };
+  for (const [n, key] of keys.entries()) {
+    const { connections, installations } = storesWith(key);
+    const workspace = `T${n}`;
+    const named = {
+      workspace,
+      generation: 'g',
+      endpoint: `endpoint ${n}`,
+      connectedBy: 'U1',
+      connectedAt: 1,
+    };
+    const how = { tokenKind: 'rest', exclusive: false } as const;
+    await connections.save({ ...named, ...how, token: 'token-4711', secret: 'secret' }, undefined);
+    const bot = { tokens: { bot: 'xoxb-1' }, botId: 'B1', botUserId: 'U1', installedBy: 'U1' };
+    await installations.add({ id: workspace, orgWide: false, ...bot });
+  }
+  const count = (signal: AbortSignal, ...held: SecretKey[]) => {
+    const { connections, installations } = storesWith(...held);
+    return countUnopened([connections, installations], signal);
+  };
+  return { storage, count };
+}
+
+const going = new AbortController().signal;
+
+test('what no key opens is counted: its key is gone, or another one has its name', async () => {
+  const { count } = await storageOf(KEY, LOST, KEY);
+  expect(await count(going, KEY, LOST)).toBe(0);
+  expect(await count(going, KEY)).toBe(2);
+  expect(await count(going, keyNamed('local'), LOST)).toBe(4);
+});
+
+test('what can not be read at all is counted, too', async () => {
+  const { storage, count } = await storageOf(KEY);
+  await storage.keyv('connections').set('T0', { workspace: 'T0' });
+  expect(await count(going, KEY)).toBe(1);
+});
+
+test('a bot that is told to stop counts no further', async () => {
+  const { count } = await storageOf(LOST, LOST);
+  expect(await count(AbortSignal.abort(), KEY)).toBe(0);
+});
