@@ -10,16 +10,21 @@ export function review(
   orderId: string,
   decision: Decision,
   events: EventStream,
+  now: () => number = Date.now,
 ): Emission {
   const order = organization.orders.get(orderId);
   const cancellation = order?.cancellation;
   if (!order || !cancellation) throw new Error(`${orderId} of ${organization.id} has nothing to review`);
   if (cancellation.status === 'canceled') throw new Error(`${orderId} was cancelled at once, without review`);
-  order.cancellation = { ...cancellation, status: decision, updatedAt: laterThan(cancellation.updatedAt) };
+  order.cancellation = {
+    ...cancellation,
+    status: decision,
+    updatedAt: laterThan(cancellation.updatedAt, now()),
+  };
   return events.emit(organization, cancellationEvent('updated', order));
 }
 
 /** Now, but always later than the change before: two decisions in one millisecond stay in order. */
-function laterThan(earlier: string): string {
-  return new Date(Math.max(Date.now(), Date.parse(earlier) + 1)).toISOString();
+function laterThan(earlier: string, now: number): string {
+  return new Date(Math.max(now, Date.parse(earlier) + 1)).toISOString();
 }

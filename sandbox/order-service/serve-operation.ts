@@ -33,18 +33,19 @@ export function serveOperation(request: HttpRequest, context: OperationContext):
     request: { method, target, id: call.id, authorization: headers.authorization ?? null, body },
     refusal: faultReply,
     process: () => {
-      const reply = run(route, headers.authorization, body, context);
+      const reply = runOperation(route, headers.authorization, body, { ...context, now: Date.now });
       call.status = reply.status;
       return reply;
     },
   });
 }
 
-function run(
+/** Runs what a request asks for, as it is answered over HTTP. @param route undefined where there is none */
+export function runOperation(
   route: Route | undefined,
   authorization: string | undefined,
   body: string,
-  { organizations, events }: OperationContext,
+  { organizations, events, now }: Pick<OperationContext, 'organizations' | 'events'> & { now: () => number },
 ): HttpReply {
   // What the service says on a path that it doesn't have is not shown.
   if (!route) return refusal(404, { code: 'NOT_FOUND', message: 'No such route' });
@@ -54,7 +55,7 @@ function run(
     const message = 'Missing or invalid authentication token';
     return refusal(401, { code: 'UNAUTHORIZED', message });
   }
-  return route.operation.run({ organization, token, id: route.id, body, events });
+  return route.operation.run({ organization, token, id: route.id, body, events, now });
 }
 
 function organizationOfToken(organizations: Map<string, Organization>, token: string, operation: string) {

@@ -39,7 +39,11 @@ export async function tidyMessages(
     .map((ts) => ({ channel, ts }));
   const isNew = kept !== undefined && kept.ts !== recorded?.ts;
   const uncounted = isNew ? await votersOn(client, kept) : [];
-  return { type: 'tidied', kept, uncounted, ...(await removeCopies(client, copies, kept, log)) };
+  const done = await removeCopies(client, copies, kept, log);
+  // The next try goes on behind what was read by now, and must not take a copy for the only one.
+  const isNeeded = done.left.length > 0 && kept?.channel === channel;
+  const left = isNeeded ? [...done.left, kept.ts] : done.left;
+  return { type: 'tidied', kept, uncounted, ...done, left };
 }
 
 /** The recorded message stays, where it stands; else the earliest. @param found the earliest first */

@@ -1,5 +1,5 @@
 /** Locks over whatever can say in one step who has one. */
-import { LockedError, type Locks } from '../requests/locks.ts';
+import { LockExpiredError, LockedError, type Locks } from '../requests/locks.ts';
 import type { Runtime } from '../requests/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 
@@ -21,12 +21,17 @@ export function createLocks(
     async hold(name, { heldMs, waitMs }, act) {
       const owner = uuid();
       const until = monotonic() + waitMs;
+      let since = monotonic();
       while (!(await take(name, owner, heldMs))) {
         if (monotonic() >= until) throw new LockedError(name);
         await sleep(PAUSE_MS);
+        since = monotonic();
       }
+      const check = () => {
+        if (monotonic() - since >= heldMs) throw new LockExpiredError(name);
+      };
       try {
-        return await act();
+        return await act({ check });
       } finally {
         // What was done is done: a lock that could not be given back ends by itself.
         await release(name, owner).catch(() => {});

@@ -69,8 +69,8 @@ export function createInstallationStore(
   store: IndexedStore,
   { cipher, locks, now, uuid }: { cipher: Cipher; locks: Locks } & Pick<Runtime, 'now' | 'uuid'>,
 ): InstallationStore {
-  // Whoever writes holds the installation already.
-  const rows = createRows(store, { schema: Row, keysOf: () => [], alone: (_id, act) => act() });
+  // Whoever writes holds the lock of the installation already.
+  const rows = createRows(store, { schema: Row, keysOf: () => [], alone: (_id, act) => act({ check() {} }) });
   const seal = (id: string, tokens: BotTokens) => cipher.seal(tokensOf(id), JSON.stringify(tokens));
   const open = ({ id, sealed }: Row) => BotTokens.parse(JSON.parse(cipher.open(tokensOf(id), sealed)));
   const alone: InstallationStore['alone'] = (id, patience, act) =>

@@ -20,8 +20,9 @@ export function createOnce(store: Keyv, locks: Locks): Once {
   return {
     isUsed,
     use: (name, ms) =>
-      locks.hold(`once ${name}`, USING, async () => {
+      locks.hold(`once ${name}`, USING, async ({ check }) => {
         if (await isUsed(name)) return false;
+        check();
         await store.set(name, 1, ms);
         return true;
       }),

@@ -1,13 +1,13 @@
 /** Rows in keyv, each listed under keys of an index, so that no path has to scan all of them. */
 import type Keyv from 'keyv';
 import type { z } from 'zod';
-import type { Locks, Patience } from '../requests/locks.ts';
+import type { Lease, Locks, Patience } from '../requests/locks.ts';
 import type { MemberIndex } from './member-index.ts';
 
 export type IndexedStore = { values: Keyv; index: MemberIndex };
 
 /** keyv has no compare-and-set: whoever changes a row reads it and writes it while nobody else does. */
-export type Alone = <T>(id: string, act: () => Promise<T>) => Promise<T>;
+export type Alone = <T>(id: string, act: (lease: Lease) => Promise<T>) => Promise<T>;
 
 export type Rows<Row> = {
   /** @throws where the row can't be read */
@@ -57,15 +57,19 @@ export function createRows<Row>(
   const get = async (id: string) => schema.optional().parse(await values.get(id));
 
   /** Only within `alone`. The index never lists too little: keys are added before the row is written, and others removed after. */
-  async function write(id: string, row: Row): Promise<void> {
+  async function write(id: string, row: Row, lease: Lease): Promise<void> {
     await index.add(id, allKeysOf(row));
+    lease.check();
     await values.set(id, row);
+    lease.check();
     await index.keep(id, allKeysOf(row));
   }
 
   /** Only within `alone`. */
-  async function remove(id: string): Promise<void> {
+  async function remove(id: string, lease: Lease): Promise<void> {
+    lease.check();
     await values.delete(id);
+    lease.check();
     await index.keep(id, []);
   }
 
@@ -82,16 +86,16 @@ export function createRows<Row>(
   return {
     get,
     has: async (id) => (await values.get(id)) !== undefined,
-    put: (id, row) => alone(id, () => write(id, row)),
+    put: (id, row) => alone(id, (lease) => write(id, row, lease)),
     change: (id, decide) =>
-      alone(id, async () => {
+      alone(id, async (lease) => {
         const row = await get(id);
         const next = decide(row);
-        if (next === undefined) await remove(id);
-        else if (next !== row) await write(id, next);
+        if (next === undefined) await remove(id, lease);
+        else if (next !== row) await write(id, next, lease);
         return next !== row;
       }),
-    forget: (id) => alone(id, () => remove(id)),
+    forget: (id) => alone(id, (lease) => remove(id, lease)),
     ids,
     async *having(key) {
       for await (const id of ids(key)) {

@@ -62,10 +62,13 @@ export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
 
   /** @param decide gives back the same settings where there is nothing to write */
   async function change<T>(workspace: string, decide: (standing: Settings) => { next: Settings; result: T }) {
-    return alone(workspace, async () => {
+    return alone(workspace, async (lease) => {
       const standing = await read(workspace);
       const { next, result } = decide(standing);
-      if (next !== standing) await store.set(workspace, next);
+      if (next !== standing) {
+        lease.check();
+        await store.set(workspace, next);
+      }
       return result;
     });
   }

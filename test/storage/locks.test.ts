@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LockedError, type Locks } from '../../src/requests/locks.ts';
+import { LockExpiredError, LockedError, type Locks } from '../../src/requests/locks.ts';
 import { openRedisStorage, openSqliteStorage } from '../../src/storage/open.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/stores.ts';
@@ -63,6 +64,18 @@ describe.for(Object.entries(STORAGES))('a lock %s', ([, open]) => {
       await expect(second).rejects.toThrow(LockedError);
     });
     expect(done).toBe(false);
+  });
+
+  test('that was held for too long lets nothing more be written', async () => {
+    const [one] = await open();
+    const late = one.hold('a', { heldMs: 1, waitMs: 0 }, async ({ check }) => {
+      for (;;) {
+        check();
+        await nextTurn();
+      }
+    });
+    await expect(late).rejects.toThrow(LockExpiredError);
+    await one.hold('b', LONG_WAIT, async ({ check }) => check());
   });
 
   test('of a process that ended is free after its time, and is not taken from whoever has it then', async () => {

@@ -15,7 +15,7 @@ export const cancelOrder: Operation = {
     { method: 'POST', path: '/orders/{id}/cancel' },
     { method: 'POST', path: '/orders/orders/{id}/cancel' },
   ],
-  run: ({ organization, id, body, events }) => {
+  run: ({ organization, id, body, events, now }) => {
     const parsed = CancelOrderBody.safeParse(tryJson(body));
     if (!parsed.success) return validationError('reason', 'is required');
 
@@ -27,14 +27,14 @@ export const cancelOrder: Operation = {
       return validationError('id', `already has a cancellation that is ${order.cancellation.status}`);
     }
 
-    const reply = request(order, parsed.data.reason);
+    const reply = request(order, parsed.data.reason, now());
     if (order.reviewed) events.emit(organization, cancellationEvent('created', order));
     return reply;
   },
 };
 
-function request(order: Order, reason: string): HttpReply {
-  const now = new Date().toISOString();
+function request(order: Order, reason: string, at: number): HttpReply {
+  const now = new Date(at).toISOString();
   const status = order.reviewed ? 'pending' : 'canceled';
   order.cancellation = { status, reason, createdAt: now, updatedAt: now };
   return {

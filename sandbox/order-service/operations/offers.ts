@@ -7,13 +7,13 @@ import type { Operation } from './operation.ts';
 export const sendOffer: Operation = {
   name: 'send_offer',
   routes: [{ method: 'POST', path: '/prod/offers/{id}/send' }],
-  run: ({ organization, id }) => {
+  run: ({ organization, id, now }) => {
     const offer = organization.offers.get(id);
     if (!offer) return notFound;
     if (offer.status !== 'pending') return validationError('id', `is an offer that is ${offer.status}`);
     // The word that public copies of the page use for an offer that was sent.
     offer.status = 'awaiting_customer';
-    return { status: 200, body: { success: true, sentAt: new Date().toISOString() } };
+    return { status: 200, body: { success: true, sentAt: new Date(now()).toISOString() } };
   },
 };
 
@@ -21,7 +21,7 @@ export const sendOffer: Operation = {
 export const cancelOffer: Operation = {
   name: 'cancel_offer',
   routes: [{ method: 'POST', path: '/prod/offers/{id}/cancel' }],
-  run: ({ organization, id }) => {
+  run: ({ organization, id, now }) => {
     const offer = organization.offers.get(id);
     if (!offer) return notFound;
     if (offer.forbidden) {
@@ -34,7 +34,7 @@ export const cancelOffer: Operation = {
     offer.status = 'canceled';
     return {
       status: 200,
-      body: { offerId: id, status: 'CANCELED', canceledAt: new Date().toISOString() },
+      body: { offerId: id, status: 'CANCELED', canceledAt: new Date(now()).toISOString() },
     };
   },
 };

@@ -10,6 +10,8 @@ export type OperationCall = {
   id: string;
   body: string;
   events: EventStream;
+  /** Epoch milliseconds. */
+  now: () => number;
 };
 
 /** One operation of the interface and the routes that lead to it. */

@@ -44,7 +44,7 @@ export function serveWebApi(request: HttpRequest, context: WebApiContext): Promi
       const special = SPECIAL.get(name);
       return special
         ? callSpecial(special, { token, args, request, context })
-        : call(name, token, args, context);
+        : callMethod(name, token, args, context);
     },
   });
 }
@@ -81,11 +81,12 @@ function callSpecial(run: (call: SpecialCall) => object, given: SpecialCall): Ht
   }
 }
 
-function call(
+/** Runs one method of the Web API, as it is answered over HTTP. */
+export function callMethod(
   name: string,
   token: string | undefined,
   args: Record<string, unknown>,
-  { world, limits, appToken }: WebApiContext,
+  { world, limits, appToken }: Pick<WebApiContext, 'world' | 'limits' | 'appToken'>,
 ): HttpReply {
   if (name === 'api.test') return apiTest(args);
   const method = METHODS.get(name);

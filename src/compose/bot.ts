@@ -1,0 +1,99 @@
+/** Joins all of the bot but its server: what comes in by Slack and by events, and what is done in the background. */
+import type { Config } from '../config.ts';
+import { type Endpoint, eventsRoute } from '../events/route.ts';
+import type { Limits } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
+import { createMetrics } from '../metrics.ts';
+import { createShown } from '../order-service/shown.ts';
+import { TIMINGS, type Timings } from '../requests/agenda.ts';
+import { owesOutcome } from '../requests/pending.ts';
+import type { Log, RequestStore, Workspaces } from '../requests/ports.ts';
+import type { RateLimiter } from '../requests/rate-limiter.ts';
+import type { ListenerDeps } from '../slack/listeners/listener.ts';
+import type { LinkTimings } from '../slack/socket-link.ts';
+import { LEAVE_TIMINGS, type LeaveTimings } from '../workspaces/leave.ts';
+import { connectionState } from '../workspaces/tokens.ts';
+import type { Common } from './context.ts';
+import { OUTSIDE, type Outside } from './outside.ts';
+import { createParts, type Parts } from './parts.ts';
+import { createSlackParts } from './slack.ts';
+import { createUseCases } from './use-cases.ts';
+import { createWork, type Work, type WorkOverrides } from './work.ts';
+
+/** The name of the process; and what only tests change: how long things take, how records are stored, and how fast limits are. */
+export type Overrides = WorkOverrides & {
+  timings?: Timings;
+  requests?: (store: RequestStore) => RequestStore;
+  limiter?: (limiter: RateLimiter) => RateLimiter;
+  serviceLimits?: Limits;
+  /** How long a call to Slack may take that nobody waits for. */
+  slackTimeoutMs?: number;
+  socket?: LinkTimings;
+  leaving?: LeaveTimings;
+};
+
+export type Bot = {
+  common: Common;
+  work: Work;
+  useCases: ListenerDeps;
+  /** Where the order service announces outcomes. */
+  events: Route;
+};
+
+/** @param stopping aborted at shutdown: nothing new is begun */
+export function createBot(
+  config: Config,
+  log: Log,
+  stopping: AbortSignal,
+  overrides: Overrides = {},
+  outside: Outside = OUTSIDE,
+): Bot {
+  const parts = createParts(config, overrides.serviceLimits, outside);
+  const { storage } = parts;
+  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
+  const metrics = createMetrics();
+  const countRefused = (reason: string) => metrics.countRefused('slack', reason);
+  const common: Common = {
+    config,
+    log,
+    metrics,
+    parts,
+    store: overrides.requests?.(storage.requests) ?? storage.requests,
+    workspaces: workspacesOf(parts),
+    timings: overrides.timings ?? TIMINGS,
+    limiter,
+    leaveTimings: overrides.leaving ?? LEAVE_TIMINGS,
+    slack: createSlackParts({ config, parts, limiter, log, countRefused }, overrides),
+  };
+  const work = createWork(common, stopping, overrides);
+  const events = eventsRoute({
+    endpoint: (id) => findEndpoint(common, id),
+    sighted: (endpoint) => parts.sightings.note('event', endpoint),
+    record: work.hear,
+    signatureHeaders: config.eventsSignatureHeaders,
+    countRefused: (reason) => metrics.countRefused('order_service', reason),
+    monotonic: parts.outside.runtime.monotonic,
+    log,
+  });
+  return { common, work, useCases: createUseCases(common, work), events };
+}
+
+/**
+ * The endpoint of a workspace that was disconnected lives until the service owes it nothing any more. Nothing is
+ * deleted here: nobody has looked at the signature yet, and somebody may just be connecting the workspace again.
+ */
+async function findEndpoint(
+  { parts: { connections }, store }: Common,
+  id: string,
+): Promise<Endpoint | undefined> {
+  const connection = await connections.findByEndpoint(id);
+  if (!connection) return undefined;
+  if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
+  const { workspace, generation } = connection;
+  const shown = createShown(connections.token(connection));
+  return { workspace, generation, secrets: connections.secrets(connection), shown };
+}
+
+function workspacesOf(parts: Parts): Workspaces {
+  return { connection: (workspace) => connectionState(parts, workspace), settings: parts.settings.read };
+}

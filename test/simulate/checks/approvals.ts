@@ -1,0 +1,64 @@
+/** Invariant 2: who decided, and that what they said stood when it was counted. */
+import { isButton } from '../../../src/requests/approvals/votes.ts';
+import type { RequestRecord } from '../../../src/requests/record.ts';
+import { EMOJI } from '../people/desk.ts';
+import type { World } from '../replica.ts';
+
+/** Reading the rights takes less than half of a claim, and writing down what they are less than all of it. */
+const CONFIRMED_WITHIN_MS = 60_000;
+
+const NEVER = ['GINA', 'BEN', 'OLGA'];
+
+export function checkApprovals(world: World): void {
+  for (const { record } of world.stored.requests.entries()) checkDecision(world, record);
+}
+
+function checkDecision(world: World, record: RequestRecord): void {
+  const { witness } = world;
+  const { approval, target, steps } = record;
+  const decided = steps.filter(({ cause }) => cause.type === 'decision');
+  const rounds = steps.filter(({ state }) => state === 'awaiting_approval').length;
+  if (decided.length > rounds) witness.violated(`approval: ${target} was decided twice`);
+  if (!approval?.decision) return;
+  const { by, choice } = approval.decision;
+  if (new Set(by).size !== by.length) witness.violated(`approval: somebody counted twice for ${target}`);
+  if (choice === 'yes' && by.length < approval.policy.quorum)
+    witness.violated(`approval: ${target} was approved by too few`);
+  for (const person of by) checkVoter(world, record, person, approval.decision);
+}
+
+type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
+
+/** Somebody who counted was one who may, and what they had said stood when it was looked at. */
+function checkVoter(
+  { witness, lostRights, reactions }: World,
+  { approval, asker, target, card }: RequestRecord,
+  person: string,
+  { choice, at }: Decision,
+): void {
+  const isBarred = person === asker || NEVER.some((name) => person.endsWith(name));
+  if (isBarred) witness.violated(`approval: ${person} counted for ${target}`);
+  if ((lostRights.get(person) ?? at) < at - CONFIRMED_WITHIN_MS)
+    witness.violated(`approval: ${person} counted for ${target} without the right to it`);
+  const place = approval?.ballot?.place ?? card.place;
+  const about = `${place?.channel} ${place?.ts} ${person} ${EMOJI[choice]}`;
+  const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
+  if (own.some((vote) => isButton(vote) && vote.addedAt > vote.removedAt)) return;
+  if (choice === 'no') {
+    if (wasKnownToBeGone(reactions, about, at))
+      witness.violated(`approval: ${person} had taken back what declined ${target}`);
+    return;
+  }
+  const look = witness.looks.findLast(
+    (each) => each.channel === place?.channel && each.ts === place.ts && each.at <= at + 1_000,
+  );
+  if (!look?.standing.has(`${person} ${EMOJI[choice]}`))
+    witness.violated(`approval: the vote of ${person} for ${target} did not stand when it was counted`);
+}
+
+/** One denial declines at once. It does not count where the bot has heard before that it was taken back. */
+function wasKnownToBeGone(reactions: World['reactions'], about: string, at: number): boolean {
+  const own = reactions.filter((each) => each.about === about && each.at <= at);
+  const lastAdded = Math.max(0, ...own.filter(({ added }) => added).map(({ moment }) => moment));
+  return own.some(({ added, moment, heardAt = at }) => !added && moment > lastAdded && heardAt < at);
+}

@@ -1,0 +1,52 @@
+/** Invariant 3: each step is told once, and what the record calls posted stands. */
+import type { Message } from '../../../sandbox/slack/world/types.ts';
+import { isPending } from '../../../src/requests/delivery.ts';
+import type { RequestRecord } from '../../../src/requests/record.ts';
+import { deliveryOf, tellingsOf } from '../../../src/requests/telling.ts';
+import { NOTICE_METADATA, STEP_METADATA } from '../../../src/slack/ids.ts';
+import type { World } from '../replica.ts';
+
+const placeOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;
+
+export function checkMessages(world: World): void {
+  const standing = messagesOfBot(world);
+  checkDoubles(world, standing);
+  const places = new Set(standing.map(placeOf));
+  for (const { record } of world.stored.requests.entries()) checkDeliveries(world, record, places);
+}
+
+/** What the bot has posted and still stands. A channel that is shared no longer leaves a copy in the other workspace. */
+function messagesOfBot({ slack }: World): Message[] {
+  const { installations, channels } = slack.world;
+  const bots = new Map([...installations.values()].map(({ bot_id, team_id }) => [bot_id, team_id]));
+  return [...channels.values()].flatMap(({ team_id, messages }) =>
+    [...messages.values()].filter((each) => !each.is_tombstone && bots.get(each.bot_id ?? '') === team_id),
+  );
+}
+
+function checkDoubles({ witness }: World, standing: readonly Message[]): void {
+  const marked = standing.filter(({ metadata }) =>
+    [STEP_METADATA, NOTICE_METADATA].includes(metadata?.event_type ?? ''),
+  );
+  const byStep = Map.groupBy(marked, ({ metadata }) => JSON.stringify(metadata?.event_payload));
+  for (const [step, messages] of byStep) {
+    if (messages.length < 2) continue;
+    witness.violated(`message: ${messages.length} times ${step} "${messages[0]?.text.slice(0, 80)}"`);
+  }
+}
+
+function checkDeliveries(
+  { witness, deleted }: World,
+  record: RequestRecord,
+  places: ReadonlySet<string>,
+): void {
+  for (const telling of tellingsOf(record)) {
+    const delivery = deliveryOf(record, telling);
+    const what = `${telling.type} of ${record.target}`;
+    if (delivery && telling.type === 'reply' && isPending(delivery))
+      witness.violated(`waiting: the ${what} was never posted`);
+    if (delivery?.status !== 'posted') continue;
+    const place = placeOf(delivery);
+    if (!places.has(place) && !deleted.has(place)) witness.violated(`message: the ${what} does not stand`);
+  }
+}

@@ -1,0 +1,18 @@
+/** Invariant 7: no token or secret stands in clear where it does not belong. */
+import type { World } from '../replica.ts';
+
+const SECRET = /token-of-\w+|xoxb-\w+/;
+
+export function checkSecrets({ stored, slack, witness, logLines, subscriptions }: World): void {
+  const secrets = [...subscriptions.values()].map(({ secret }) => secret);
+  const isLeak = (text: string) =>
+    SECRET.test(text) || secrets.some((secret) => secret !== '' && text.includes(secret));
+  for (const [key, { value }] of stored.cells)
+    if (isLeak(value)) witness.violated(`secret: in clear in ${key}`);
+  for (const { record } of stored.requests.entries())
+    if (isLeak(JSON.stringify(record))) witness.violated('secret: in clear in a record');
+  for (const { messages } of slack.world.channels.values())
+    for (const { text } of messages.values()) if (isLeak(text)) witness.violated('secret: in a message');
+  const leak = logLines.map((line) => line()).find(isLeak);
+  if (leak) witness.violated(`secret: in the log: ${leak.slice(0, 200)}`);
+}

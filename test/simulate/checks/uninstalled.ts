@@ -1,0 +1,26 @@
+/** Of a workspace that has uninstalled the app, nothing is left. */
+import type { World } from '../replica.ts';
+import { DESKS, idOf } from '../world/slack-side.ts';
+
+export function checkUninstalled(world: World): void {
+  const { slack, reinstalled } = world;
+  for (const desk of DESKS) {
+    const workspace = idOf('T', desk);
+    const isGone = slack.world.installations.get(workspace)?.status === 'uninstalled';
+    if (isGone && !reinstalled.has(desk)) checkNothingLeft(world, workspace);
+  }
+}
+
+function checkNothingLeft({ stored, witness }: World, workspace: string): void {
+  const { requests, notices, departures, cells, members } = stored;
+  const records = [...requests.entries(), ...notices.entries(), ...departures.entries()];
+  if (records.some(({ record }) => record.workspace === workspace))
+    witness.violated(`uninstalled: a record of ${workspace} is left`);
+  for (const [namespace, sets] of members) {
+    if ([...sets.values()].some((each) => each.has(workspace)))
+      witness.violated(`uninstalled: the index ${namespace} holds it`);
+  }
+  for (const [key, { value }] of cells) {
+    if (key.includes(workspace) || value.includes(workspace)) witness.violated(`uninstalled: ${key} is left`);
+  }
+}

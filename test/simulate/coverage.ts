@@ -1,0 +1,18 @@
+/** Which bad luck was met in which state of a request, in the middle of which effect. */
+
+/** @param coverage hits by "state | effect | fault" */
+export function coverageTable(coverage: ReadonlyMap<string, number>): string {
+  const cells = [...coverage].map(([key, hits]) => {
+    const [state = '', effect = '', fault = ''] = key.split(' | ');
+    return { row: `${state} | ${effect}`, fault, hits };
+  });
+  const faults = [...new Set(cells.map(({ fault }) => fault))].sort();
+  const rows = [...new Set(cells.map(({ row }) => row))].sort();
+  const at = (row: string, fault: string) =>
+    cells.find((cell) => cell.row === row && cell.fault === fault)?.hits ?? 0;
+  return [
+    `| state | effect | ${faults.join(' | ')} |`,
+    `|---|---|${faults.map(() => '---:').join('|')}|`,
+    ...rows.map((row) => `| ${row} | ${faults.map((fault) => at(row, fault)).join(' | ')} |`),
+  ].join('\n');
+}

@@ -1,0 +1,91 @@
+/** What can become of a message, a call or an operation, and how often in a play. */
+import type { Random } from '../chaos/random.ts';
+import type { Options } from './choices.ts';
+
+/** Milliseconds. A frozen process may sleep through its claim (60 s), through its doubt and through the search after it. */
+const FREEZES = [20_000, 40_000, 70_000, 130_000, 400_000];
+/** Less than a request that was written may take to appear (Timings.appearMs). */
+const LATE = [3_000, 15_000, 70_000, 240_000];
+
+/** Kinds of bad luck. Each play has some of them, so that each is met alone and together with others. */
+const TROUBLES = {
+  jitter: [
+    ['+5', 3],
+    ['+40', 3],
+    ['+400', 2],
+    ['+2500', 1],
+  ],
+  crash: [
+    ['crash before', 1],
+    ['crash after', 1],
+  ],
+  freeze: FREEZES.flatMap((ms): [string, number][] => [
+    [`freeze before ${ms}`, 1],
+    [`freeze after ${ms}`, 1],
+  ]),
+  'freeze and crash': [['crash after, freeze before 400000', 1]],
+  odd: [
+    ['odd word', 1],
+    ['no word', 1],
+  ],
+  lost: [
+    ['lost', 3],
+    ['refused', 2],
+  ],
+  'answer lost': [
+    ['answer lost', 3],
+    ['answer late', 2],
+  ],
+  late: LATE.map((ms): [string, number] => [`late ${ms}`, 1]),
+  limited: [
+    ['429 5', 2],
+    ['429 30', 2],
+    ['429 400', 1],
+  ],
+  error: [
+    ['500', 2],
+    ['500 after', 2],
+    ['garbage after', 2],
+  ],
+  hidden: LATE.map((ms): [string, number] => [`hidden ${ms}`, 1]),
+} as const satisfies Record<string, readonly (readonly [string, number])[]>;
+
+export type Trouble = keyof typeof TROUBLES;
+export const TROUBLE_NAMES = Object.keys(TROUBLES) as [Trouble, ...Trouble[]];
+
+/** What can go wrong where. */
+const OF: Record<Place, readonly Trouble[]> = {
+  storage: ['jitter', 'crash', 'freeze', 'lost', 'answer lost', 'late'],
+  slack: TROUBLE_NAMES.filter((each) => each !== 'odd'),
+  service: TROUBLE_NAMES.filter((each) => each !== 'hidden'),
+  delivery: ['jitter', 'lost', 'answer lost', 'late'],
+};
+export type Place = 'storage' | 'slack' | 'service' | 'delivery';
+
+export type Fates = Record<Place, Options>;
+
+/** Where nothing goes wrong. */
+export const NO_FATES: Fates = { storage: [], slack: [], service: [], delivery: [] };
+
+/** How often in a thousand anything happens that is not usual; a play is made of hundreds of operations. */
+const RATES: Record<Place, readonly [number, ...number[]]> = {
+  storage: [0, 2, 5, 15],
+  slack: [10, 30, 100, 250],
+  service: [50, 150, 400],
+  delivery: [0, 100, 300],
+};
+
+/** @returns how likely what is in one play */
+export function drawFates(random: Random): Fates {
+  const present = new Set(TROUBLE_NAMES.filter(() => random.chance(0.45)));
+  const of = (place: Place): Options => {
+    const options = OF[place].filter((each) => present.has(each)).flatMap((each) => [...TROUBLES[each]]);
+    const sum = options.reduce((all, [, weight]) => all + weight, 0);
+    const rate = random.pick(RATES[place]);
+    return options.map(([take, weight]) => [take, (weight / sum) * rate]);
+  };
+  return { storage: of('storage'), slack: of('slack'), service: of('service'), delivery: of('delivery') };
+}
+
+/** The number at the end of a fate: "late 3000". */
+export const amountOf = (fate: string): number => Number(/-?\d+$/.exec(fate)?.[0] ?? 0);

@@ -1,0 +1,77 @@
+/** Agents and approvers: they request, vote, and decide where the service has not told. */
+import { addReaction, removeReaction } from '../../../sandbox/slack/world/reactions.ts';
+import { BUTTON } from '../../../src/requests/approvals/votes.ts';
+import { currentStep } from '../../../src/requests/record.ts';
+import { requestId } from '../../../src/requests/request-id.ts';
+import type { Act } from '../plan.ts';
+import { offerOf, orderOf } from '../world/service-side.ts';
+import { idOf } from '../world/slack-side.ts';
+import type { Acts, Cast } from './cast.ts';
+
+export const EMOJI = { yes: 'white_check_mark', no: 'x' } as const;
+
+export function deskActs({
+  world: { slack },
+  moments,
+  requested,
+  recordOf,
+  messageOf,
+  use,
+}: Cast): Acts<'request' | 'press' | 'unpress' | 'react' | 'unreact' | 'decide'> {
+  function request({ n, desk, by, kind, item }: Extract<Act, { type: 'request' }>): void {
+    const workspace = idOf('T', desk);
+    const idempotencyKey = `V${n}`;
+    requested.set(n, { desk, id: requestId(workspace, idempotencyKey) });
+    const target = kind === 'cancel_order' ? orderOf(desk, item) : offerOf(desk, item);
+    const asking = {
+      workspace,
+      asker: idOf('U', desk, by),
+      kind,
+      target,
+      reason: 'The customer has changed their mind.',
+      channel: idOf('C', desk, 'support'),
+      idempotencyKey,
+    };
+    use(`${by} requests ${target}`, ({ bot }) => bot().useCases.ask(asking), [2_000, 10_000]);
+  }
+
+  function press({ type, n, by, choice }: Extract<Act, { type: 'press' | 'unpress' }>): void {
+    const record = recordOf(n);
+    const ref = requested.get(n);
+    if (!record || !ref) return;
+    const step = currentStep(record).n;
+    const cast = {
+      by: idOf('U', ref.desk, by),
+      choice,
+      source: BUTTON,
+      added: type === 'press',
+      step,
+      moment: moments(),
+    };
+    use(`${by} ${type}es ${choice}`, ({ bot }) => bot().useCases.vote(record, cast));
+  }
+
+  function react({ type, n, by, choice }: Extract<Act, { type: 'react' | 'unreact' }>): void {
+    const isApart = recordOf(n)?.approval?.ballot !== undefined;
+    const message = messageOf(n, isApart ? 'ballot' : '0');
+    const ref = requested.get(n);
+    if (!message || !ref || message.is_tombstone) return;
+    const change = type === 'react' ? addReaction : removeReaction;
+    change(slack.world, message, idOf('U', ref.desk, by), EMOJI[choice]);
+  }
+
+  function decide({ n, by, act }: Extract<Act, { type: 'decide' }>): void {
+    const record = recordOf(n);
+    const ref = requested.get(n);
+    if (!record || !ref) return;
+    const who = {
+      workspace: record.workspace,
+      id: record.id,
+      by: idOf('U', ref.desk, by),
+      step: currentStep(record).n,
+    };
+    use(`${by} chooses ${act}`, ({ bot }) => bot().useCases.intervene(who, act));
+  }
+
+  return { request, press, unpress: press, react, unreact: react, decide };
+}

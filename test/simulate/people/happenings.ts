@@ -1,0 +1,83 @@
+/** What happens around the bot, and is not done with it. */
+import { review } from '../../../sandbox/order-service/review.ts';
+import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
+import { shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
+import type { Act } from '../plan.ts';
+import { orderOf } from '../world/service-side.ts';
+import { type Desk, idOf } from '../world/slack-side.ts';
+import type { Acts, Cast } from './cast.ts';
+
+const OTHER_COMPANY: Record<Desk, Desk> = { acme: 'globex', globex: 'acme' };
+
+type Happening =
+  | 'review'
+  | 'leave_group'
+  | 'deactivate'
+  | 'archive'
+  | 'unarchive'
+  | 'share'
+  | 'unshare'
+  | 'delete_card'
+  | 'revoke_token'
+  | 'set_clock';
+
+export function happenings({ world, messageOf }: Cast): Acts<Happening> {
+  const { slack, service } = world;
+
+  function reviewed({ desk, item, decision }: Extract<Act, { type: 'review' }>): void {
+    const organization = service.organizations.get(desk);
+    const order = organization?.orders.get(orderOf(desk, item));
+    if (!organization || !order?.cancellation || order.cancellation.status === 'canceled') return;
+    review(organization, order.id, decision, service.events, service.now);
+  }
+
+  function leaveGroup(desk: Desk, who: string): void {
+    const group = slack.world.userGroups.get(idOf('S', desk, 'approvers'));
+    const user = idOf('U', desk, who);
+    if (!group) return;
+    world.lostRights.set(user, world.timeline.now());
+    group.users = group.users.filter((other) => other !== user);
+    slack.world.changes.publish({ type: 'user_group_changed', group, added: [], removed: [user] });
+  }
+
+  function deactivate(desk: Desk, who: string): void {
+    const user = slack.world.users.get(idOf('U', desk, who));
+    if (!user) return;
+    user.deleted = true;
+    world.lostRights.set(user.id, world.timeline.now());
+  }
+
+  function channelAct(type: 'archive' | 'unarchive' | 'share' | 'unshare', desk: Desk): void {
+    const channel = slack.world.channels.get(idOf('C', desk, 'support'));
+    const other = idOf('T', OTHER_COMPANY[desk]);
+    if (!channel) return;
+    if (type === 'archive' || type === 'unarchive') channel.is_archived = type === 'archive';
+    else if (type === 'share') shareChannel(slack.world, channel, other);
+    else if (channel.connected_team_ids.includes(other)) unshareChannel(slack.world, channel, other);
+  }
+
+  function deleteCard(n: number): void {
+    const card = messageOf(n, '0');
+    if (!card) return;
+    world.deleted.add(`${card.channel} ${card.ts}`);
+    deleteMessage(slack.world, card);
+  }
+
+  return {
+    review: reviewed,
+    leave_group: ({ desk, who }) => leaveGroup(desk, who),
+    deactivate: ({ desk, who }) => deactivate(desk, who),
+    archive: ({ type, desk }) => channelAct(type, desk),
+    unarchive: ({ type, desk }) => channelAct(type, desk),
+    share: ({ type, desk }) => channelAct(type, desk),
+    unshare: ({ type, desk }) => channelAct(type, desk),
+    delete_card: ({ n }) => deleteCard(n),
+    revoke_token: ({ desk }) => {
+      const organization = service.organizations.get(desk);
+      if (organization) organization.tokens = [];
+    },
+    set_clock: ({ replica, ahead }) => {
+      world.skews[replica] = ahead;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/** Who and what acts in a play, by the acts of its plan. */
+import type { Deliveries } from '../deliveries.ts';
+import type { Act } from '../plan.ts';
+import type { World } from '../replica.ts';
+import { type Admins, createAdmins } from './admins.ts';
+import { type Acts, createCast } from './cast.ts';
+import { deskActs } from './desk.ts';
+import { happenings } from './happenings.ts';
+
+export type People = Pick<Admins, 'prepare'> & { act(act: Act): void };
+
+/** @param moments microseconds by Slack's clock, never the same twice */
+export function createPeople(world: World, deliveries: Deliveries, moments: () => number): People {
+  const cast = createCast(world, deliveries, moments);
+  const { acts: ofAdmins, prepare } = createAdmins(cast);
+  const acts: Acts<Act['type']> = { ...deskActs(cast), ...happenings(cast), ...ofAdmins };
+  return { prepare, act: (act) => (acts[act.type] as (given: Act) => void)(act) };
+}

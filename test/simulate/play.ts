@@ -1,0 +1,201 @@
+/** Plays one play: from the first request to the calm at its end, and checks what came of it. */
+import type { Log } from '../../src/requests/ports.ts';
+import { createRandom } from '../chaos/random.ts';
+import { checkAdministration } from './checks/administration.ts';
+import { check } from './checks/index.ts';
+import { type Choice, type Choices, namedChoices, seededChoices } from './choices.ts';
+import { createDeliveries } from './deliveries.ts';
+import { drawFates, type Fates, NO_FATES } from './fates.ts';
+import { createPeople } from './people/index.ts';
+import { drawPlan, type Plan } from './plan.ts';
+import { createStored } from './ports/storage.ts';
+import { type Replica, startReplica, type World } from './replica.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+import { createTrace } from './trace.ts';
+import { createWitness } from './witness.ts';
+import { announceOrder, announceSlack } from './world/announcements.ts';
+import { createServiceSide } from './world/service-side.ts';
+import { createSlackSide, DESKS, type Desk } from './world/slack-side.ts';
+
+/** What is played. `choices`: what is to go otherwise than usual; left out: by lot, from the seed. */
+export type Play = { seed: number; plan: Plan; fates: Fates; choices?: readonly Choice[] };
+
+export type Played = {
+  violations: readonly string[];
+  hash: string;
+  /** Line by line, where that was asked for. */
+  trace: readonly string[];
+  taken: readonly Choice[];
+  coverage: ReadonlyMap<string, number>;
+};
+
+export const playOf = (seed: number): Play => ({
+  seed,
+  plan: drawPlan(seed),
+  fates: drawFates(createRandom(seed, 'fates')),
+});
+
+const T0 = Date.UTC(2026, 0, 5, 9);
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** What was written to a socket may still arrive. */
+const LAST_ARRIVALS_MS = 5 * MINUTE_MS;
+/** By then everything has come to rest, or never will. */
+const LONGEST_MS = 12 * HOUR_MS;
+/** Steps of one play; one that goes round in circles must end. */
+const MOST_STEPS = 200_000;
+
+export async function play(given: Play, { isTold = false }: { isTold?: boolean } = {}): Promise<Played> {
+  const { plan, seed, fates } = given;
+  const choices = given.choices ? namedChoices(given.choices) : seededChoices(createRandom(seed, 'choices'));
+  const timeline = createTimeline(T0);
+  /** Nothing goes wrong before the first act. */
+  const stage = { fates: NO_FATES };
+  const { world, deliveries, replicas } = build(plan, timeline, {
+    choices,
+    isTold,
+    fates: () => stage.fates,
+  });
+  const people = createPeople(world, deliveries, createMoments(world));
+  for (const desk of DESKS)
+    await finished(timeline, people.prepare(replicas[0] as Replica, desk, plan.policies[desk]));
+  stage.fates = fates;
+  for (const act of plan.acts) {
+    timeline.after(act.at, () => {
+      world.trace.note(`${timeline.now()} ${JSON.stringify(act)}`);
+      people.act(act);
+    });
+  }
+  const end = T0 + Math.max(0, ...plan.acts.map(({ at }) => at)) + 2 * MINUTE_MS;
+  const steps = { left: MOST_STEPS };
+  await runUntil(timeline, steps, () => timeline.now() >= end);
+  calm(world, replicas);
+  const isResting = () => deliveries.pending() === 0 && nextDue(world) === undefined;
+  await rest(timeline, steps, isResting);
+  if (steps.left <= 0 || !isResting()) world.witness.violated('waiting: something never comes to rest');
+  await finished(timeline, checkAdministration(world, plan, replicas[0] as Replica));
+  check(world);
+  return {
+    violations: world.witness.violations,
+    hash: world.trace.hash(),
+    trace: world.trace.lines(),
+    taken: choices.taken(),
+    coverage: world.witness.coverage,
+  };
+}
+
+/** Slack's clock never shows the same moment twice. Microseconds. */
+function createMoments({ timeline, slack }: World): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, slack.world.now() * 1_000);
+    return timeline.now() > 0 ? last : 0;
+  };
+}
+
+type Chance = { choices: Choices; fates: () => Fates; isTold: boolean };
+
+function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chance) {
+  const { skews, shortPages, outsideMarketplace } = plan;
+  let number = 0;
+  const log = createLog(
+    (error) => world.witness.fault(error),
+    (line) => world.logLines.push(line),
+  );
+  const service = createServiceSide(
+    () => timeline.now() + skews.service,
+    ({ id }, event) => tellOrder(id as Desk, event),
+  );
+  const slack = createSlackSide({ now: () => timeline.now() + skews.slack, shortPages, outsideMarketplace });
+  const witness = createWitness(timeline.now, (token) =>
+    [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),
+  );
+  const world: World = {
+    timeline,
+    choices,
+    fates,
+    trace: createTrace(isTold),
+    stored: createStored(timeline.now, witness.written),
+    slack,
+    service,
+    witness,
+    log,
+    logLines: [],
+    nextNumber: () => ++number,
+    subscriptions: new Map(),
+    told: [],
+    deleted: new Set(),
+    reinstalled: new Set(),
+    lostRights: new Map(),
+    reactions: [],
+    connected: new Map(),
+    savedPolicies: [],
+    skews: [...skews.replicas],
+  };
+  const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));
+  const deliveries = createDeliveries(world, replicas);
+  const tellOrder = announceOrder(world, deliveries, (desk) => world.subscriptions.get(desk));
+  slack.world.changes.subscribe(announceSlack(world, deliveries, createMoments(world)));
+  return { world, deliveries, replicas };
+}
+
+/** Nothing fails any more, and whoever was away comes back. */
+function calm({ choices }: World, replicas: readonly Replica[]): void {
+  choices.calm();
+  for (const replica of replicas) {
+    replica.life().thaw();
+    replica.revive();
+  }
+}
+
+/** When something is owed next, notices that are only kept for a while aside; epoch milliseconds. */
+function nextDue({ stored, timeline }: World): number | undefined {
+  const soon = timeline.now() + 3 * HOUR_MS;
+  const dues = [stored.requests, stored.notices, stored.departures].flatMap((records) =>
+    [...records.entries()].flatMap(({ dueAt }) => (dueAt !== undefined && dueAt < soon ? [dueAt] : [])),
+  );
+  return dues.length > 0 ? Math.min(...dues) : undefined;
+}
+
+type Steps = { left: number };
+
+async function runUntil(timeline: Timeline, steps: Steps, isDone: () => boolean): Promise<void> {
+  while (!isDone() && steps.left > 0) {
+    steps.left -= 1;
+    if (!(await timeline.step())) return;
+  }
+}
+
+/** Until nothing is owed, and nothing that is still on its way can change that. */
+async function rest(timeline: Timeline, steps: Steps, isResting: () => boolean): Promise<void> {
+  const last = timeline.now() + LONGEST_MS;
+  for (;;) {
+    await runUntil(timeline, steps, () => isResting() || timeline.now() > last);
+    const until = timeline.now() + LAST_ARRIVALS_MS;
+    await runUntil(timeline, steps, () => timeline.now() >= until);
+    if (isResting() || timeline.now() > last || steps.left <= 0) return;
+  }
+}
+
+/** Before anything fails. */
+async function finished(timeline: Timeline, work: Promise<void>): Promise<void> {
+  let isDone = false;
+  const ended = work.then(() => {
+    isDone = true;
+  });
+  while (!isDone) if (!(await timeline.step())) throw new Error('The stage could not be set.');
+  await ended;
+}
+
+/** Warnings and errors are kept: no secret may stand in them, and no fault of our own behind them. */
+function createLog(onError: (error: unknown) => void, onLine: (line: () => string) => void): Log {
+  const note = (fields: object, message: string) => {
+    if ('err' in fields) onError(fields.err);
+    onLine(() =>
+      JSON.stringify({ message, ...fields }, (_key, value) =>
+        value instanceof Error ? `${value.stack}` : value,
+      ),
+    );
+  };
+  return { debug() {}, info() {}, warn: note, error: note };
+}

@@ -1,0 +1,46 @@
+/** What the ports of one replica have in common: its life, the clock, and what can go wrong. */
+import type { Choices } from '../choices.ts';
+import type { Fates, Place } from '../fates.ts';
+import { amountOf } from '../fates.ts';
+import type { Life } from '../life.ts';
+import type { Timeline } from '../timeline.ts';
+import type { Trace } from '../trace.ts';
+
+export type Machine = {
+  timeline: Timeline;
+  choices: Choices;
+  /** How likely what is now. */
+  fates: () => Fates;
+  trace: Trace;
+  life: Life;
+  /** Ends the process at once; another one takes its place after a while. */
+  crash(): void;
+};
+
+/** Milliseconds that a message is on its way, each way. */
+const LATENCY: Record<Place, number> = { storage: 1, slack: 40, service: 60, delivery: 20 };
+
+export type Journey = {
+  fate: string;
+  /** Milliseconds there, and back. */
+  there: number;
+  back: number;
+};
+
+/** Decides what becomes of something that leaves the process now, and lets happen to the process what is to happen first. */
+export function setOut(machine: Machine, place: Place, name: string): Journey {
+  const { life, choices, fates, trace, timeline } = machine;
+  const point = `${life.name} ${name}`;
+  const fate = choices.take(point, fates()[place]);
+  trace.note(`${timeline.now()} ${point}: ${fate}`);
+  if (fate === 'crash before') machine.crash();
+  if (fate.includes('freeze before')) life.freeze(amountOf(fate));
+  const usual = LATENCY[place];
+  return { fate, there: usual + (fate.startsWith('+') ? amountOf(fate) : 0), back: usual };
+}
+
+/** Lets happen to the process what is to happen once its message has arrived. */
+export function arrived({ life, ...machine }: Machine, fate: string): void {
+  if (fate.startsWith('crash after')) machine.crash();
+  if (fate.startsWith('freeze after')) life.freeze(amountOf(fate));
+}

@@ -1,0 +1,43 @@
+/** The order service for one replica: the operations of the local one (sandbox/order-service), one exchange each. */
+import { findRoute } from '../../../sandbox/order-service/router.ts';
+import { runOperation } from '../../../sandbox/order-service/serve-operation.ts';
+import { checkClaim } from '../../../src/order-service/dispatchers.ts';
+import type { Transport } from '../../../src/order-service/transport.ts';
+import type { Witness } from '../witness.ts';
+import type { ServiceSide } from '../world/service-side.ts';
+import { exchangeOver } from './exchange.ts';
+import type { Machine } from './machine.ts';
+
+/** What the interface does not list (order-service-interface.md, section 2): another word, or none. */
+function odd(body: unknown, fate: string): unknown {
+  const isCancellation = typeof body === 'object' && body !== null && 'cancellationStatus' in body;
+  if (!isCancellation || !fate.endsWith(' word')) return body;
+  return { ...body, cancellationStatus: fate === 'odd word' ? 'scheduled' : undefined };
+}
+
+export function simulatedOrderService(machine: Machine, service: ServiceSide, witness: Witness): Transport {
+  return {
+    send(call, limits, { token, guard }) {
+      const route = findRoute(call.method, call.path);
+      const operation = route?.operation.name ?? 'unknown route';
+      const made = witness.calling({ token, operation, id: route?.id ?? '' });
+      const effect = witness.effect();
+      return exchangeOver(machine, {
+        place: 'service',
+        name: operation,
+        limits,
+        inTime: guard?.inTime ?? (() => true),
+        check: () => checkClaim(guard),
+        serve(fate) {
+          witness.covered(effect, fate);
+          const reply = runOperation(route, call.headers['authorization'], call.body ?? '', service);
+          witness.received(made, reply);
+          const body = reply.body === undefined ? '' : JSON.stringify(odd(reply.body, fate));
+          return { status: reply.status, headers: reply.headers ?? {}, body };
+        },
+        onAnswered: (answer) => witness.answered(made, answer, machine.life),
+      });
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,146 @@
+/** One replica: the real bot (src/compose/bot.ts) without its server, on simulated time, storage and networks. */
+import { createSecretKey } from 'node:crypto';
+import { type Bot, createBot } from '../../src/compose/bot.ts';
+import { readConfig } from '../../src/config.ts';
+import { TIMINGS, type Timings } from '../../src/requests/agenda.ts';
+import type { Kind } from '../../src/requests/kinds.ts';
+import type { Log } from '../../src/requests/ports.ts';
+import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
+import { createLife, type Life } from './life.ts';
+import type { Machine } from './ports/machine.ts';
+import { simulatedOrderService } from './ports/order-service.ts';
+import { SWEEP_MS, simulatedRuntime } from './ports/runtime.ts';
+import { simulatedSlack } from './ports/slack.ts';
+import { openSimulatedStorage, type Stored } from './ports/storage.ts';
+import type { Witness } from './witness.ts';
+import type { Subscription } from './world/announcements.ts';
+import type { ServiceSide } from './world/service-side.ts';
+import type { Desk, SlackSide } from './world/slack-side.ts';
+
+const MINUTE_MS = 60_000;
+
+export const PUBLIC_URL = 'https://countermand.test/';
+
+const CONFIG = readConfig(
+  {
+    PUBLIC_URL,
+    SLACK_SIGNING_SECRET: 'signing-secret',
+    SLACK_CLIENT_ID: 'client',
+    SLACK_CLIENT_SECRET: 'client-secret',
+    SLACK_STATE_SECRET: 'state-secret-of-thirty-two-letters',
+    SLACK_API_URL: 'https://slack.test/api/',
+    ORDER_SERVICE_URL: 'https://service.test/',
+    STORAGE_URL: 'sqlite::memory:',
+  },
+  false,
+);
+
+const KEYS = [{ id: 'one', key: createSecretKey(Buffer.alloc(32, 1)) }] as const;
+
+/** A day of patience is more than a play has. */
+const LEAVING = { ...LEAVE_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 10 * MINUTE_MS };
+const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
+
+/** What all replicas share. */
+export type World = Omit<Machine, 'life' | 'crash'> & {
+  stored: Stored;
+  slack: SlackSide;
+  service: ServiceSide;
+  witness: Witness;
+  log: Log;
+  /** Lines of the log, made when somebody reads them. */
+  logLines: (() => string)[];
+  timings?: Timings;
+  nextNumber: () => number;
+  /** Where the service posts the events of each desk. */
+  subscriptions: Map<Desk, Subscription>;
+  /** The events that the service has announced, and whether the bot has said that it has them. */
+  told: { desk: Desk; order: string; status: string; isTaken: boolean }[];
+  /** Messages that people have deleted, by channel and ts. */
+  deleted: Set<string>;
+  reinstalled: Set<Desk>;
+  /** Who may not approve any more, and since when; epoch milliseconds. */
+  lostRights: Map<string, number>;
+  /** `heardAt`: when the bot has taken what Slack told of it, epoch milliseconds. `moment`: as Slack tells it. */
+  reactions: { about: string; added: boolean; moment: number; at: number; heardAt?: number }[];
+  /** What admins were told is saved. */
+  savedPolicies: { desk: Desk; kind: Kind; lapseMs: number }[];
+  /** The token that an admin has connected each desk with last. */
+  connected: Map<Desk, string>;
+  /** How far the wall clocks of the replicas are ahead, milliseconds. */
+  skews: number[];
+};
+
+export type Replica = {
+  name: string;
+  life(): Life;
+  bot(): Bot;
+  /** Brings it back at once where it is down. */
+  revive(): void;
+};
+
+const DOWN_MS = 4_000;
+
+export function startReplica(world: World, index: number): Replica {
+  const name = `r${index + 1}`;
+  const { timeline } = world;
+  let current = begin();
+
+  function begin(): { life: Life; bot: Bot } {
+    const life = createLife(name, timeline);
+    const machine: Machine = { ...world, life, crash: () => crash(life) };
+    const bot = createSimulatedBot(world, machine, () => world.skews[index] ?? 0);
+    for (const each of bot.work.running) each.start();
+    return { life, bot };
+  }
+
+  function crash(life: Life): void {
+    life.end();
+    timeline.after(DOWN_MS, revive);
+  }
+
+  function revive(): void {
+    if (!current.life.isAlive()) current = begin();
+  }
+
+  return { name, life: () => current.life, bot: () => current.bot, revive };
+}
+
+function createSimulatedBot(world: World, machine: Machine, skew: () => number): Bot {
+  const { stored, slack, service, witness, log, nextNumber } = world;
+  const isAnythingDue = () => {
+    const now = stored.now();
+    return [stored.requests, stored.notices, stored.departures].some((records) => {
+      for (const { dueAt } of records.entries()) if (dueAt !== undefined && dueAt <= now) return true;
+      return false;
+    });
+  };
+  const runtime = simulatedRuntime(machine, { skew, nextNumber, isAnythingDue });
+  const storage = openSimulatedStorage(machine, stored, runtime);
+  const { update } = storage.requests;
+  const requests = {
+    ...storage.requests,
+    update: (...[entry, expected]: Parameters<typeof update>) => {
+      witness.claiming(entry.record);
+      return update(entry, expected);
+    },
+  };
+  return createBot(
+    CONFIG,
+    log,
+    new AbortController().signal,
+    {
+      timings: world.timings ?? TIMINGS,
+      leaving: LEAVING,
+      runner: { sweepMs: SWEEP_MS },
+      retention: { firstMs: NEVER_MS, everyMs: NEVER_MS, heldMs: MINUTE_MS },
+      requests: () => requests,
+    },
+    {
+      runtime,
+      openStorage: () => ({ storage, queue: undefined, keys: [...KEYS] }),
+      connectSlack: () => ({ send: simulatedSlack(machine, slack, witness), close: async () => {} }),
+      connectOrderService: () => simulatedOrderService(machine, service, witness),
+    },
+  );
+}

@@ -1,0 +1,60 @@
+/** Makes a play that fails as small as it gets, so that a person can read it. */
+import type { Choice } from './choices.ts';
+import { type Play, type Played, play } from './play.ts';
+
+/** Tries; each plays a whole play. */
+const MOST_TRIES = 400;
+
+const kindsOf = ({ violations }: Played): Set<string> =>
+  new Set(violations.map((violation) => violation.slice(0, violation.indexOf(':'))));
+
+/** @returns a play that fails in the same way, with as few acts and choices as were found */
+export async function shrink(failing: Play): Promise<Play> {
+  const first = await play(failing);
+  const kinds = kindsOf(first);
+  let tries = 0;
+  let smallest: Play = { ...failing, choices: first.taken };
+
+  async function fails(candidate: Play): Promise<boolean> {
+    tries += 1;
+    const found = kindsOf(await play(candidate));
+    return [...kinds].some((kind) => found.has(kind));
+  }
+
+  /** Leaves out ever smaller parts, for as long as it still fails. */
+  async function reduce<T>(all: readonly T[], playWith: (rest: readonly T[]) => Play): Promise<readonly T[]> {
+    let rest = all;
+    for (let size = Math.ceil(all.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+      for (let at = 0; at < rest.length && tries < MOST_TRIES; ) {
+        const fewer = rest.toSpliced(at, size);
+        if (await fails(playWith(fewer))) rest = fewer;
+        else at += size;
+      }
+    }
+    return rest;
+  }
+
+  if (!(await fails(smallest))) return failing;
+  for (let round = 0; round < 2; round++) {
+    const acts = await reduce(smallest.plan.acts, (rest) => ({
+      ...smallest,
+      plan: { ...smallest.plan, acts: rest },
+    }));
+    smallest = { ...smallest, plan: { ...smallest.plan, acts } };
+    const choices: readonly Choice[] = await reduce(smallest.choices ?? [], (rest) => ({
+      ...smallest,
+      choices: rest,
+    }));
+    smallest = { ...smallest, choices };
+  }
+  const simpler = [
+    { shortPages: [], outsideMarketplace: false },
+    { skews: { replicas: [0, 0, 0], slack: 0, service: 0 } },
+    { replicas: 2 },
+  ];
+  for (const change of simpler) {
+    const candidate = { ...smallest, plan: { ...smallest.plan, ...change } };
+    if (await fails(candidate)) smallest = candidate;
+  }
+  return smallest;
+}

@@ -1,0 +1,80 @@
+/** What is stored by key, in memory: an adapter under the real keyv, as in src/storage/sqlite/keyv-store.ts. */
+import { EventEmitter } from 'node:events';
+import Keyv, { type KeyvStoreAdapter } from 'keyv';
+
+/** `until`: epoch milliseconds. */
+export type Cells = Map<string, { value: string; until: number | undefined }>;
+
+/** Does one operation on the cells; the simulation decides when, and what becomes of the answer. */
+export type Operate = <T>(name: string, act: () => T) => Promise<T>;
+
+/** @param namespace of keys of their own @param clock epoch milliseconds */
+export function openMemoryKeyv(cells: Cells, namespace: string, clock: () => number, operate: Operate): Keyv {
+  return new Keyv({
+    store: new MemoryKeyvStore(cells, clock, operate),
+    namespace,
+    useKeyPrefix: false,
+    throwOnErrors: true,
+    emitErrors: false,
+  });
+}
+
+class MemoryKeyvStore extends EventEmitter implements KeyvStoreAdapter {
+  /** One of those that keyv knows to be able to list what they hold. */
+  opts = { dialect: 'sqlite' };
+  namespace: string | undefined;
+  readonly #cells: Cells;
+  readonly #clock: () => number;
+  readonly #operate: Operate;
+
+  constructor(cells: Cells, clock: () => number, operate: Operate) {
+    super();
+    this.#cells = cells;
+    this.#clock = clock;
+    this.#operate = operate;
+  }
+
+  get<Value>(key: string): Promise<Value | undefined> {
+    return this.#operate(`get ${this.namespace}`, () => this.#read(this.#keyOf(key)) as Value | undefined);
+  }
+
+  async set(key: string, value: string, ttl?: number): Promise<void> {
+    await this.#operate(`set ${this.namespace}`, () => {
+      const until = ttl === undefined ? undefined : this.#clock() + ttl;
+      this.#cells.set(this.#keyOf(key), { value, until });
+    });
+  }
+
+  delete(key: string): Promise<boolean> {
+    return this.#operate(`delete ${this.namespace}`, () => this.#cells.delete(this.#keyOf(key)));
+  }
+
+  async clear(): Promise<void> {
+    await this.#operate(`clear ${this.namespace}`, () => {
+      for (const key of this.#keys(this.namespace)) this.#cells.delete(key);
+    });
+  }
+
+  async *iterator<Value>(namespace = this.namespace): AsyncGenerator<[string, Value], void> {
+    const rows = await this.#operate(`list ${namespace}`, () =>
+      this.#keys(namespace).map((key): [string, unknown] => [
+        key.slice(`${namespace}:`.length),
+        this.#read(key),
+      ]),
+    );
+    for (const [key, value] of rows) yield [key, value as Value];
+  }
+
+  #keys(namespace: string | undefined): string[] {
+    return [...this.#cells.keys()].filter((key) => key.startsWith(`${namespace}:`));
+  }
+
+  #read(key: string): string | undefined {
+    const cell = this.#cells.get(key);
+    return cell && (cell.until === undefined || cell.until > this.#clock()) ? cell.value : undefined;
+  }
+
+  #keyOf(key: string): string {
+    return `${this.namespace}:${key}`;
+  }
+}

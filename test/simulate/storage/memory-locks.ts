@@ -1,0 +1,18 @@
+/** Locks in memory. */
+import type { LockTable } from '../../../src/storage/locks.ts';
+
+/** @param clock epoch milliseconds */
+export function createMemoryLockTable(clock: () => number): LockTable {
+  const held = new Map<string, { owner: string; until: number }>();
+  return {
+    async take(name, owner, ms) {
+      const holder = held.get(name);
+      if (holder && holder.until > clock()) return false;
+      held.set(name, { owner, until: clock() + ms });
+      return true;
+    },
+    async release(name, owner) {
+      if (held.get(name)?.owner === owner) held.delete(name);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** A store of records in memory. It passes the contract suite of the real ones (memory.test.ts), and does all in one tick. */
+import type {
+  Creation,
+  Cursor,
+  Entry,
+  RecordRef,
+  RecordStore,
+  Stored,
+} from '../../../src/requests/record-store.ts';
+
+export type MemoryRecords<R extends Stored> = RecordStore<R> & {
+  /** All entries, for whoever looks from outside. */
+  entries(): IterableIterator<Entry<R>>;
+};
+
+const keyOf = ({ workspace, id }: RecordRef) => JSON.stringify([workspace, id]);
+
+/**
+ * @param clock epoch milliseconds
+ * @param onWrite told of each entry that was written
+ */
+export function createMemoryRecords<R extends Stored>(
+  clock: () => number,
+  onWrite: (entry: Entry<R>) => void = () => {},
+): MemoryRecords<R> {
+  const rows = new Map<string, Entry<R>>();
+  const inWorkspace = (workspace: string) =>
+    [...rows.values()].filter(({ record }) => record.workspace === workspace);
+  const holderOf = ({ record, slot }: Entry<R>) =>
+    slot === undefined
+      ? undefined
+      : [...rows.values()].find(
+          (row) =>
+            row.slot === slot && row.record.workspace === record.workspace && row.record.id !== record.id,
+        );
+
+  function put(entry: Entry<R>): void {
+    const subjects = entry.subjects.map((subject) => subject.toWellFormed());
+    const row = { ...entry, subjects, record: frozen(entry.record) };
+    rows.set(keyOf(entry.record), row);
+    onWrite(row);
+  }
+
+  function create(entry: Entry<R>): Creation<R> {
+    const same = rows.get(keyOf(entry.record));
+    if (same) return { type: 'exists', record: same.record };
+    const holder = holderOf(entry);
+    if (holder) return { type: 'slot_taken', by: holder.record };
+    put(entry);
+    return { type: 'created' };
+  }
+
+  function update(entry: Entry<R>, expected: number) {
+    const standing = rows.get(keyOf(entry.record));
+    if (standing?.record.version !== expected) return 'conflict' as const;
+    if (holderOf(entry)) return 'slot_taken' as const;
+    put({ ...entry, at: standing.at, record: { ...entry.record, version: expected + 1 } });
+    return 'updated' as const;
+  }
+
+  function remove(ref: RecordRef, expected?: number) {
+    const standing = rows.get(keyOf(ref));
+    if (expected !== undefined && standing?.record.version !== expected) return 'conflict' as const;
+    rows.delete(keyOf(ref));
+    return 'removed' as const;
+  }
+
+  return {
+    entries: () => rows.values(),
+    now: async () => clock(),
+    create: async (entry) => create(entry),
+    get: async (ref) => {
+      const row = rows.get(keyOf(ref));
+      return row && { record: row.record, now: clock() };
+    },
+    update: async (entry, expected) => update(entry, expected),
+    remove: async (ref, expected) => remove(ref, expected),
+    async removeSome(workspace, limit) {
+      const some = inWorkspace(workspace).slice(0, limit);
+      for (const { record } of some) rows.delete(keyOf(record));
+      return some.length;
+    },
+    count: async (workspace) => inWorkspace(workspace).length,
+    due: async (limit) => dueOf([...rows.values()], clock(), limit),
+    async postpone(ref, ms) {
+      const row = rows.get(keyOf(ref));
+      if (row?.dueAt !== undefined) rows.set(keyOf(ref), { ...row, dueAt: clock() + ms });
+    },
+    listBySubject: async (workspace, subject, limit) =>
+      newest(
+        inWorkspace(workspace).filter(({ subjects }) => subjects.includes(subject.toWellFormed())),
+      ).slice(0, limit),
+    listHolding: async (workspace, limit) =>
+      inWorkspace(workspace)
+        .filter(({ slot }) => slot !== undefined)
+        .slice(0, limit)
+        .map(({ record }) => record),
+    list: async (workspace, { before, limit }) =>
+      newest(inWorkspace(workspace).filter((row) => !before || compare(positionOf(row), before) < 0)).slice(
+        0,
+        limit,
+      ),
+  };
+}
+
+const positionOf = <R extends Stored>({ at, record }: Entry<R>): Cursor => ({ at, id: record.id });
+
+/** Ids of the same moment go by their bytes. */
+const compare = (a: Cursor, b: Cursor): number =>
+  a.at - b.at || (a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
+
+const newest = <R extends Stored>(rows: Entry<R>[]): R[] =>
+  rows.sort((a, b) => compare(positionOf(b), positionOf(a))).map(({ record }) => record);
+
+/** The workspaces in turn, each with those that have waited longest first. */
+function dueOf<R extends Stored>(rows: Entry<R>[], now: number, limit: number): RecordRef[] {
+  const due = rows
+    .flatMap(({ record, dueAt }) => (dueAt !== undefined && dueAt <= now ? [{ record, dueAt }] : []))
+    .sort((a, b) => a.dueAt - b.dueAt);
+  const turns = new Map<string, number>();
+  const inTurn = due.map((each) => {
+    const turn = turns.get(each.record.workspace) ?? 0;
+    turns.set(each.record.workspace, turn + 1);
+    return { ...each, turn };
+  });
+  return inTurn
+    .sort((a, b) => a.turn - b.turn || a.dueAt - b.dueAt)
+    .slice(0, limit)
+    .map(({ record: { workspace, id } }) => ({ workspace, id }));
+}
+
+/** Nobody changes what is stored but by writing it; what was frozen before is shared between versions. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}

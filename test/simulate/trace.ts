@@ -1,0 +1,27 @@
+/** What happened in a play, line by line, and a hash of it: the same play gives the same one on every machine. */
+
+export type Trace = {
+  note(line: string): void;
+  lines(): readonly string[];
+  hash(): string;
+};
+
+/** @param isKept whether the lines are kept for a reader; the hash is made anyway */
+export function createTrace(isKept: boolean): Trace {
+  const lines: string[] = [];
+  // FNV-1a, twice with different beginnings: fast, and nobody attacks it.
+  let a = 0x811c9dc5;
+  let b = 0x1b873593;
+  return {
+    note(line) {
+      if (isKept) lines.push(line);
+      for (let at = 0; at < line.length; at++) {
+        const code = line.charCodeAt(at);
+        a = Math.imul(a ^ code, 0x01000193);
+        b = Math.imul(b ^ code, 0x01000197);
+      }
+    },
+    lines: () => lines,
+    hash: () => [a, b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join(''),
+  };
+}

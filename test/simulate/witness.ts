@@ -1,0 +1,140 @@
+/** Sees everything that happens in a play from outside, and keeps what the checks need. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { HttpReply } from '../../sandbox/lib/http-server.ts';
+import type { Organization } from '../../sandbox/order-service/organizations.ts';
+import type { Message } from '../../sandbox/slack/world/types.ts';
+import type { HttpAnswer } from '../../src/http/exchange.ts';
+import { type RequestRecord, subjectOf } from '../../src/requests/record.ts';
+import type { Entry } from '../../src/requests/record-store.ts';
+import { STATES } from '../../src/requests/states.ts';
+import { STEP_METADATA } from '../../src/slack/ids.ts';
+import type { Life } from './life.ts';
+
+/** What a replica is doing under a claim. */
+export type Effect = { request: string; state: string; act: string; attempt: number; decision: number };
+
+/** A call on its way to the service. `decision`: the number of the step that led to it. */
+export type MadeCall = {
+  token: string;
+  operation: string;
+  id: string;
+  request: string | undefined;
+  decision: number;
+  attempt: number;
+  /** Undefined: it has not been received. */
+  status?: number;
+  body?: unknown;
+  /** The answer as it has reached the process that asked, and when. */
+  answer?: HttpAnswer & { at: number; by: Life };
+};
+
+export type Witness = ReturnType<typeof createWitness>;
+
+const CALLS = ['cancel_order', 'send_offer', 'cancel_offer'];
+
+/** @param now epoch milliseconds */
+export function createWitness(
+  now: () => number,
+  organizationOf: (token: string) => Organization | undefined,
+) {
+  const doing = new AsyncLocalStorage<Effect>();
+  const calls: MadeCall[] = [];
+  const violations: string[] = [];
+  const coverage = new Map<string, number>();
+  /** Of each request: whether its card was ever posted. */
+  const cards = new Set<string>();
+  const holders = new Map<string, Map<string, string>>();
+  const looks: { channel: string; ts: string; at: number; standing: Set<string> }[] = [];
+  const faults: string[] = [];
+
+  function violated(what: string): void {
+    if (!violations.includes(what)) violations.push(what);
+  }
+
+  /** Invariant 5, at each write: one open request for a target. */
+  function checkSlot({ workspace, kind, target, id, state, holdsSlot }: RequestRecord): void {
+    const key = `${workspace} ${subjectOf(kind, target)}`;
+    const open = holders.get(key) ?? new Map<string, string>();
+    holders.set(key, open);
+    if (STATES[state].slot && holdsSlot) open.set(id, state);
+    else open.delete(id);
+    if (open.size > 1) violated(`slot: two open requests for ${target}`);
+  }
+
+  return {
+    now,
+    violations,
+    coverage,
+    calls,
+    looks,
+    faults,
+    violated,
+    /** A replica claims an effect: whatever it sends from now on in this chain of calls is for that. */
+    claiming(record: RequestRecord): void {
+      const { claim, steps } = record;
+      if (!claim) return;
+      const act = 'telling' in claim ? `${claim.act} ${claim.telling.type}` : claim.act;
+      const decided = steps.findLast(
+        ({ state, cause }) =>
+          (state === 'queued' || state === 'awaiting_approval') && cause.type !== 'answer',
+      );
+      const attempt = claim.act === 'call' ? claim.attempt : 0;
+      doing.enterWith({ request: record.id, state: record.state, act, attempt, decision: decided?.n ?? 0 });
+    },
+    effect: () => doing.getStore(),
+    covered(effect: Effect | undefined, fate: string): void {
+      const kind = fate.replace(/ ?[+-]?\d+$/, '') || 'jitter';
+      const key = `${effect?.state ?? '-'} | ${effect?.act ?? 'use case'} | ${kind}`;
+      coverage.set(key, (coverage.get(key) ?? 0) + 1);
+    },
+    written({ record }: Entry<RequestRecord>): void {
+      checkSlot(record);
+    },
+    calling(call: Pick<MadeCall, 'token' | 'operation' | 'id'>): MadeCall {
+      const effect = CALLS.includes(call.operation) ? doing.getStore() : undefined;
+      const { request, decision = 0, attempt = 0 } = effect ?? {};
+      const made = { ...call, request, decision, attempt };
+      calls.push(made);
+      return made;
+    },
+    /** The service has got a call. Invariants 1, 6 and 8. */
+    received(made: MadeCall, reply: HttpReply): void {
+      made.status = reply.status;
+      made.body = reply.body;
+      if (!CALLS.includes(made.operation)) return;
+      const others = calls.filter(
+        (each) =>
+          each !== made &&
+          each.status !== undefined &&
+          each.request === made.request &&
+          each.decision === made.decision &&
+          CALLS.includes(each.operation),
+      );
+      if (others.length > 0) violated(`call: one decision led to two calls about ${made.id}`);
+      if (made.request && !cards.has(made.request))
+        violated(`card: ${made.id} was called before its card stood`);
+      const owner = organizationOf(made.token);
+      if (owner && !made.id.startsWith(owner.id))
+        violated(`isolation: ${made.id} was called for another workspace`);
+    },
+    answered(made: MadeCall, answer: HttpAnswer, by: Life): void {
+      made.answer = { ...answer, at: now(), by };
+    },
+    posted({ metadata }: Message): void {
+      if (metadata?.event_type !== STEP_METADATA || metadata.event_payload['step'] !== 0) return;
+      cards.add(String(metadata.event_payload['request']));
+    },
+    looked(message: Message, at: number): void {
+      const standing = [...message.reactions].flatMap(([emoji, users]) =>
+        users.map((user) => `${user} ${emoji}`),
+      );
+      looks.push({ channel: message.channel, ts: message.ts, at, standing: new Set(standing) });
+    },
+    /** Something of ours threw what nobody had thought of. */
+    fault(error: unknown): void {
+      const isOurs =
+        error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+      if (isOurs && error.message !== 'fetch failed') faults.push(String(error.stack));
+    },
+  };
+}

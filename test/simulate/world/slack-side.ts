@@ -1,0 +1,67 @@
+/** Slack as it is in a play: two workspaces, each with a support desk. */
+
+import { createJournal } from '../../../sandbox/lib/journal.ts';
+import { createLimitedCalls, type LimitedCalls } from '../../../sandbox/slack/api/limits.ts';
+import { appSettings } from '../../../sandbox/slack/world/app-settings.ts';
+import { addChannel } from '../../../sandbox/slack/world/channels.ts';
+import { installApp } from '../../../sandbox/slack/world/installations.ts';
+import { addUser, type Role } from '../../../sandbox/slack/world/users.ts';
+import { createWorld, type World } from '../../../sandbox/slack/world/world.ts';
+
+export type SlackSide = {
+  world: World;
+  limits: LimitedCalls;
+  /** Messages that stand already, and that Slack shows to nobody who looks before that time. By channel and ts. */
+  hidden: Map<string, number>;
+};
+
+export const DESKS = ['acme', 'globex'] as const;
+export type Desk = (typeof DESKS)[number];
+
+/** Everything of a desk has its name in its id. */
+export const idOf = (kind: 'T' | 'U' | 'C' | 'S', desk: Desk, name = ''): string =>
+  `${kind}${desk.toUpperCase()}${name.toUpperCase()}`;
+
+/** Ana and Ben request, Cara, Dev and Eve approve, Olga is an admin; Gina is a guest, and Max of another company. */
+const PEOPLE: Record<string, Role> = {
+  ana: 'member',
+  ben: 'member',
+  cara: 'member',
+  dev: 'member',
+  eve: 'member',
+  olga: 'admin',
+  gina: 'guest',
+};
+/** In the group of approvers stand also who must never count. */
+const APPROVERS = ['cara', 'dev', 'eve', 'ana', 'gina'];
+
+type Given = { now: () => number; shortPages: readonly number[]; outsideMarketplace: boolean };
+
+export function createSlackSide({ now, shortPages, outsideMarketplace }: Given): SlackSide {
+  const journal = createJournal();
+  const app = appSettings({ journal, clientSecret: 'client-secret', shortPages, outsideMarketplace });
+  const world = createWorld(now, app);
+  for (const desk of DESKS) addDesk(world, desk);
+  return { world, limits: createLimitedCalls({}, now), hidden: new Map() };
+}
+
+function addDesk(world: World, desk: Desk): void {
+  const team_id = idOf('T', desk);
+  world.teams.set(team_id, { id: team_id, name: desk, domain: desk });
+  for (const [name, role] of Object.entries(PEOPLE))
+    addUser(world, { team_id, id: idOf('U', desk, name), name: `${desk}-${name}`, role });
+  const { bot_user_id } = installApp(world, team_id, { token: `xoxb-${desk}-1` }).installation;
+  const members = Object.keys(PEOPLE).map((name) => idOf('U', desk, name));
+  for (const name of ['support', 'returns'])
+    addChannel(world, { team_id, id: idOf('C', desk, name), name, members: [...members, bot_user_id] });
+  addChannel(world, {
+    team_id,
+    id: idOf('C', desk, 'approvals'),
+    name: 'approvals',
+    kind: 'private',
+    members: [...members, bot_user_id],
+  });
+  const id = idOf('S', desk, 'approvers');
+  const users = APPROVERS.map((name) => idOf('U', desk, name));
+  world.userGroups.set(id, { id, team_id, name: 'approvers', handle: 'approvers', users, deleted: false });
+}
