@@ -23,6 +23,8 @@ export async function needApproval(
   await olga.waitForModal(({ callback_id }) => callback_id === 'policy');
   await olga.search('approver_group', 'approvers');
   await olga.submit(values);
+  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'));
+  await olga.closeModal();
   const after = await olga.waitForModal(
     ({ callback_id, view }) => callback_id === 'settings' && view.hash !== before.view.hash,
   );

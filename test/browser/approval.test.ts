@@ -57,6 +57,8 @@ async function setPolicy(olga: PersonPage) {
   await olga.modal().getByRole('combobox', { name: 'User group' }).pressSequentially('appr');
   await olga.page.getByRole('option', { name: 'Approvers (@approvers)' }).click();
   await olga.submit();
+  await olga.modal().getByText('Saved.').waitFor();
+  await olga.page.keyboard.press('Escape');
   await olga.page.getByRole('dialog', { name: 'Settings' }).waitFor();
   await olga.modal().getByText('@approvers').waitFor();
   await olga.page.keyboard.press('Escape');

@@ -2,7 +2,7 @@
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import type { Seen, Violation } from './check.ts';
 import type { Played } from './play.ts';
-import type { RequestSeen } from './requests-seen.ts';
+import type { Names, RequestSeen } from './requests-seen.ts';
 import type { Ballot } from './stories.ts';
 
 const { cara, dev } = SEED.users;
@@ -16,27 +16,34 @@ const DECIDERS: Record<Ballot, { yes: readonly string[]; no: readonly string[] }
   taken_back_no: { yes: [], no: [dev] },
 };
 
-export function checkApprovals({ played, requestsOf, calls }: Seen): Violation[] {
+/** Slack could not be asked for the name. */
+const UNNAMED = 'an approver';
+
+export function checkApprovals({ played, requestsOf, calls, names }: Seen): Violation[] {
   return played.flatMap(({ story }: Played) => {
     if (!story.ballot) return [];
     const deciders = DECIDERS[story.ballot];
     const requests = requestsOf.get(story.target) ?? [];
     const isCalled = (calls.get(story.target) ?? []).length > 0;
-    return requests.flatMap((request) => judge(request, deciders, isCalled && requests.length === 1));
+    return requests.flatMap((request) =>
+      judge(request, { deciders, names }, isCalled && requests.length === 1),
+    );
   });
 }
 
 function judge(
   { target, replies, state, sentence }: RequestSeen,
-  deciders: (typeof DECIDERS)[Ballot],
+  { deciders, names }: { deciders: (typeof DECIDERS)[Ballot]; names: Names },
   isCalled: boolean,
 ): Violation[] {
   const wrong = (what: string): Violation => ({ type: 'wrong', invariant: 2, what: `${target}: ${what}` });
-  const approved = replies.flatMap(({ message }) => /^Approved by <@(\w+)>\./.exec(message.text)?.[1] ?? []);
+  const named = replies.flatMap(({ message }) => /^Approved by ([^.]+)\./.exec(message.text)?.[1] ?? []);
+  const approved = named.map((name) => (name === UNNAMED ? deciders.yes[0] : names.get(name)));
   const denied = /<@(\w+)> denied the request/.exec(sentence)?.[1];
   const found: Violation[] = [];
   if (approved.length > 1) found.push({ ...wrong('approved twice'), type: 'doubled' });
-  if (approved.some((who) => !deciders.yes.includes(who))) found.push(wrong(`approved by ${approved}`));
+  if (approved.some((who) => !who || !deciders.yes.includes(who)))
+    found.push(wrong(`approved by ${approved}`));
   if (denied && !deciders.no.includes(denied)) found.push(wrong(`denied by ${denied}`));
   if (state === 'declined' && approved.length > 0) found.push(wrong('approved and denied'));
   if (state === 'declined' && isCalled) found.push(wrong('denied, and sent'));

@@ -39,14 +39,14 @@ const BEFORE_THE_END: ReadonlySet<SeenState | undefined> = new Set<SeenState>([
 ]);
 
 /** The card tells where it has got to, and the last reply says the same. */
-function untold({ request, target, cards, replies, state, sentence }: RequestSeen): Violation[] {
+function untold({ request, target, cards, replies, state, sentence, said }: RequestSeen): Violation[] {
   const name = `${request} for ${target}`;
   if (cards.length === 0) return [lost(`no card stands of ${name}`)];
   if (state === undefined) return [lost(`the card of ${name} has no label: ${sentence}`)];
   if (BEFORE_THE_END.has(state)) return [lost(`${name} is ${state} for ever`)];
   const last = replies.at(-1)?.message.text;
   if (last === undefined) return [lost(`no reply for ${name}, which is ${state}`)];
-  return last.includes(sentence)
+  return said.test(last)
     ? []
     : [lost(`the last reply for ${name} is not what its card says: "${last}", not "${sentence}"`)];
 }

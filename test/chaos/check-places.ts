@@ -16,10 +16,23 @@ export function checkPlaces(seen: Seen): Violation[] {
   );
 }
 
+const { cara, dev, olga } = SEED.users;
+const TOLD_ALONE = [cara, dev, olga];
+
+const isOf = ({ asker }: RequestSeen, { members }: { members: ReadonlySet<string> }): boolean =>
+  asker !== undefined && members.has(asker);
+
 function isInPlace({ desk, played }: Seen, request: RequestSeen, { message, step, target }: Posted): boolean {
   const { channel, thread_ts } = message;
   const isAlone = thread_ts === undefined || thread_ts === message.ts;
-  if (desk.slack.world.channels.get(channel)?.kind === 'im') return isReply({ step } as Posted);
+  const conversation = desk.slack.world.channels.get(channel);
+  if (conversation?.kind === 'im') {
+    // A reply that can't stand in the thread; or what is for one approver, admin or requester alone.
+    const isForOne = TOLD_ALONE.some((person) => conversation.members.has(person));
+    return (
+      isReply({ step } as Posted) || (step.startsWith('note') && (isForOne || isOf(request, conversation)))
+    );
+  }
   if (isCard({ step } as Posted)) {
     const askers = played.find(({ story }) => story.target === target)?.askers ?? [];
     return isAlone && askers.some((asker) => asker.channel === channel);

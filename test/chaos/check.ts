@@ -9,7 +9,7 @@ import { checkPlaces } from './check-places.ts';
 import { checkPosts } from './check-posts.ts';
 import type { ChaosDesk } from './desk.ts';
 import type { Played } from './play.ts';
-import { type CallSeen, callsSeen, type RequestSeen, requestsSeen } from './requests-seen.ts';
+import { type CallSeen, callsSeen, type Names, type RequestSeen, requestsSeen } from './requests-seen.ts';
 import type { Witness } from './witness.ts';
 
 export type Violation = { type: 'lost' | 'doubled' | 'wrong'; invariant: number; what: string };
@@ -18,6 +18,7 @@ export type Violation = { type: 'lost' | 'doubled' | 'wrong'; invariant: number;
 export type Seen = {
   desk: ChaosDesk;
   played: readonly Played[];
+  names: Names;
   requests: readonly RequestSeen[];
   /** By target. */
   requestsOf: ReadonlyMap<string, RequestSeen[]>;
@@ -30,9 +31,10 @@ export function see(
   desk: ChaosDesk,
   more: { played: readonly Played[]; witness: Witness; silences: readonly Silence[] },
 ): Seen {
-  const requests = requestsSeen(more.witness);
+  const names = new Map([...desk.slack.world.users.values()].map(({ real_name, id }) => [real_name, id]));
+  const requests = requestsSeen(more.witness, names);
   const requestsOf = Map.groupBy(requests, ({ target }) => target);
-  return { desk, ...more, requests, requestsOf, calls: callsSeen(desk) };
+  return { desk, ...more, names, requests, requestsOf, calls: callsSeen(desk) };
 }
 
 const CHECKS = [checkCalls, checkApprovals, checkPosts, checkOutcomes, checkPlaces, checkAnswers];

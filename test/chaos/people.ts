@@ -54,6 +54,8 @@ export async function needApproval(
     quorum: '1',
     ...(shown_in === 'approvals_channel' ? { approvals_channel: SEED.channels.approvals } : {}),
   });
+  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'), patient);
+  await olga.closeModal();
   await olga.waitForModal(
     ({ callback_id, view }) => callback_id === 'settings' && view.hash !== before.view.hash,
     patient,

@@ -25,14 +25,20 @@ export type RequestSeen = {
   state: SeenState | undefined;
   /** What the card says of it. */
   sentence: string;
+  /** The same as a reply says it: there approvers are named, or not even that, and not mentioned. */
+  said: RegExp;
 };
 
-export function requestsSeen(witness: Witness): RequestSeen[] {
+/** Ids by real name. */
+export type Names = ReadonlyMap<string, string>;
+
+export function requestsSeen(witness: Witness, names: Names): RequestSeen[] {
   const byRequest = Map.groupBy(witness.all(), ({ request }) => request);
   return [...byRequest].map(([request, posts]) => {
     const standing = posts.filter(witness.stands);
     const cards = standing.filter(isCard);
     const shown = cards[0]?.message;
+    const sentence = shown ? shown.text.slice(shown.text.indexOf(': ') + 2) : '';
     return {
       request,
       target: posts[0]?.target ?? '',
@@ -41,9 +47,17 @@ export function requestsSeen(witness: Witness): RequestSeen[] {
       replies: standing.filter(isReply).sort((a, b) => Number(a.step) - Number(b.step)),
       asker: /Asked by <@(\w+)>/.exec(JSON.stringify(shown?.blocks ?? []))?.[1],
       state: shown && stateOf(shown),
-      sentence: shown ? shown.text.slice(shown.text.indexOf(': ') + 2) : '',
+      sentence,
+      said: asSaid(sentence, names),
     };
   });
+}
+
+function asSaid(sentence: string, names: Names): RegExp {
+  const nameOf = new Map([...names].map(([name, id]) => [id, name]));
+  const escaped = sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const named = escaped.replace(/<@(\w+)>/g, (mention, id) => `(?:${mention}|${nameOf.get(id)}|an approver)`);
+  return new RegExp(named);
 }
 
 function stateOf({ blocks = [] }: Posted['message']): SeenState | undefined {

@@ -85,6 +85,8 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
     shown_in: 'approvals_channel',
     emoji_yes: ':+1: +1',
   });
+  await a.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'));
+  await a.closeModal();
   await a.waitForModal(
     ({ callback_id, view }) => callback_id === 'settings' && view.hash !== settings.view.hash,
   );
