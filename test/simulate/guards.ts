@@ -113,7 +113,7 @@ export const GUARDS: Record<string, Mutant> = {
   'durable-events': {
     file: 'events/route.ts',
     from: 'await deps.record({ workspace, ...parsed })',
-    to: "(void deps.record({ workspace, ...parsed }).catch(() => {}), 'applied' as const)",
+    to: "(void deps.record({ workspace, ...parsed }).catch(() => {}), { result: 'applied' as const, request: '' })",
   },
   'forgotten-settings': { file: 'compose/parts.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {

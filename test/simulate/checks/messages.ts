@@ -5,6 +5,7 @@ import type { RequestRecord } from '../../../src/requests/record.ts';
 import { deliveryOf, tellingsOf } from '../../../src/requests/telling.ts';
 import { NOTICE_METADATA, STEP_METADATA } from '../../../src/slack/ids.ts';
 import type { World } from '../replica.ts';
+import { DESKS, idOf } from '../world/slack-side.ts';
 
 const placeOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;
 
@@ -12,13 +13,24 @@ export function checkMessages(world: World): void {
   const standing = messagesOfBot(world);
   checkDoubles(world, standing);
   const places = new Set(standing.map(placeOf));
-  for (const { record } of world.stored.requests.entries()) checkDeliveries(world, record, places);
+  const bots = new Set(standing.map(({ bot_id }) => bot_id));
+  for (const { record } of world.stored.requests.entries()) {
+    const bot = world.slack.world.installations.get(record.workspace)?.bot_id;
+    if (bots.has(bot)) checkDeliveries(world, record, places);
+  }
 }
 
-/** What the bot has posted and still stands. A channel that is shared no longer leaves a copy in the other workspace. */
-function messagesOfBot({ slack }: World): Message[] {
+/** What the bot has posted and still stands, where it was never uninstalled: after that it can remove nothing. A channel that is shared no longer leaves a copy in the other workspace. */
+function messagesOfBot({ slack, reinstalled }: World): Message[] {
   const { installations, channels } = slack.world;
-  const bots = new Map([...installations.values()].map(({ bot_id, team_id }) => [bot_id, team_id]));
+  const bots = new Map(
+    [...installations.values()]
+      .filter(
+        ({ status, team_id }) =>
+          status === 'active' && !DESKS.some((desk) => reinstalled.has(desk) && idOf('T', desk) === team_id),
+      )
+      .map(({ bot_id, team_id }) => [bot_id, team_id]),
+  );
   return [...channels.values()].flatMap(({ team_id, messages }) =>
     [...messages.values()].filter((each) => !each.is_tombstone && bots.get(each.bot_id ?? '') === team_id),
   );
