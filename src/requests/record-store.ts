@@ -52,7 +52,10 @@ export type RecordStore<R extends Stored> = {
    * so that the backlog of one of them hides nothing of the others.
    */
   due(limit: number): Promise<RecordRef[]>;
-  /** Puts off what a record owes: where it can't be read, or can't be advanced, others must not wait behind it. */
+  /**
+   * Puts off what a record owes: where it can't be read, or can't be advanced, others must not wait behind it. What is due
+   * later is not brought forward: it may have been settled just before the storage failed.
+   */
   postpone(ref: RecordRef, ms: number): Promise<void>;
   /** The newest records under one subject, by (`at`, `id`). */
   listBySubject(workspace: string, subject: string, limit: number): Promise<R[]>;

@@ -138,14 +138,17 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await store.due(10)).toEqual([]);
     });
 
-    test('puts off what is asked to be put off, and nothing that owes nothing', async () => {
+    test('puts off what is asked to be put off, and brings nothing forward, nor what owes nothing', async () => {
       const store = await open();
-      await store.create(entry(queued({}, await store.now())));
+      const record = queued({}, await store.now());
+      await store.create(entry(record));
       await store.postpone(queued(), HOUR);
       expect(await store.due(10)).toEqual([]);
       await store.postpone(queued(), 0);
+      expect(await store.due(10)).toEqual([]);
+      await store.update(entry(record), 1);
       expect(await store.due(10)).toHaveLength(1);
-      await store.update(restingEntry(queued()), 1);
+      await store.update(restingEntry({ ...record, version: 2 }), 2);
       await store.postpone(queued(), 0);
       expect(await store.due(10)).toEqual([]);
     });

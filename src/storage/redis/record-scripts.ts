@@ -126,7 +126,7 @@ end
 return found`);
 
 export const POSTPONE = script(`
-redis.call('ZADD', KEYS[1], 'XX', now + ARGV[3], ARGV[2])`);
+redis.call('ZADD', KEYS[1], 'XX', 'GT', now + ARGV[3], ARGV[2])`);
 
 /** The records of a list, from below a place on. */
 export const LIST = script(`${READ}

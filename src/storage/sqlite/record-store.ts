@@ -34,7 +34,7 @@ const statements = (table: Table) => ({
       SELECT workspace, id, due_at, row_number() OVER (PARTITION BY workspace ORDER BY due_at) AS turn
       FROM (SELECT workspace, id, due_at FROM ${table} WHERE due_at <= ? ORDER BY due_at LIMIT ${DUE_LOOKED_AT}))
     ORDER BY turn, due_at LIMIT ?`,
-  postpone: `UPDATE ${table} SET due_at = ? WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
+  postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
 });
 
 /** Later than every record. */

@@ -84,7 +84,8 @@ export function createMemoryRecords<R extends Stored>(
     due: async (limit) => dueOf([...rows.values()], clock(), limit),
     async postpone(ref, ms) {
       const row = rows.get(keyOf(ref));
-      if (row?.dueAt !== undefined) rows.set(keyOf(ref), { ...row, dueAt: clock() + ms });
+      if (row?.dueAt !== undefined)
+        rows.set(keyOf(ref), { ...row, dueAt: Math.max(row.dueAt, clock() + ms) });
     },
     listBySubject: async (workspace, subject, limit) =>
       newest(
