@@ -258,7 +258,7 @@ function reportUntold(
   if (isGivenUp && telling.type === 'note') log.warn(fields, 'a notification could be told nowhere');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
   if (claim.act === 'tidy' && done.result.startsWith('refused') && tidies(now) < tidies(former))
-    log.error(fields, 'copies of a message may stay: Slack has refused for a day to let them be looked for');
+    log.error(fields, 'copies of a message may stay: Slack has refused for hours to let them be looked for');
 }
 
 function withoutClaim({ claim: _released, ...record }: RequestRecord): RequestRecord {

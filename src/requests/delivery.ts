@@ -194,7 +194,7 @@ export function withTidy<D extends Delivery>(delivery: D, { since, until, to, ap
 
 /** Slack may refuse a tidy for as long as the bot is not in the channel. */
 const REFUSED_TIDY_MS = 10 * 60_000;
-const TIDY_ENDS_MS = 24 * 60 * 60_000;
+const TIDY_ENDS_MS = 6 * 60 * 60_000;
 
 /** The delivery after a tidy. A message that took the place of the recorded one is the recorded one from now on. */
 export function afterTidy(

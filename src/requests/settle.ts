@@ -23,7 +23,7 @@ import { settleCall } from './settle-call.ts';
 import { settleNote, settleReply } from './settle-said.ts';
 import { withSharingSeen } from './sharing.ts';
 import { STATES } from './states.ts';
-import { deliveryOf, destinationOfReply, type Telling, withDelivery } from './telling.ts';
+import { deliveryOf, destinationOfReply, type Telling, withDelivery, withDestination } from './telling.ts';
 import { transition, withCardGivenUp } from './transition.ts';
 
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the act has shown to people. */
@@ -80,7 +80,7 @@ export function settleTidy(
   if (result.type !== 'tidied') return tidied;
   const isReplaced =
     result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
-  const kept = isReplaced ? withNewPlace(tidied, telling, result.kept) : tidied;
+  const kept = isReplaced ? withNewPlace(tidied, { telling, to }, result.kept) : tidied;
   const told = result.voters.reduce(
     (next, voter) => withNote(next, { type: 'misplaced_vote', voter }, now),
     kept,
@@ -92,8 +92,13 @@ export function settleTidy(
   );
 }
 
-/** The card or the approvers' message is another one now, which may show an older state. */
-function withNewPlace(record: RequestRecord, telling: Telling, place: Post['place']): RequestRecord {
+/** The card or the approvers' message is another one now, which may show an older state; a reply stands where it was found. */
+function withNewPlace(
+  record: RequestRecord,
+  { telling, to }: { telling: Telling; to: Destination | undefined },
+  place: Post['place'],
+): RequestRecord {
+  if (telling.type === 'reply' && to) return withDestination(record, telling.n, to);
   const moved = (post: Post): Post => ({ ...post, place, shown: 0 });
   if (telling.type === 'card') return { ...record, card: moved(record.card) };
   const { ballot } = record.approval ?? {};

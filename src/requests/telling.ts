@@ -17,6 +17,14 @@ export function destinationOfReply({ steps }: RequestRecord, telling: Telling): 
   return telling.type === 'reply' ? steps.find(({ n }) => n === telling.n)?.reply?.to : undefined;
 }
 
+/** The record with the reply of step `n` standing, or going, elsewhere. */
+export function withDestination(record: RequestRecord, n: number, to: Destination): RequestRecord {
+  const steps = record.steps.map((step) =>
+    step.n === n && step.reply ? { ...step, reply: { ...step.reply, to } } : step,
+  );
+  return { ...record, steps };
+}
+
 /** All messages that the record tells of, in the order in which they are worth caring for. */
 export function tellingsOf({ approval, steps, notes }: RequestRecord): Telling[] {
   return [

@@ -6,7 +6,7 @@ import { fieldsOf } from '../requests/log-fields.ts';
 import type { ClaimGuard, Directory, Log, Messenger } from '../requests/ports.ts';
 import type { RequestRecord } from '../requests/record.ts';
 import { LOOK_MS } from '../requests/sharing.ts';
-import { deliveryOf, type Telling } from '../requests/telling.ts';
+import { deliveryOf, destinationOfReply, type Telling } from '../requests/telling.ts';
 import { callSlack, effectOf, type SlackCalls, toLater } from './call-slack.ts';
 import type { SlackDirectory } from './directory.ts';
 import { failureOf, type SlackFailure } from './failure.ts';
@@ -91,7 +91,10 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
         const search = await searchFor(deps, client, record, copies);
         const standing = deliveryOf(record, copies.telling);
         return tidyMessages(client, search, {
-          recorded: standing?.status === 'posted' ? standing : undefined,
+          recorded:
+            standing?.status === 'posted'
+              ? { ...standing, isElsewhere: copies.to !== destinationOfReply(record, copies.telling) }
+              : undefined,
           found: standing?.tidies?.find(({ to }) => to === copies.to)?.found ?? [],
           mayGoOn: guard.inTime,
           log,

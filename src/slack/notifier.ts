@@ -61,7 +61,7 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
       const { delivery } = notice;
       const tidied = await callSlack(deps, effectOf(notice, 'tidy', guard), async (client) =>
         tidyMessages(client, await searchFor(client, notice), {
-          recorded: delivery.status === 'posted' ? delivery : undefined,
+          recorded: delivery.status === 'posted' ? { ...delivery, isElsewhere: false } : undefined,
           found: delivery.tidies?.[0]?.found ?? [],
           mayGoOn: guard.inTime,
           log,

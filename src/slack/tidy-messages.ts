@@ -14,8 +14,8 @@ import { copyMessage } from './ui/copy-message.ts';
 type Message = { channel: string; ts: string };
 
 type Tidying = {
-  /** The message that stays, if it still stands. It may stand in another place than the copies. */
-  recorded: Message | undefined;
+  /** The message that stays, if it still stands. `isElsewhere`: in another place than the copies. */
+  recorded: (Message & { isElsewhere: boolean }) | undefined;
   /** What earlier tries have found. */
   found: readonly string[];
   mayGoOn: () => boolean;
@@ -50,9 +50,9 @@ export async function tidyMessages(
 function keptOf(
   channel: string,
   found: readonly string[],
-  recorded: Message | undefined,
+  recorded: Tidying['recorded'],
 ): Message | undefined {
-  const stands = recorded && (recorded.channel !== channel || found.includes(recorded.ts));
+  const stands = recorded && (recorded.isElsewhere || found.includes(recorded.ts));
   if (stands) return { channel: recorded.channel, ts: recorded.ts };
   const [earliest] = found;
   return earliest === undefined ? undefined : { channel, ts: earliest };
@@ -84,8 +84,8 @@ async function removeCopies(
 }
 
 /** The recorded message is looked for as well, whenever it was posted. */
-function around(search: Search, recorded: Message | undefined): Search {
-  const at = recorded?.channel === search.place.channel ? Number(recorded.ts) * 1_000 : undefined;
+function around(search: Search, recorded: Tidying['recorded']): Search {
+  const at = recorded && !recorded.isElsewhere ? Number(recorded.ts) * 1_000 : undefined;
   if (at === undefined) return search;
   return { ...search, since: Math.min(search.since, at), until: Math.max(search.until, at) };
 }

@@ -193,9 +193,10 @@ describe('a vote that comes after the decision', () => {
     const desk = await askedForApproval({}, { slack: { ackTimeoutMs: 500 } });
     await desk.cara.click('Deny', desk.message);
     await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
-    desk.slack.faults.order({ on: 'usergroups.users.list', fault: { type: 'delay', ms: 800 } });
     desk.slack.admin.setUserGroup(SEED.groups.approvers, { users: [desk.cara.id] });
+    await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
     await desk.restart();
+    desk.slack.faults.order({ on: 'usergroups.users.list', fault: { type: 'delay', ms: 800 } });
     expect((await desk.cara.submit({ reason: 'Once' })).trouble).toMatch(/trouble/);
     await desk.reply('A-1001', /The reason: “Once”/);
     expect((await desk.cara.submit({ reason: 'Once' })).outcome).toBe('closed');

@@ -143,7 +143,9 @@ describe('"Retry" of what was approved', () => {
       await desk.dev.click('Approve', desk.message);
       await desk.reply('A-1001', /is cancelled/);
       expect(desk.calls()).toBe(2);
-      expect(await desk.replies('A-1001')).toEqual([
+      // That it needs approval again is told where it was voted on, unless somebody was faster.
+      const replies = (await desk.replies('A-1001')).filter((text) => !/was sent again/.test(text));
+      expect(replies).toEqual([
         expect.stringContaining('Approved by Cara Conti'),
         expect.stringContaining('refused the request'),
         expect.stringContaining('Approved by Dev Das'),

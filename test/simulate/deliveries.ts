@@ -6,7 +6,7 @@ export type Delivery = {
   name: string;
   /** Done in a replica. @returns whether it was taken @throws where it was not */
   hand: (replica: Replica) => Promise<boolean>;
-  /** How long the sender waits for an answer, and the pauses before it tries again; the last one for ever where `insists`. */
+  /** How long the sender waits for an answer, and the pauses before it tries again; the last one for hours where `insists`. */
   timeoutMs: number;
   pausesMs: readonly number[];
   insists?: boolean;
@@ -17,6 +17,12 @@ export type Deliveries = {
   /** How many are still under way. */
   pending(): number;
 };
+
+/**
+ * An admin whose browser never heard of the new secret leaves the service with the old one: what it sends is refused, until
+ * somebody connects again.
+ */
+const MOST_TRIES = 300;
 
 /** A balancer knows after a while that a replica is down or frozen. */
 const isUp = (replica: Replica) => replica.life().isAlive() && !replica.life().isFrozen();
@@ -54,7 +60,8 @@ export function createDeliveries(world: World, replicas: readonly Replica[]): De
 
   function ended(delivery: Delivery, tries: number, isTaken: boolean): void {
     const { pausesMs, insists } = delivery;
-    const pause = pausesMs[tries] ?? (insists ? pausesMs.at(-1) : undefined);
+    const goesOn = insists && tries < MOST_TRIES;
+    const pause = pausesMs[tries] ?? (goesOn ? pausesMs.at(-1) : undefined);
     if (isTaken || pause === undefined) pending -= 1;
     else timeline.after(pause, () => attempt(delivery, tries + 1));
   }

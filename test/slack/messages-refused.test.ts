@@ -138,7 +138,7 @@ describe('copies that Slack does not let be tidied', () => {
     expect(world.cards()).toHaveLength(1);
   });
 
-  test('are left after a day, and the log says so', async () => {
+  test('are left after six hours, and the log says so', async () => {
     const world = await startSlackWorld({ effectTimeoutMs: 100 });
     await withTwoCards(world);
     const fault = { type: 'error', code: 'channel_not_found' } as const;
