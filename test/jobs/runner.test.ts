@@ -109,7 +109,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
         if (!hasBegun(ref)) begun.push(ref);
         return ref.workspace === 'T1' ? slow.promise : undefined;
       },
-      { concurrency: 4, share: 2, sweepMs: 20, due: async () => backlog.filter((ref) => !hasBegun(ref)) },
+      { concurrency: 4, share: 2, sweepMs: 1_000, due: async () => backlog.filter((ref) => !hasBegun(ref)) },
     );
     for (const ref of backlog) runner.trigger(ref);
     for (const workspace of ['T2', 'T3', 'T4']) runner.trigger({ workspace, id: 'a' });
