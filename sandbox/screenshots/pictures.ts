@@ -74,7 +74,7 @@ export const PICTURES: readonly Picture[] = [
       const ballot = messageWith(page, 'A-1005');
       await ballot.hover();
       await ballot.getByRole('button', { name: 'React with white_check_mark' }).click();
-      await messageWith(page, '1 of 2 approvals').waitFor();
+      await messageWith(page, '(1 of 2').waitFor();
       await rest(page);
     },
   },
