@@ -2,7 +2,7 @@
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import { startOnceThePortIsFree } from '../support/start-once-free.ts';
 import { faster } from './pace.ts';
 import { soonAgain } from './soon-again.ts';

@@ -1,5 +1,5 @@
 /** Invariants 3 and 4: nothing is lost. What was taken has a card, its end is told, and both say what the service says. */
-import { NOTICE_METADATA } from '../../src/slack/ids.ts';
+import { NOTICE_METADATA } from '../../src/slack/blocks/ids.ts';
 import type { Seen, Violation } from './check.ts';
 import type { Played } from './play.ts';
 import type { CallSeen, RequestSeen, SeenState } from './requests-seen.ts';

@@ -1,7 +1,7 @@
 /** Puts together what was seen of each request: its card, its replies, the calls for its target. */
 import type { JournalEntry } from '../../sandbox/lib/journal.ts';
-import type { State } from '../../src/requests/states.ts';
-import { LABELS, NOT_RECEIVED } from '../../src/slack/ui/labels.ts';
+import type { State } from '../../src/requests/model/states.ts';
+import { LABELS, NOT_RECEIVED } from '../../src/slack/blocks/labels.ts';
 import type { ChaosDesk } from './desk.ts';
 import { isCard, isReply, type Posted, type Witness } from './witness.ts';
 

@@ -1,5 +1,5 @@
 /** What could not be advanced comes again soon, and not in a minute: a run has no minute to wait. */
-import type { RequestStore } from '../../src/requests/ports.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 
 const LONGEST_MS = 1_500;
 

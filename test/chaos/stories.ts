@@ -1,5 +1,5 @@
 /** What is played: one story for each request, all of them made from the seed before anything begins. */
-import type { Kind } from '../../src/requests/kinds.ts';
+import type { Kind } from '../../src/requests/model/kinds.ts';
 import { createRandom, type Random, shareOut } from './random.ts';
 
 /** What the reviewers of the service decide, one after the other. */

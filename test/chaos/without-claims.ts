@@ -1,6 +1,7 @@
 /** A bot without claims that last: what the crash test and the chaos run must then find out. */
-import type { RequestStore } from '../../src/requests/ports.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
+
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 
 /** Keeps claims in memory alone, so that they die with the process, and nobody else sees them. */
 export function withoutClaims(store: RequestStore): RequestStore {

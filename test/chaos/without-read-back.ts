@@ -1,7 +1,7 @@
 /** A bot that looks for nothing: a post of which nobody knows whether it came through is simply made again. */
-import type { Delivery } from '../../src/requests/delivery.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
+import type { Delivery } from '../../src/requests/model/delivery.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 
 export function withoutReadBack(store: RequestStore): RequestStore {
   return {

@@ -2,7 +2,7 @@
 
 import type { Slack } from '../../sandbox/slack/start.ts';
 import type { Message } from '../../sandbox/slack/world/types.ts';
-import { STEP_METADATA } from '../../src/slack/ids.ts';
+import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 import { TARGET } from './stories.ts';
 
 /** A message about a request. `step`: 0 for its card, a number for a reply, a name for the others. */

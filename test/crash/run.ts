@@ -11,7 +11,7 @@ import { createJournal, type JournalEntry } from '../../sandbox/lib/journal.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { STEP_METADATA } from '../../src/slack/ids.ts';
+import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 
 /** The n-th call of a name since the agent began to ask, before or after it has its effect. */
 export type KillPoint = { name: string; nth: number; when: 'before' | 'after' };

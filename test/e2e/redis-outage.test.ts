@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import { deafProxy } from '../support/deaf-proxy.ts';
 import { type Desk, type DeskOptions, startDesk } from '../support/desk.ts';
 import { redisEnvironment, STORAGE } from '../support/desk-storage.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
 import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
-import type { Policy } from '../../src/requests/approvals/policy.ts';
+import type { Policy } from '../../src/requests/model/approvals/policy.ts';
 import { BY_MEMBERS, startApprovals } from '../support/approvals.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 import { openBrowser } from '../support/install-browser.ts';

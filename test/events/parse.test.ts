@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseEvent, type Shown } from '../../src/events/parse.ts';
 import { createShown } from '../../src/order-service/shown.ts';
+import { parseEvent, type Shown } from '../../src/order-service/webhook/parse.ts';
 
 const TOPIC = 'order.cancellationrequest.updated';
 const asIs: Shown = (text) => text;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createBreaker } from '../../src/order-service/breaker.ts';
-import { claimAct } from '../../src/requests/acts.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { Answer } from '../../src/requests/cause.ts';
-import type { BucketName } from '../../src/requests/rate-limiter.ts';
+import { createBreaker } from '../../src/order-service/transport/breaker.ts';
+import { claimAct } from '../../src/requests/engine/effects.ts';
+import type { Answer } from '../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { BucketName } from '../../src/requests/ports/rate-limiter.ts';
 import { carded, HELD, queued, T0 } from '../support/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

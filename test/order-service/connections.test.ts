@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import { revoke } from '../../src/order-service/revoke.ts';
-import type { ClaimGuard } from '../../src/requests/ports.ts';
+import type { ClaimGuard } from '../../src/requests/ports/ports.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { heldToken, TOKEN, tokens } from '../support/order-service.ts';
 import { calling, HELD } from '../support/records.ts';

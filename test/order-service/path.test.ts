@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidIdError } from '../../src/order-service/errors.ts';
-import { segment } from '../../src/order-service/path.ts';
-import { targetProblem } from '../../src/requests/rules.ts';
+import { segment } from '../../src/order-service/transport/path.ts';
+import { targetProblem } from '../../src/requests/use-cases/rules.ts';
 
 /** What percent-encoding is made of. */
 const escapes = fc.string({

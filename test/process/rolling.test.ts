@@ -5,7 +5,7 @@ import type { BotProcess } from '../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../sandbox/lib/free-port.ts';
 import type { Person } from '../../sandbox/slack/people/person.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { STEP_METADATA } from '../../src/slack/ids.ts';
+import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
 import { redisEnvironment } from '../support/desk-storage.ts';
 import { needsRedis } from '../support/redis.ts';

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { type AdvanceNoticeDeps, advanceNotice } from '../../src/requests/advance-notice.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { Posting } from '../../src/requests/delivery.ts';
-import { type NewNotice, Notice, newNotice, newTokenNotice, noticeEntry } from '../../src/requests/notice.ts';
-import type { Notifier } from '../../src/requests/ports.ts';
-import { NOW } from '../../src/requests/rate-limiter.ts';
+import { type AdvanceNoticeDeps, advanceNotice } from '../../src/requests/engine/advance-notification.ts';
+import type { Posting } from '../../src/requests/model/delivery.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import {
+  type NewNotice,
+  Notice,
+  newNotice,
+  newTokenNotice,
+} from '../../src/requests/model/workspace-notification.ts';
+import type { Notifier } from '../../src/requests/ports/ports.ts';
+import { NOW } from '../../src/requests/ports/rate-limiter.ts';
+import { noticeEntry } from '../../src/requests/store/entry.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { event, T0 } from '../support/records.ts';

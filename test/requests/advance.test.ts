@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { advance } from '../../src/requests/advance.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
-import type { Telling } from '../../src/requests/telling.ts';
+import { advance } from '../../src/requests/engine/advance.ts';
+import type { Telling } from '../../src/requests/model/message-key.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import { anyEvent, event, HELD, queued, said, T0 } from '../support/records.ts';
 import { createWorld, Death, FATES } from '../support/world.ts';
 

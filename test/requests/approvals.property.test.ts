@@ -1,11 +1,11 @@
 /** Votes, removals, withdrawals, lapses, events, crashes and redeliveries in any order: the invariants hold. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
-import type { Approval, Decision } from '../../src/requests/approvals/approval.ts';
-import { BUTTON, counted } from '../../src/requests/approvals/votes.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import { type RequestRecord, slotOf } from '../../src/requests/record.ts';
+import type { Approval, Decision } from '../../src/requests/model/approvals/approval.ts';
+import { BUTTON, counted } from '../../src/requests/model/approvals/votes.ts';
+import { nextAct, TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { type RequestRecord, slotOf } from '../../src/requests/model/record.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
 import {
   APPROVERS,
   type ApprovalWorld,

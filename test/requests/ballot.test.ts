@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
-import type { Posting, Updating } from '../../src/requests/delivery.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
-import { settlePosting, settleUpdate } from '../../src/requests/settle.ts';
+import { settlePosting, settleUpdate } from '../../src/requests/engine/apply-result.ts';
+import type { Posting, Updating } from '../../src/requests/model/delivery.ts';
+import { nextAct, TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { POLICY, waitingRecord } from '../support/approval-world.ts';
 import { T0 } from '../support/records.ts';
 

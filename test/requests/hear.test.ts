@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { claimAct } from '../../src/requests/acts.ts';
-import type { Answer, ServiceEvent } from '../../src/requests/cause.ts';
-import { hear } from '../../src/requests/hear.ts';
-import { ownerOf } from '../../src/requests/match.ts';
-import { settleCall } from '../../src/requests/settle-call.ts';
-import { transition } from '../../src/requests/transition.ts';
+import { settleCall } from '../../src/requests/engine/apply-call.ts';
+import { claimAct } from '../../src/requests/engine/effects.ts';
+import type { Answer, ServiceEvent } from '../../src/requests/model/cause.ts';
+import { hear } from '../../src/requests/model/events/apply-event.ts';
+import { ownerOf } from '../../src/requests/model/events/match.ts';
+import { transition } from '../../src/requests/model/transition.ts';
 import { answered, anyEvent, calling, event, queued, said, T0 } from '../support/records.ts';
 
 const underReview = () => answered(said('pending', T0));

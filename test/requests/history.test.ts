@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { type HistoryFilter, type HistoryPage, readHistory } from '../../src/requests/history.ts';
-import type { Directory, Person } from '../../src/requests/ports.ts';
-import { type NewRequest, RequestRecord } from '../../src/requests/record.ts';
-import type { Cursor } from '../../src/requests/record-store.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { type NewRequest, RequestRecord } from '../../src/requests/model/record.ts';
+import type { Directory, Person } from '../../src/requests/ports/ports.ts';
+import type { Cursor } from '../../src/requests/ports/record-store.ts';
+import { type HistoryFilter, type HistoryPage, readHistory } from '../../src/requests/use-cases/history.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry, T0 } from '../support/records.ts';

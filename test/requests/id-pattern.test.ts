@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchesPattern, spelledBy } from '../../src/requests/id-pattern.ts';
+import { matchesPattern, spelledBy } from '../../src/requests/use-cases/id-pattern.ts';
 
 const MEANING: Record<string, string> = { '#': '\\d', '@': '[a-z]', '*': '.*' };
 

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { PERSON_ACTS } from '../../src/requests/cause.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import { findForIntervention, intervene, possibleActs } from '../../src/requests/intervene.ts';
-import type { Directory, Person } from '../../src/requests/ports.ts';
-import { currentStep, type RequestRecord } from '../../src/requests/record.ts';
-import { STATE_NAMES } from '../../src/requests/states.ts';
-import { transition } from '../../src/requests/transition.ts';
+import { PERSON_ACTS } from '../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
+import { STATE_NAMES } from '../../src/requests/model/states.ts';
+import { transition } from '../../src/requests/model/transition.ts';
+import type { Directory, Person } from '../../src/requests/ports/ports.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
+import {
+  findForIntervention,
+  intervene,
+  possibleActs,
+} from '../../src/requests/use-cases/resolve-manually.ts';
 import { answered, queued, said, T0 } from '../support/records.ts';
 import { sqliteStore } from '../support/stores.ts';
 

@@ -1,12 +1,12 @@
 /** A process is frozen in the middle of a call, past its claim; the others go on, and then it wakes with the answer. */
 import { expect, test } from 'vitest';
-import { advance } from '../../src/requests/advance.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { Answer, PersonAct } from '../../src/requests/cause.ts';
-import { updateRecord } from '../../src/requests/entry.ts';
-import { intervene } from '../../src/requests/intervene.ts';
-import { currentStep } from '../../src/requests/record.ts';
-import { withCallPutOff } from '../../src/requests/transition.ts';
+import { advance } from '../../src/requests/engine/advance.ts';
+import type { Answer, PersonAct } from '../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { currentStep } from '../../src/requests/model/record.ts';
+import { withCallPutOff } from '../../src/requests/model/transition.ts';
+import { updateRecord } from '../../src/requests/store/entry.ts';
+import { intervene } from '../../src/requests/use-cases/resolve-manually.ts';
 import { queued, REQUEST, said } from '../support/records.ts';
 import { createWorld } from '../support/world.ts';
 

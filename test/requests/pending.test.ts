@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { Answer } from '../../src/requests/cause.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import { owesOutcome } from '../../src/requests/pending.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
-import { transition, withoutSlot } from '../../src/requests/transition.ts';
+import type { Answer } from '../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { transition, withoutSlot } from '../../src/requests/model/transition.ts';
+import { entryOf, owesOutcome } from '../../src/requests/store/entry.ts';
 import { answered, calling, queued, said, T0 } from '../support/records.ts';
 import { sqliteStore } from '../support/stores.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AdvanceDeps, advance } from '../../src/requests/advance.ts';
-import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
-import type { Delivery } from '../../src/requests/delivery.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
+import { type AdvanceDeps, advance } from '../../src/requests/engine/advance.ts';
+import type { Delivery } from '../../src/requests/model/delivery.ts';
+import { nextAct, TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { createGates, type Gates, settle } from '../support/gates.ts';
 import { event, queued, said, T0 } from '../support/records.ts';
 import { createWorld, type Fate } from '../support/world.ts';

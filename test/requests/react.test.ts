@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { type Reacting, react } from '../../src/requests/approvals/react.ts';
-import type { VoteDeps } from '../../src/requests/approvals/vote.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import type { Directory } from '../../src/requests/ports.ts';
-import { RequestRecord } from '../../src/requests/record.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { RequestRecord } from '../../src/requests/model/record.ts';
+import type { Directory } from '../../src/requests/ports/ports.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
+import { type Reacting, react } from '../../src/requests/use-cases/approvals/react.ts';
+import type { VoteDeps } from '../../src/requests/use-cases/approvals/vote.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { waitingRecord } from '../support/approval-world.ts';

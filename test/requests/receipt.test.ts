@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { hear } from '../../src/requests/hear.ts';
-import { mayHaveReceived, receiptOf, receivedAt } from '../../src/requests/receipt.ts';
-import { canSucceedAgain, refusalAt } from '../../src/requests/refusal.ts';
-import { settleCall } from '../../src/requests/settle-call.ts';
+import { settleCall } from '../../src/requests/engine/apply-call.ts';
+import { hear } from '../../src/requests/model/events/apply-event.ts';
+import { mayHaveReceived, receiptOf, receivedAt } from '../../src/requests/model/facts/receipt.ts';
+import { canSucceedAgain, refusalAt } from '../../src/requests/model/facts/refusal.ts';
 import { answered, calling, carded, event, said, T0 } from '../support/records.ts';
 
 const refused = (httpStatus: number, code?: string) =>

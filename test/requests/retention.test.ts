@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dueAt, TIMINGS } from '../../src/requests/agenda.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
-import { createRetention, hasEnded, removeEnded } from '../../src/requests/retention.ts';
-import { transition } from '../../src/requests/transition.ts';
+import { dueAt, TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { transition } from '../../src/requests/model/transition.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
+import { createRetention, hasEnded, removeEnded } from '../../src/requests/use-cases/retention.ts';
 import { openRedisStorage } from '../../src/storage/open.ts';
 import { answered, anyAnswer, queued, said, T0 } from '../support/records.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';

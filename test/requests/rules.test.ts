@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TARGET_MAX, targetProblem, trimmedId } from '../../src/requests/rules.ts';
+import { TARGET_MAX, targetProblem, trimmedId } from '../../src/requests/use-cases/rules.ts';
 
 describe('an id', () => {
   test.each([

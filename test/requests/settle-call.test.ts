@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { claimAct } from '../../src/requests/acts.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { decided } from '../../src/requests/approvals/decide.ts';
-import type { Answer } from '../../src/requests/cause.ts';
-import { hear } from '../../src/requests/hear.ts';
-import { possibleActs } from '../../src/requests/intervene.ts';
-import { receiptOf } from '../../src/requests/receipt.ts';
-import { newRecord, type RequestRecord } from '../../src/requests/record.ts';
-import { settleExpired } from '../../src/requests/settle.ts';
-import { settleCall } from '../../src/requests/settle-call.ts';
-import type { State } from '../../src/requests/states.ts';
-import { type Happening, transition, withCardGivenUp } from '../../src/requests/transition.ts';
+import { settleCall } from '../../src/requests/engine/apply-call.ts';
+import { settleExpired } from '../../src/requests/engine/apply-result.ts';
+import { claimAct } from '../../src/requests/engine/effects.ts';
+import { decided } from '../../src/requests/model/approvals/decide.ts';
+import type { Answer } from '../../src/requests/model/cause.ts';
+import { hear } from '../../src/requests/model/events/apply-event.ts';
+import { receiptOf } from '../../src/requests/model/facts/receipt.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
+import type { State } from '../../src/requests/model/states.ts';
+import { type Happening, transition, withCardGivenUp } from '../../src/requests/model/transition.ts';
+import { possibleActs } from '../../src/requests/use-cases/resolve-manually.ts';
 import { POLICY } from '../support/approval-world.ts';
 import { answered, calling, event, REQUEST, said, T0 } from '../support/records.ts';
 

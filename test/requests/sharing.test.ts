@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import type { Channel, Directory, Settings } from '../../src/requests/ports.ts';
-import { newRecord, RequestRecord } from '../../src/requests/record.ts';
-import { channelProblem } from '../../src/requests/rules.ts';
-import { settlePosting, settleUpdate } from '../../src/requests/settle.ts';
-import { sharingOf, withSharing } from '../../src/requests/sharing.ts';
-import { sharingChanged } from '../../src/requests/sharing-changed.ts';
+import { settlePosting, settleUpdate } from '../../src/requests/engine/apply-result.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { newRecord, RequestRecord } from '../../src/requests/model/record.ts';
+import { withSharing } from '../../src/requests/model/sharing.ts';
+import type { Channel, Directory, Settings } from '../../src/requests/ports/ports.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
+import { channelProblem } from '../../src/requests/use-cases/rules.ts';
+import { sharingOf } from '../../src/requests/use-cases/sharing.ts';
+import { sharingChanged } from '../../src/requests/use-cases/sharing-changed.ts';
 import { answered, calling, carded, REQUEST, said, T0 } from '../support/records.ts';
 import { createWorld } from '../support/world.ts';
 

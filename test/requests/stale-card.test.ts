@@ -1,7 +1,7 @@
 /** A process that was frozen in the middle of an update, and goes on when the card shows something newer. */
 import { expect, test } from 'vitest';
-import { advance } from '../../src/requests/advance.ts';
-import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
+import { advance } from '../../src/requests/engine/advance.ts';
+import { nextAct, TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { event, queued, said, T0 } from '../support/records.ts';
 import { createWorld } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../src/requests/cause.ts';
-import { currentStep, type RequestRecord, type Step, slotOf } from '../../src/requests/record.ts';
+import type { Answer } from '../../src/requests/model/cause.ts';
+import { currentStep, type RequestRecord, type Step, slotOf } from '../../src/requests/model/record.ts';
 import {
   STATE_NAMES,
   STATES,
@@ -9,8 +9,8 @@ import {
   TRANSITIONS,
   TRIGGERS,
   type Trigger,
-} from '../../src/requests/states.ts';
-import { type Happening, queuedSince, transition, withoutSlot } from '../../src/requests/transition.ts';
+} from '../../src/requests/model/states.ts';
+import { type Happening, queuedSince, transition, withoutSlot } from '../../src/requests/model/transition.ts';
 import { answered, anyAnswer, anyEvent, calling, event, queued, said, T0 } from '../support/records.ts';
 
 /** States that the service's word can lead to, whenever its answer or an event comes. */

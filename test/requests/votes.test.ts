@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { choiceOf } from '../../src/requests/approvals/policy.ts';
+import { choiceOf } from '../../src/requests/model/approvals/policy.ts';
 import {
   applyVote,
   BUTTON,
@@ -9,7 +9,7 @@ import {
   type Vote,
   type VoteChange,
   verdict,
-} from '../../src/requests/approvals/votes.ts';
+} from '../../src/requests/model/approvals/votes.ts';
 import { POLICY } from '../support/approval-world.ts';
 
 const people = ['UANA', 'UBEN', 'UCLEO'];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { disconnectedText } from '../../src/slack/ui/disconnect-modal.ts';
-import { personSentence } from '../../src/slack/ui/problems.ts';
-import { tryAgain } from '../../src/slack/ui/try-again.ts';
-import type { Disconnected } from '../../src/workspaces/disconnect.ts';
+import { personSentence } from '../../src/slack/blocks/problems.ts';
+import { tryAgain } from '../../src/slack/blocks/try-again.ts';
+import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
+import type { Disconnected } from '../../src/workspaces/connection/disconnect.ts';
 
 test('a group that is gone is changed in the settings', () => {
   expect(personSentence('group_unreadable')).toContain('/countermand settings');

@@ -1,10 +1,10 @@
 /** Holds the disconnect form to what then happens to open requests. */
 import { expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { decided } from '../../src/requests/approvals/decide.ts';
-import { updateRecord } from '../../src/requests/entry.ts';
-import { newRecord } from '../../src/requests/record.ts';
-import { planTexts } from '../../src/slack/ui/disconnect-modal.ts';
+import { decided } from '../../src/requests/model/approvals/decide.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { newRecord } from '../../src/requests/model/record.ts';
+import { updateRecord } from '../../src/requests/store/entry.ts';
+import { planTexts } from '../../src/slack/features/connection/disconnect-modal.ts';
 import { POLICY } from '../support/approval-world.ts';
 import { REQUEST, T0 } from '../support/records.ts';
 import { createWorld } from '../support/world.ts';

@@ -1,10 +1,10 @@
 /** What approvers read of earlier requests for the same order. */
 import { expect, test } from 'vitest';
-import { toEarlier } from '../../src/requests/approvals/approval-needed.ts';
-import { newRecord, type RequestRecord } from '../../src/requests/record.ts';
-import { settleCall } from '../../src/requests/settle-call.ts';
-import { transition } from '../../src/requests/transition.ts';
-import { earlierRequests } from '../../src/slack/ui/asked.ts';
+import { settleCall } from '../../src/requests/engine/apply-call.ts';
+import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
+import { transition } from '../../src/requests/model/transition.ts';
+import { toEarlier } from '../../src/requests/use-cases/approvals/approval-needed.ts';
+import { earlierRequests } from '../../src/slack/messages/sentences/summary.ts';
 import { POLICY } from '../support/approval-world.ts';
 import { answered, REQUEST, said, T0 } from '../support/records.ts';
 import { shownIn } from '../support/shown.ts';

@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Fault } from '../../sandbox/lib/fault-schema.ts';
 import { createJournal } from '../../sandbox/lib/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { boltLogger } from '../../src/slack/bolt-logger.ts';
-import { failureOf, platformCode } from '../../src/slack/failure.ts';
-import { createSlackAgent, sendOver } from '../../src/slack/slack-fetch.ts';
-import { webClient } from '../../src/slack/web-client.ts';
+import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
+import { failureOf, platformCode } from '../../src/slack/client/failure.ts';
+import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
+import { webClient } from '../../src/slack/client/web-client.ts';
 
 /** What the real client throws when Slack answers so. */
 async function failing(fault: Fault, timeout = 5_000) {

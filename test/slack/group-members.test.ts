@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGroupMembers } from '../../src/slack/group-members.ts';
+import { createGroupMembers } from '../../src/slack/directory/group-members.ts';
 
 /** A group whose members are told when the test says so, each question in its turn. */
 function open() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { HistoryPage } from '../../src/requests/history.ts';
-import { historyModal } from '../../src/slack/ui/history-modal.ts';
+import type { HistoryPage } from '../../src/requests/use-cases/history.ts';
+import { historyModal } from '../../src/slack/features/history/modal.ts';
 import { T0 } from '../support/records.ts';
 
 const shown = (view: ReturnType<typeof historyModal>) => JSON.stringify(view.blocks);

@@ -1,7 +1,7 @@
 import { App } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
-import { boltLogger } from '../../src/slack/bolt-logger.ts';
-import { createIntake } from '../../src/slack/intake.ts';
+import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
+import { createIntake } from '../../src/slack/transport/dispatch.ts';
 
 /** A bot of nothing but the intake, which takes 10 ms for long. */
 function open(register: (app: App) => void) {

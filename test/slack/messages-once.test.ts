@@ -1,9 +1,9 @@
 /** Each message once, with the real messenger over the local Slack: whatever is late, lost or doubled on the way. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { advance } from '../../src/requests/advance.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { Policy } from '../../src/requests/approvals/policy.ts';
+import { advance } from '../../src/requests/engine/advance.ts';
+import type { Policy } from '../../src/requests/model/approvals/policy.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { type SlackWorld, startSlackWorld } from '../support/slack-world.ts';
 
 const { users, channels } = SEED;

@@ -1,12 +1,12 @@
 /** What is said of a request that waits to be sent, or could not be sent in time. */
 import { expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { Answer } from '../../src/requests/cause.ts';
-import { currentStep, type RequestRecord } from '../../src/requests/record.ts';
-import { settleExpired } from '../../src/requests/settle.ts';
-import { settleCall } from '../../src/requests/settle-call.ts';
-import { transition, withCallPutOff } from '../../src/requests/transition.ts';
-import { sentence } from '../../src/slack/ui/sentences.ts';
+import { settleCall } from '../../src/requests/engine/apply-call.ts';
+import { settleExpired } from '../../src/requests/engine/apply-result.ts';
+import type { Answer } from '../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
+import { transition, withCallPutOff } from '../../src/requests/model/transition.ts';
+import { sentence } from '../../src/slack/messages/sentences/sentences.ts';
 import { answered, calling, carded, queued, T0 } from '../support/records.ts';
 
 const told = (record: RequestRecord) => sentence(record, currentStep(record));

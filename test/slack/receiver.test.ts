@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { App } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../src/http/server.ts';
-import { boltLogger } from '../../src/slack/bolt-logger.ts';
-import { createReceiver } from '../../src/slack/receiver.ts';
+import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
+import { createReceiver } from '../../src/slack/transport/receiver.ts';
 
 const SECRET = 'signing secret';
 

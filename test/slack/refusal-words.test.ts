@@ -1,14 +1,18 @@
 /** How a refusal of the order service is told: each of its words once, and to those who may read reasons. */
 import { expect, test } from 'vitest';
-import { claimAct } from '../../src/requests/acts.ts';
-import type { Answer } from '../../src/requests/cause.ts';
-import { currentStep, type RequestRecord } from '../../src/requests/record.ts';
-import { settleCall } from '../../src/requests/settle-call.ts';
-import { transition } from '../../src/requests/transition.ts';
-import { card } from '../../src/slack/ui/card.ts';
-import { sentence } from '../../src/slack/ui/sentences.ts';
-import { doneBeforeText, retrySlotTakenText, slotTakenText } from '../../src/slack/ui/standing.ts';
-import { statusMessage } from '../../src/slack/ui/status.ts';
+import { settleCall } from '../../src/requests/engine/apply-call.ts';
+import { claimAct } from '../../src/requests/engine/effects.ts';
+import type { Answer } from '../../src/requests/model/cause.ts';
+import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
+import { transition } from '../../src/requests/model/transition.ts';
+import {
+  doneBeforeText,
+  retrySlotTakenText,
+  slotTakenText,
+} from '../../src/slack/features/request/conflict-text.ts';
+import { statusMessage } from '../../src/slack/features/status/text.ts';
+import { card } from '../../src/slack/messages/card.ts';
+import { sentence } from '../../src/slack/messages/sentences/sentences.ts';
 import { answered, T0 } from '../support/records.ts';
 import { shownIn } from '../support/shown.ts';
 

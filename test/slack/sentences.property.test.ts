@@ -2,14 +2,15 @@
  * Nothing is said of a request that is not known, and what is known is said, whatever happens to it in whatever order.
  * The account of what is known is kept beside it, from what happens alone (test/support/history).
  */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KIND_NAMES } from '../../src/requests/kinds.ts';
-import { owesOutcome } from '../../src/requests/pending.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
-import { STATES } from '../../src/requests/states.ts';
-import { card } from '../../src/slack/ui/card.ts';
-import { planTexts } from '../../src/slack/ui/disconnect-modal.ts';
+import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { STATES } from '../../src/requests/model/states.ts';
+import { owesOutcome } from '../../src/requests/store/entry.ts';
+import { planTexts } from '../../src/slack/features/connection/disconnect-modal.ts';
+import { card } from '../../src/slack/messages/card.ts';
 import { falseClaims } from '../support/history/claims.ts';
 import { ADMIN, type Fate, type Happening, type History, history } from '../support/history/happenings.ts';
 import { createKnowledge, type Knowledge, SERVICE } from '../support/history/knowledge.ts';

@@ -10,7 +10,7 @@ import {
   NotSentError,
   type SlackFetchOptions,
   sendOver,
-} from '../../src/slack/slack-fetch.ts';
+} from '../../src/slack/client/slack-fetch.ts';
 
 const TIMEOUT_MS = 2_000;
 

@@ -1,25 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../sandbox/slack/blocks/validate.ts';
-import { hear } from '../../src/requests/hear.ts';
-import { KIND_NAMES } from '../../src/requests/kinds.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
-import { REASON_MAX, TARGET_MAX } from '../../src/requests/rules.ts';
-import { transition } from '../../src/requests/transition.ts';
-import { askModal, readAskModal } from '../../src/slack/ui/ask-modal.ts';
-import { recordableActs } from '../../src/slack/ui/buttons.ts';
-import { card } from '../../src/slack/ui/card.ts';
-import { checkingModal, connectedModal, connectModal } from '../../src/slack/ui/connect-modal.ts';
-import { helpText } from '../../src/slack/ui/help.ts';
-import { historyModal } from '../../src/slack/ui/history-modal.ts';
-import { truncate } from '../../src/slack/ui/limits.ts';
-import { noticeModal } from '../../src/slack/ui/notice-modal.ts';
-import { outcomeModal } from '../../src/slack/ui/outcome-modal.ts';
-import { reply } from '../../src/slack/ui/reply.ts';
-import { alreadySubmittedText, slotTakenText } from '../../src/slack/ui/standing.ts';
-import { severalText, statusMessage } from '../../src/slack/ui/status.ts';
-import { subBrandsModal } from '../../src/slack/ui/sub-brands-modal.ts';
-import { escaped, time } from '../../src/slack/ui/text.ts';
+import { hear } from '../../src/requests/model/events/apply-event.ts';
+import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { transition } from '../../src/requests/model/transition.ts';
+import { REASON_MAX, TARGET_MAX } from '../../src/requests/use-cases/rules.ts';
+import { truncate } from '../../src/slack/blocks/limits.ts';
+import { noticeModal } from '../../src/slack/blocks/notice-modal.ts';
+import { escaped, time } from '../../src/slack/blocks/text.ts';
+import {
+  checkingModal,
+  connectedModal,
+  connectModal,
+} from '../../src/slack/features/connection/connect-modal.ts';
+import { helpText } from '../../src/slack/features/help/text.ts';
+import { historyModal } from '../../src/slack/features/history/modal.ts';
+import { alreadySubmittedText, slotTakenText } from '../../src/slack/features/request/conflict-text.ts';
+import { askModal, readAskModal } from '../../src/slack/features/request/modal.ts';
+import { outcomeModal } from '../../src/slack/features/resolve/modal.ts';
+import { severalText, statusMessage } from '../../src/slack/features/status/text.ts';
+import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
+import { recordableActs } from '../../src/slack/messages/buttons.ts';
+import { card } from '../../src/slack/messages/card.ts';
+import { reply } from '../../src/slack/messages/reply.ts';
 import { answered, anyAnswer, anyEvent, queued, T0 } from '../support/records.ts';
 
 /** Text as hostile or as long as a form lets it through. */

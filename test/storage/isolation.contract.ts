@@ -5,27 +5,38 @@
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import type { Locks } from '../../src/requests/locks.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
-import type { Bucket, RateLimiter } from '../../src/requests/rate-limiter.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import type { Locks } from '../../src/requests/ports/locks.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
+import type { Bucket, RateLimiter } from '../../src/requests/ports/rate-limiter.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import type { Storage, StorageAddress } from '../../src/storage/open.ts';
 import { createCipher, SealError } from '../../src/workspaces/cipher.ts';
-import { type Connection, type Connections, createConnections } from '../../src/workspaces/connections.ts';
-import { createInstallationStore, type InstallationStore } from '../../src/workspaces/installations.ts';
-import { createOrganizations, type Organizations } from '../../src/workspaces/organizations.ts';
+import {
+  createSightings,
+  type Generation,
+  type Sightings,
+} from '../../src/workspaces/connection/connection-health.ts';
+import {
+  type Connection,
+  type Connections,
+  createConnections,
+} from '../../src/workspaces/connection/connections.ts';
+import { createTokens } from '../../src/workspaces/connection/tokens.ts';
+import {
+  createInstallationStore,
+  type InstallationStore,
+} from '../../src/workspaces/installation/installations.ts';
+import { createOrganizations, type Organizations } from '../../src/workspaces/installation/organizations.ts';
 import {
   createSettingsStore,
   type SettingsStore,
   shownOf,
   shownPolicy,
 } from '../../src/workspaces/settings.ts';
-import { createSightings, type Generation, type Sightings } from '../../src/workspaces/sightings.ts';
 import { createSubBrands } from '../../src/workspaces/sub-brands.ts';
-import { createTokens } from '../../src/workspaces/tokens.ts';
 import { readRaw } from '../support/raw-storage.ts';
 import { queued } from '../support/records.ts';
 

@@ -1,9 +1,9 @@
 /** What every request store promises. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
-import type { RequestRecord } from '../../src/requests/record.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
 import { answered, queued, restingEntry, said, T0 } from '../support/records.ts';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 /** Redis goes away: everything fails, nothing that failed is done later, and it goes on by itself. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { RequestRecord } from '../../src/requests/record.ts';
-import { createRedisConnection } from '../../src/storage/redis/connection.ts';
+import { RequestRecord } from '../../src/requests/model/record.ts';
+import { createRedisConnection } from '../../src/storage/redis/connection/connection.ts';
 import { openRedisKeyv } from '../../src/storage/redis/keyv-store.ts';
 import { createRedisRecordStore } from '../../src/storage/redis/record-store.ts';
 import { deafProxy } from '../support/deaf-proxy.ts';

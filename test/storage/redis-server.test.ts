@@ -1,8 +1,8 @@
 /** Which servers are trusted with requests. */
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { judgeServer, type ServerFacts } from '../../src/storage/redis/check-server.ts';
-import { createRedisConnection } from '../../src/storage/redis/connection.ts';
+import { judgeServer, type ServerFacts } from '../../src/storage/redis/connection/check-server.ts';
+import { createRedisConnection } from '../../src/storage/redis/connection/connection.ts';
 import { needsRedis, SOON } from '../support/redis.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 

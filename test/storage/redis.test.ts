@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { RequestRecord } from '../../src/requests/record.ts';
+import { RequestRecord } from '../../src/requests/model/record.ts';
 import { openRedisStorage } from '../../src/storage/open.ts';
-import { createRedisConnection } from '../../src/storage/redis/connection.ts';
+import { createRedisConnection } from '../../src/storage/redis/connection/connection.ts';
 import { place } from '../../src/storage/redis/keys.ts';
 import { createRedisRecordStore } from '../../src/storage/redis/record-store.ts';
 import { queued, restingEntry } from '../support/records.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newNotice } from '../../src/requests/notice.ts';
+import { newNotice } from '../../src/requests/model/workspace-notification.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { STEPS } from '../../src/storage/sqlite/schema.ts';

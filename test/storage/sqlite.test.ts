@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { RequestRecord } from '../../src/requests/record.ts';
+import { RequestRecord } from '../../src/requests/model/record.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../../src/storage/key-file.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';

@@ -14,7 +14,7 @@ import { createApp, type Overrides } from '../../src/app.ts';
 import { createParts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { storageEnvironment } from './desk-storage.ts';
 import { leaksIn, listenIn, readStored, secretsOf } from './secret-watch.ts';
 

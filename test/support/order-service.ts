@@ -4,8 +4,8 @@ import { createJournal } from '../../sandbox/lib/journal.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
-import type { HeldToken, Tokens } from '../../src/requests/ports.ts';
-import type { TokenVerdict } from '../../src/requests/token-verdict.ts';
+import type { TokenVerdict } from '../../src/requests/model/facts/token-verdict.ts';
+import type { HeldToken, Tokens } from '../../src/requests/ports/ports.ts';
 
 export const TOKEN: string = SEED_TOKENS.acme.rest;
 

@@ -1,23 +1,24 @@
 /** The core with the real messenger over the local Slack, by a clock of its own: minutes pass without anybody waiting. */
+
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../sandbox/lib/journal.ts';
 import { readManifest } from '../../sandbox/lib/manifest.ts';
 import type { SlackOptions } from '../../sandbox/slack/options.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { type AdvanceDeps, advance } from '../../src/requests/advance.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { NewApproval } from '../../src/requests/approvals/approval.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import type { Log, OrderCalls, RequestStore } from '../../src/requests/ports.ts';
-import { NOW } from '../../src/requests/rate-limiter.ts';
-import { newRecord, RequestRecord } from '../../src/requests/record.ts';
-import { boltLogger } from '../../src/slack/bolt-logger.ts';
-import { createSlackClients } from '../../src/slack/clients.ts';
-import { createDirectory } from '../../src/slack/directory.ts';
-import { createMessenger } from '../../src/slack/messenger.ts';
-import { createSlackLimits } from '../../src/slack/rate-limits.ts';
-import { createSlackAgent, sendOver } from '../../src/slack/slack-fetch.ts';
+import { type AdvanceDeps, advance } from '../../src/requests/engine/advance.ts';
+import type { NewApproval } from '../../src/requests/model/approvals/approval.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { newRecord, RequestRecord } from '../../src/requests/model/record.ts';
+import type { Log, OrderCalls, RequestStore } from '../../src/requests/ports/ports.ts';
+import { NOW } from '../../src/requests/ports/rate-limiter.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
+import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
+import { createSlackClients } from '../../src/slack/client/clients.ts';
+import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
+import { createDirectory } from '../../src/slack/directory/directory.ts';
+import { createSlackLimits } from '../../src/slack/messages/effect-limits.ts';
+import { createMessenger } from '../../src/slack/messages/messenger.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';

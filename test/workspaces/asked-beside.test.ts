@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { ServiceEvent } from '../../src/requests/cause.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import { createInbox } from '../../src/requests/inbox.ts';
-import { Notice } from '../../src/requests/notice.ts';
-import { type RequestRecord, subjectOf } from '../../src/requests/record.ts';
-import { recordEvent } from '../../src/requests/record-event.ts';
+import type { ServiceEvent } from '../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { type RequestRecord, subjectOf } from '../../src/requests/model/record.ts';
+import { Notice } from '../../src/requests/model/workspace-notification.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
+import { createInbox } from '../../src/requests/use-cases/inbox.ts';
+import { recordEvent } from '../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
-import { askedBeside } from '../../src/workspaces/asked-beside.ts';
+import { askedBeside } from '../../src/workspaces/requested-by-sibling.ts';
 import { connected, connectionsDesk } from '../support/connections.ts';
 import { answered, carded, event, said, T0 } from '../support/records.ts';
 

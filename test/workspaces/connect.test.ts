@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../src/workspaces/connect.ts';
-import { FORMER_SECRET_MS } from '../../src/workspaces/connection-secrets.ts';
-import { planConnect } from '../../src/workspaces/plan-connect.ts';
+import { connect } from '../../src/workspaces/connection/connect.ts';
+import { FORMER_SECRET_MS } from '../../src/workspaces/connection/connection-secrets.ts';
+import { planConnect } from '../../src/workspaces/connection/plan-connect.ts';
 import { connected, connecting, connectionsDesk as setUp } from '../support/connections.ts';
 
 describe('connecting a workspace', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DisconnectDeps, disconnect } from '../../src/workspaces/disconnect.ts';
+import { type DisconnectDeps, disconnect } from '../../src/workspaces/connection/disconnect.ts';
 import { connected, connectionsDesk } from '../support/connections.ts';
 
 /** A workspace that is connected, and an admin who disconnects it. */

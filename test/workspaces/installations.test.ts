@@ -8,8 +8,8 @@ import {
   createInstallationStore,
   type InstallationStore,
   type NewInstallation,
-} from '../../src/workspaces/installations.ts';
-import { createOrganizations } from '../../src/workspaces/organizations.ts';
+} from '../../src/workspaces/installation/installations.ts';
+import { createOrganizations } from '../../src/workspaces/installation/organizations.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const NOW = 1_700_000_000_000;

@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
-import { Departure, departureOf, type Left } from '../../src/workspaces/departure.ts';
 import {
   advanceDeparture,
   type Installed,
   LEAVE_TIMINGS,
   type LeaveDeps,
   noteDeparture,
-} from '../../src/workspaces/leave.ts';
+} from '../../src/workspaces/installation/uninstall.ts';
+import { Departure, departureOf, type Left } from '../../src/workspaces/installation/uninstall-record.ts';
 
 const HOUR = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

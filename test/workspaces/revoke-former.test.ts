@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Revocation, TokenCheck } from '../../src/requests/ports.ts';
-import { formerTokenText } from '../../src/slack/ui/former-token.ts';
-import type { FormerToken } from '../../src/workspaces/revoke-former.ts';
+import type { Revocation, TokenCheck } from '../../src/requests/ports/ports.ts';
+import { formerTokenText } from '../../src/slack/features/connection/former-token.ts';
+import type { FormerToken } from '../../src/workspaces/connection/revoke-former.ts';
 import { connected, connectionsDesk } from '../support/connections.ts';
 
 /** A workspace that is connected, and an admin who connects it again and wants the former token revoked. */

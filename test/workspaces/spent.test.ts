@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removeSpent } from '../../src/workspaces/spent.ts';
+import { removeSpent } from '../../src/workspaces/connection/finished-connections.ts';
 import { connected, connectionsDesk } from '../support/connections.ts';
 
 /** T1 was disconnected while the service owed it an outcome, T2 is connected. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { RefusedToken } from '../../src/requests/notice.ts';
-import type { HeldToken } from '../../src/requests/ports.ts';
-import { connectionState, createTokens, type TokensDeps } from '../../src/workspaces/tokens.ts';
+import type { RefusedToken } from '../../src/requests/model/workspace-notification.ts';
+import type { HeldToken } from '../../src/requests/ports/ports.ts';
+import { connectionState, createTokens, type TokensDeps } from '../../src/workspaces/connection/tokens.ts';
 import { connected, connectionsDesk } from '../support/connections.ts';
 
 /** A workspace that is connected, and what is told to its admins. */
