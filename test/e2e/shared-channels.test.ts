@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TRANSPORT } from '../../sandbox/environment.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import type { Channel, Message } from '../../sandbox/slack/world/types.ts';
 import type { Policy } from '../../src/requests/model/approvals/policy.ts';
 import {

@@ -1,7 +1,7 @@
 /** Sees everything that happens in a play from outside, and keeps what the checks need. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HttpReply } from '../../sandbox/lib/http-server.ts';
-import type { Organization } from '../../sandbox/order-service/organizations.ts';
+import type { HttpReply } from '../../sandbox/lib/http/server.ts';
+import type { Organization } from '../../sandbox/order-service/world/organizations.ts';
 import type { Message } from '../../sandbox/slack/world/types.ts';
 import type { HttpAnswer } from '../../src/http/exchange.ts';
 import { type RequestRecord, subjectOf } from '../../src/requests/model/record.ts';

@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createJournal } from '../../sandbox/lib/journal.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import type { Directory } from '../../src/requests/ports/ports.ts';
 import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
 import { createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';

@@ -2,13 +2,13 @@
 import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
-import { freePort } from '../../sandbox/lib/free-port.ts';
-import { createJournal } from '../../sandbox/lib/journal.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../sandbox/lib/manifest.ts';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import type { SlackOptions } from '../../sandbox/slack/options.ts';
-import type { FieldValue } from '../../sandbox/slack/people/see-modal.ts';
+import type { FieldValue } from '../../sandbox/slack/people/form/see-modal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { createApp, type Overrides } from '../../src/app.ts';
 import { createParts } from '../../src/compose/parts.ts';

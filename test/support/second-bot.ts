@@ -1,7 +1,7 @@
 /** A second bot over the storage of a desk, as a second replica is. */
 import { onTestFinished } from 'vitest';
 import { appAddress } from '../../sandbox/environment.ts';
-import { freePort } from '../../sandbox/lib/free-port.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createApp } from '../../src/app.ts';
 import { createLogger } from '../../src/log.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';

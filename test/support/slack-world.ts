@@ -1,11 +1,11 @@
 /** The core with the real messenger over the local Slack, by a clock of its own: minutes pass without anybody waiting. */
 
 import { onTestFinished } from 'vitest';
-import { createJournal } from '../../sandbox/lib/journal.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../sandbox/lib/manifest.ts';
 import type { SlackOptions } from '../../sandbox/slack/options.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { type AdvanceDeps, advance } from '../../src/requests/engine/advance.ts';
 import type { NewApproval } from '../../src/requests/model/approvals/approval.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';

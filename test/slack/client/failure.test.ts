@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fault } from '../../../sandbox/lib/fault-schema.ts';
-import { createJournal } from '../../../sandbox/lib/journal.ts';
+import type { Fault } from '../../../sandbox/lib/control/fault-schema.ts';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
 import { failureOf, platformCode } from '../../../src/slack/client/failure.ts';

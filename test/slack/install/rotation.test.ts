@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createJournal } from '../../../sandbox/lib/journal.ts';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
-import { issueTokens } from '../../../sandbox/slack/world/tokens.ts';
+import { issueTokens } from '../../../sandbox/slack/world/app/tokens.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';

@@ -1,6 +1,6 @@
 /** Each message once, with the real messenger over the local Slack: whatever is late, lost or doubled on the way. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';

@@ -1,6 +1,6 @@
 /** Each message once, and told somewhere, where Slack refuses to be searched, to be tidied, or to take a message. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type SlackWorld, startSlackWorld } from '../../support/slack-world.ts';
