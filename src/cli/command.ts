@@ -1,6 +1,6 @@
 /** What terminal commands have in common. */
 
-import { createParts, type Parts } from '../compose/parts.ts';
+import { type Adapters, createAdapters } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 
 export type Command = {
@@ -28,8 +28,8 @@ export function workspaceOf({ workspace }: { workspace?: string | undefined }): 
 /** What a command has to say it says itself. */
 export const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-export async function withParts(config: Config, work: (parts: Parts) => Promise<void>): Promise<void> {
-  const parts = createParts(config);
+export async function withAdapters(config: Config, work: (parts: Adapters) => Promise<void>): Promise<void> {
+  const parts = createAdapters(config);
   try {
     await parts.storage.open(SILENT);
     await work(parts);

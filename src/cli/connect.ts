@@ -5,7 +5,7 @@ import { loadConfig } from '../config.ts';
 import { doubtSentence, problemOf } from '../slack/features/connection/connect-text.ts';
 import { formerTokenText } from '../slack/features/connection/former-token.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
-import { type Command, plainText, print, UsageError, withParts, workspaceOf } from './command.ts';
+import { type Command, plainText, print, UsageError, withAdapters, workspaceOf } from './command.ts';
 import { mustBeInstalledIn } from './installed-in.ts';
 
 const OPTIONS = {
@@ -36,7 +36,7 @@ export const connect: Command = {
     const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
     const how = { exclusive, newSecret, revokeFormer };
     const tokenKind = graphql ? 'graphql' : 'rest';
-    await withParts(config, async (parts) => {
+    await withAdapters(config, async (parts) => {
       await mustBeInstalledIn(workspace, config, parts);
       report(await parts.connect({ workspace, token, tokenKind, ...how, by: 'terminal' }));
     });

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { disconnectedText, planTexts } from '../slack/features/connection/disconnect-modal.ts';
-import { type Command, plainText, print, withParts, workspaceOf } from './command.ts';
+import { type Command, plainText, print, withAdapters, workspaceOf } from './command.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -15,7 +15,7 @@ export const disconnect: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const workspace = workspaceOf(values);
-    await withParts(loadConfig(), async (parts) => {
+    await withAdapters(loadConfig(), async (parts) => {
       const plan = await parts.planDisconnect(workspace);
       if (plan.type === 'not_connected') throw new Error(`The workspace ${workspace} is not connected.`);
       if (!values.yes)

@@ -1,5 +1,5 @@
 /** Keeps a terminal command from working for a workspace in which the bot is not installed. */
-import type { Parts } from '../compose/parts.ts';
+import type { Adapters } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import { boltLogger } from '../slack/client/bolt-logger.ts';
 import { failureOf } from '../slack/client/failure.ts';
@@ -13,7 +13,7 @@ import { SILENT } from './command.ts';
 export async function mustBeInstalledIn(
   workspace: string,
   config: Config,
-  stores: Pick<Parts, 'installations' | 'organizations'>,
+  stores: Pick<Adapters, 'installations' | 'organizations'>,
 ): Promise<void> {
   const { installing } = config.slack;
   if (installing.type === 'token') await mustBeOf(workspace, config, installing.botToken);
@@ -38,7 +38,7 @@ async function mustBeOf(workspace: string, { slack }: Config, botToken: string):
 async function mustBeStored(
   workspace: string,
   { publicUrl }: Config,
-  { installations, organizations }: Pick<Parts, 'installations' | 'organizations'>,
+  { installations, organizations }: Pick<Adapters, 'installations' | 'organizations'>,
 ): Promise<void> {
   const own = await installations.facts(workspace);
   const isServed =

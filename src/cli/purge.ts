@@ -1,10 +1,10 @@
 /** countermand purge */
 import { parseArgs } from 'node:util';
-import type { Parts } from '../compose/parts.ts';
+import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
-import { LockedError, type Patience } from '../requests/ports/locks.ts';
+import { LockedError, type LockOptions } from '../requests/ports/locks.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
-import { type Command, print, UsageError, withParts } from './command.ts';
+import { type Command, print, UsageError, withAdapters } from './command.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -18,7 +18,7 @@ export const purge: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const id = installationOf(values);
-    await withParts(loadConfig(), async (parts) => {
+    await withAdapters(loadConfig(), async (parts) => {
       const workspaces = id.startsWith('E') ? await Array.fromAsync(parts.organizations.workspaces(id)) : [];
       const kept = await Promise.all([id, ...workspaces.sort()].map((each) => look(parts, each)));
       if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(kept)]);
@@ -47,7 +47,7 @@ function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {
 const MOST_DEPARTURES = 10;
 
 /** Removing takes minutes where there are very many requests; the bot installs, or exchanges a token, in seconds. */
-const REMOVING: Patience = { heldMs: 600_000, waitMs: 15_000 };
+const REMOVING: LockOptions = { heldMs: 600_000, waitMs: 15_000 };
 
 /**
  * The installation first, so that the bot writes nothing more; which organization it belongs to last, so that a run that
@@ -55,7 +55,7 @@ const REMOVING: Patience = { heldMs: 600_000, waitMs: 15_000 };
  *
  * @param within what has to go before it does
  */
-async function remove(parts: Parts, id: string, within = async () => {}): Promise<void> {
+async function remove(parts: Adapters, id: string, within = async () => {}): Promise<void> {
   const { installations, organizations, storage, forgets } = parts;
   await installations.alone(id, REMOVING, async () => {
     await installations.forget(id);
@@ -65,7 +65,7 @@ async function remove(parts: Parts, id: string, within = async () => {}): Promis
   });
 }
 
-async function removeAll(parts: Parts, id: string, workspaces: readonly string[]): Promise<void> {
+async function removeAll(parts: Adapters, id: string, workspaces: readonly string[]): Promise<void> {
   const each = async () => {
     for (const workspace of workspaces) await remove(parts, workspace);
   };
@@ -93,7 +93,7 @@ type Kept = {
 };
 
 /** What can't be read can be removed all the same. */
-async function look({ storage, connections, installations }: Parts, id: string): Promise<Kept> {
+async function look({ storage, connections, installations }: Adapters, id: string): Promise<Kept> {
   const [requests, notices, connected, installed] = await Promise.all([
     storage.requests.count(id),
     storage.notices.count(id),

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
-import { type Command, print, withParts } from './command.ts';
+import { type Command, print, withAdapters } from './command.ts';
 
 export const rotateKeysCommand: Command = {
   usage: `  countermand rotate-keys     seals all tokens and secrets with the first of SECRET_KEYS, while the bot runs. First
@@ -10,7 +10,7 @@ export const rotateKeysCommand: Command = {
                               can open nothing any more (docs/running.md, "Changing a key")`,
   async run(args) {
     parseArgs({ args, options: {} });
-    await withParts(loadConfig(), async ({ sealed }) => {
+    await withAdapters(loadConfig(), async ({ sealed }) => {
       const done = await rotateKeys(sealed);
       print([`Sealed anew: ${done.resealed}. Sealed by the first key already: ${done.current}.`]);
       const left = leftText(done);

@@ -13,16 +13,16 @@ import { owesOutcome } from '../requests/store/entry.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
-import { LEAVE_TIMINGS, type LeaveTimings } from '../workspaces/installation/uninstall.ts';
-import type { Common } from './context.ts';
+import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall.ts';
+import { type Adapters, createAdapters } from './adapters.ts';
+import { type Background, type BackgroundOverrides, createBackground } from './background.ts';
+import type { AppContext } from './context.ts';
 import { OUTSIDE, type Outside } from './outside.ts';
-import { createParts, type Parts } from './parts.ts';
 import { createSlackParts } from './slack.ts';
 import { createUseCases } from './use-cases.ts';
-import { createWork, type Work, type WorkOverrides } from './work.ts';
 
 /** The name of the process; and what only tests change: how long things take, how records are stored, and how fast limits are. */
-export type Overrides = WorkOverrides & {
+export type Overrides = BackgroundOverrides & {
   timings?: Timings;
   requests?: (store: RequestStore) => RequestStore;
   limiter?: (limiter: RateLimiter) => RateLimiter;
@@ -30,12 +30,12 @@ export type Overrides = WorkOverrides & {
   /** How long a call to Slack may take that nobody waits for. */
   slackTimeoutMs?: number;
   socket?: LinkTimings;
-  leaving?: LeaveTimings;
+  leaving?: UninstallTimings;
 };
 
 export type Bot = {
-  common: Common;
-  work: Work;
+  common: AppContext;
+  work: Background;
   useCases: ListenerDeps;
   /** Where the order service announces outcomes. */
   events: Route;
@@ -49,12 +49,12 @@ export function createBot(
   overrides: Overrides = {},
   outside: Outside = OUTSIDE,
 ): Bot {
-  const parts = createParts(config, overrides.serviceLimits, outside);
+  const parts = createAdapters(config, overrides.serviceLimits, outside);
   const { storage } = parts;
   const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const metrics = createMetrics();
   const countRefused = (reason: string) => metrics.countRefused('slack', reason);
-  const common: Common = {
+  const common: AppContext = {
     config,
     log,
     metrics,
@@ -63,10 +63,10 @@ export function createBot(
     workspaces: workspacesOf(parts),
     timings: overrides.timings ?? TIMINGS,
     limiter,
-    leaveTimings: overrides.leaving ?? LEAVE_TIMINGS,
+    leaveTimings: overrides.leaving ?? UNINSTALL_TIMINGS,
     slack: createSlackParts({ config, parts, limiter, log, countRefused }, overrides),
   };
-  const work = createWork(common, stopping, overrides);
+  const work = createBackground(common, stopping, overrides);
   const events = eventsRoute({
     endpoint: (id) => findEndpoint(common, id),
     sighted: (endpoint) => parts.sightings.note('event', endpoint),
@@ -84,7 +84,7 @@ export function createBot(
  * deleted here: nobody has looked at the signature yet, and somebody may just be connecting the workspace again.
  */
 async function findEndpoint(
-  { parts: { connections }, store }: Common,
+  { parts: { connections }, store }: AppContext,
   id: string,
 ): Promise<Endpoint | undefined> {
   const connection = await connections.findByEndpoint(id);
@@ -95,6 +95,6 @@ async function findEndpoint(
   return { workspace, generation, secrets: connections.secrets(connection), shown };
 }
 
-function workspacesOf(parts: Parts): Workspaces {
+function workspacesOf(parts: Adapters): Workspaces {
   return { connection: (workspace) => connectionState(parts, workspace), settings: parts.settings.read };
 }

@@ -4,19 +4,19 @@ import type { Metrics } from '../metrics.ts';
 import type { Timings } from '../requests/model/pending-effects.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
-import type { LeaveTimings } from '../workspaces/installation/uninstall.ts';
-import type { Parts } from './parts.ts';
-import type { SlackParts } from './slack.ts';
+import type { UninstallTimings } from '../workspaces/installation/uninstall.ts';
+import type { Adapters } from './adapters.ts';
+import type { SlackAdapters } from './slack.ts';
 
-export type Common = {
+export type AppContext = {
   config: Config;
   log: Log;
   metrics: Metrics;
-  parts: Parts;
+  parts: Adapters;
   store: RequestStore;
   workspaces: Workspaces;
   timings: Timings;
   limiter: RateLimiter;
-  leaveTimings: LeaveTimings;
-  slack: SlackParts;
+  leaveTimings: UninstallTimings;
+  slack: SlackAdapters;
 };

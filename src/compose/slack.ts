@@ -23,9 +23,9 @@ import { createReceiver, type SlackReceiver } from '../slack/transport/receiver.
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
 import { createSocketReceiver } from '../slack/transport/socket-receiver.ts';
 import type { Left } from '../workspaces/installation/uninstall-record.ts';
-import type { Parts } from './parts.ts';
+import type { Adapters } from './adapters.ts';
 
-export type SlackParts = {
+export type SlackAdapters = {
   logger: Logger;
   installations: Installations;
   /** What Slack says now of the bot token of an installation, or of an organization's access to a workspace. */
@@ -44,7 +44,7 @@ export type SlackParts = {
 
 type Given = {
   config: Config;
-  parts: Parts;
+  parts: Adapters;
   limiter: RateLimiter;
   log: Log;
   countRefused: (reason: string) => void;
@@ -55,7 +55,7 @@ type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 /** Nobody waits for it, and what it says is on the page, too. */
 const WELCOME_MS = 5_000;
 
-export function createSlackParts(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackParts {
+export function createSlackParts(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackAdapters {
   const { config, limiter, log, countRefused } = given;
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
@@ -103,7 +103,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
 function createInstallations(
   { config, parts, log }: Given,
   api: SlackApi,
-): { installations: Installations; routes: Route[]; stop: SlackParts['stop'] } {
+): { installations: Installations; routes: Route[]; stop: SlackAdapters['stop'] } {
   const { installing } = config.slack;
   if (installing.type === 'token') {
     return {

@@ -5,12 +5,12 @@ import { createRequests } from '../requests/index.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import { changePolicy } from '../workspaces/change-policy.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
-import type { Common } from './context.ts';
-import type { Work } from './work.ts';
+import type { Background } from './background.ts';
+import type { AppContext } from './context.ts';
 
 export function createUseCases(
-  { config, log, parts, store, workspaces, timings, slack }: Common,
-  { trigger, noteDeparture, approversChanged, tokens }: Work,
+  { config, log, parts, store, workspaces, timings, slack }: AppContext,
+  { trigger, noteDeparture, approversChanged, tokens }: Background,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service } = parts;
   const { directory, links } = slack;

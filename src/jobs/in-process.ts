@@ -1,5 +1,5 @@
 /** Runs what records owe, in this process: at once when triggered, on time when due, and by a sweep for what was lost. */
-import type { Trigger } from '../requests/ports/ports.ts';
+import type { Wake } from '../requests/ports/ports.ts';
 import type { RecordRef } from '../requests/ports/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { DEFAULTS, keyOf, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
@@ -14,7 +14,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   const timers = new Map<string, () => void>();
   let stopped = false;
 
-  const trigger: Trigger = (ref) => {
+  const trigger: Wake = (ref) => {
     if (stopped) return;
     const key = keyOf(ref);
     const running = active.get(key);

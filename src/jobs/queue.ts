@@ -3,7 +3,7 @@
  * all the same is found by the sweep.
  */
 import { Worker } from 'bullmq';
-import type { Trigger } from '../requests/ports/ports.ts';
+import type { Wake } from '../requests/ports/ports.ts';
 import type { RecordRef } from '../requests/ports/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
 import {
@@ -62,7 +62,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
     return fair.run(workspace, () => run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job));
   }
 
-  const trigger: Trigger = (ref) => {
+  const trigger: Wake = (ref) => {
     jobs.add('advance', ref).catch((error) => {
       log.warn({ ...deps.about(ref), err: error }, 'not triggered: left to the sweep');
     });

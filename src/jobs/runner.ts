@@ -1,5 +1,5 @@
 /** What runs that which records owe. The record holds the truth: a trigger that is lost delays, and loses nothing. */
-import type { Log, Trigger } from '../requests/ports/ports.ts';
+import type { Log, Wake } from '../requests/ports/ports.ts';
 import type { RecordRef } from '../requests/ports/record-store.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 
@@ -32,7 +32,7 @@ export type RunnerOptions = {
   lockMs: number;
 };
 
-export type Runner = { trigger: Trigger; start(): void; stop(): Promise<void> };
+export type Runner = { trigger: Wake; start(): void; stop(): Promise<void> };
 
 export const DEFAULTS: RunnerOptions = {
   sweepMs: 5_000,

@@ -1,5 +1,5 @@
 /** Carries out what a request asks for, and says what the answer means for it (design, the table of answers). */
-import { type Answer, serviceStatus, type WaitingWhy } from '../requests/model/cause.ts';
+import { type Answer, serviceStatus, type WaitingReason } from '../requests/model/cause.ts';
 import { fieldsOf } from '../requests/model/facts/log-fields.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
@@ -32,7 +32,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
         : answer;
     }
   }
-  async function take(record: RequestRecord): Promise<HeldToken | WaitingWhy> {
+  async function take(record: RequestRecord): Promise<HeldToken | WaitingReason> {
     try {
       return await tokens.take(record.workspace);
     } catch (error) {
@@ -57,7 +57,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
   };
 }
 
-const notReceived = (why: WaitingWhy): Answer => ({ type: 'not_received', why });
+const notReceived = (why: WaitingReason): Answer => ({ type: 'not_received', why });
 
 /** The interface shows no limit. */
 const LONGEST_WORD = 100;

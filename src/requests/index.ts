@@ -3,15 +3,15 @@ import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts'
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { channelMoved } from './use-cases/channel-moved.ts';
-import { type AskDeps, ask, whetherMayAsk } from './use-cases/create-request.ts';
+import { type CreateRequestDeps, checkRequester, createRequest } from './use-cases/create-request.ts';
 import { readHistory } from './use-cases/history.ts';
 import { lookUp } from './use-cases/look-up.ts';
-import { findForIntervention, intervene } from './use-cases/resolve-manually.ts';
+import { findForResolution, resolveManually } from './use-cases/resolve-manually.ts';
 import { sharingOf } from './use-cases/sharing.ts';
 import { sharingChanged } from './use-cases/sharing-changed.ts';
 
 /** `retentionMs`: how long requests are kept. */
-export type RequestPorts = AskDeps & {
+export type RequestPorts = CreateRequestDeps & {
   renameInSettings: Parameters<typeof channelMoved>[0]['renameInSettings'];
   retentionMs: Parameters<typeof readHistory>[0]['retentionMs'];
 };
@@ -24,12 +24,12 @@ export function createRequests(ports: RequestPorts) {
     (...given: Given) =>
       useCase(ports, ...given);
   return {
-    ask: bound(ask),
-    whetherMayAsk: bound(whetherMayAsk),
+    ask: bound(createRequest),
+    whetherMayAsk: bound(checkRequester),
     lookUp: bound(lookUp),
     readHistory: bound(readHistory),
-    findForIntervention: bound(findForIntervention),
-    intervene: bound(intervene),
+    findForIntervention: bound(findForResolution),
+    intervene: bound(resolveManually),
     vote: bound(vote),
     mayVote: bound(mayVote),
     takeBack: bound(takeBack),

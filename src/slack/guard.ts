@@ -3,7 +3,7 @@ import type { Log } from '../requests/ports/ports.ts';
 import { noticeModal } from './blocks/notice-modal.ts';
 import { failureSentence } from './features/failure-sentence.ts';
 import type { ActionArgs, CommandArgs, Listener, OptionsArgs, ViewArgs } from './features/listener.ts';
-import { tellDirectly } from './messages/direct-message.ts';
+import { sendDirectMessage } from './messages/direct-message.ts';
 
 const TITLE = 'This did not work';
 
@@ -27,7 +27,7 @@ export function guardAction(name: string, listener: Listener<ActionArgs>, log: L
   return guard(name, listener, log, async ({ ack, body, client, respond }, acked, text) => {
     if (!acked) await ack();
     if (body.response_url) await respond({ response_type: 'ephemeral', replace_original: false, text });
-    else await tellDirectly(client, body.user.id, text);
+    else await sendDirectMessage(client, body.user.id, text);
   });
 }
 

@@ -1,12 +1,12 @@
 /** Every command, submission, button and options request that the bot answers: id -> listener. */
 import { KIND_NAMES } from '../requests/model/kinds.ts';
-import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS, type EventName } from './blocks/ids.ts';
-import { WORDS } from './blocks/kind-copy.ts';
-import { sayWhySubmission } from './features/approval/add-reason.ts';
-import { sayWhyAction } from './features/approval/add-reason-button.ts';
+import { ACTIONS, CALLBACKS, COMMANDS, EVENTS, type EventName, requestCallback } from './blocks/ids.ts';
+import { KIND_COPY } from './blocks/kind-copy.ts';
+import { addReasonSubmission } from './features/approval/add-reason.ts';
+import { addReasonAction } from './features/approval/add-reason-button.ts';
 import { approveAction } from './features/approval/approve.ts';
-import { denySubmission } from './features/approval/decline.ts';
-import { denyAction } from './features/approval/decline-button.ts';
+import { declineSubmission } from './features/approval/decline.ts';
+import { declineAction } from './features/approval/decline-button.ts';
 import { reactionEvent } from './features/approval/reaction.ts';
 import { takeBackAction } from './features/approval/take-back.ts';
 import { connectAction } from './features/connection/connect-button.ts';
@@ -30,9 +30,9 @@ import type {
   OptionsArgs,
   ViewArgs,
 } from './features/listener.ts';
-import { askChannelAction } from './features/request/channel.ts';
-import { askCommand } from './features/request/command.ts';
-import { askSubmission } from './features/request/submission.ts';
+import { requestChannelAction } from './features/request/channel.ts';
+import { requestCommand } from './features/request/command.ts';
+import { requestSubmission } from './features/request/submission.ts';
 import { withdrawSubmission } from './features/request/withdraw.ts';
 import { recordOutcomeSubmission } from './features/resolve/record-outcome.ts';
 import { recordOutcomeAction } from './features/resolve/record-outcome-button.ts';
@@ -41,7 +41,7 @@ import { withdrawAction } from './features/resolve/withdraw.ts';
 import { changePolicyAction } from './features/settings/change-policy.ts';
 import { emojiOptionsListener } from './features/settings/emoji.ts';
 import { policySubmission } from './features/settings/policy-submission.ts';
-import { askersOptions } from './features/settings/requesters.ts';
+import { requesterGroupOptions } from './features/settings/requesters.ts';
 import { settingsSubmission } from './features/settings/submission.ts';
 import { subBrandsCommand } from './features/sub-brands/command.ts';
 import { subBrandsSearch } from './features/sub-brands/search.ts';
@@ -58,30 +58,30 @@ export type SlackRoutes = {
 export function slackRoutes(deps: ListenerDeps): SlackRoutes {
   return {
     commands: {
-      ...Object.fromEntries(KIND_NAMES.map((kind) => [WORDS[kind].command, askCommand(kind, deps)])),
+      ...Object.fromEntries(KIND_NAMES.map((kind) => [KIND_COPY[kind].command, requestCommand(kind, deps)])),
       [COMMANDS.subBrands]: subBrandsCommand(deps),
       [COMMANDS.countermand]: countermandCommand(deps),
     },
     views: {
-      ...Object.fromEntries(KIND_NAMES.map((kind) => [askCallback(kind), askSubmission(kind, deps)])),
+      ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),
       [CALLBACKS.connect]: connectSubmission(deps),
       [CALLBACKS.disconnect]: disconnectSubmission(deps),
       [CALLBACKS.settings]: settingsSubmission(deps),
       [CALLBACKS.policy]: policySubmission(deps),
-      [CALLBACKS.deny]: denySubmission(deps),
-      [CALLBACKS.sayWhy]: sayWhySubmission(deps),
+      [CALLBACKS.deny]: declineSubmission(deps),
+      [CALLBACKS.sayWhy]: addReasonSubmission(deps),
       [CALLBACKS.recordOutcome]: recordOutcomeSubmission(deps),
       [CALLBACKS.withdraw]: withdrawSubmission(deps),
       [CALLBACKS.subBrands]: subBrandsSearch(deps),
     },
     actions: {
       [ACTIONS.connect]: connectAction(deps),
-      [ACTIONS.channel]: askChannelAction(deps),
+      [ACTIONS.channel]: requestChannelAction(deps),
       [ACTIONS.approve]: approveAction(deps),
-      [ACTIONS.deny]: denyAction(deps),
+      [ACTIONS.deny]: declineAction(deps),
       [ACTIONS.takeBack]: takeBackAction(deps),
       [ACTIONS.withdraw]: withdrawAction(deps),
-      [ACTIONS.sayWhy]: sayWhyAction(deps),
+      [ACTIONS.sayWhy]: addReasonAction(deps),
       [ACTIONS.changePolicy]: changePolicyAction(deps),
       [ACTIONS.retry]: retryAction(deps),
       [ACTIONS.recordOutcome]: recordOutcomeAction(deps),
@@ -95,8 +95,8 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [ACTIONS.historyOlder]: historyAction('older', deps),
     },
     options: {
-      [ACTIONS.askers]: askersOptions(),
-      [ACTIONS.approverGroup]: askersOptions(),
+      [ACTIONS.askers]: requesterGroupOptions(),
+      [ACTIONS.approverGroup]: requesterGroupOptions(),
       [ACTIONS.emojiYes]: emojiOptionsListener(),
       [ACTIONS.emojiNo]: emojiOptionsListener(),
     },

@@ -2,12 +2,12 @@
 import type { RedisClientType } from '@keyv/redis';
 import type Keyv from 'keyv';
 import { RequestRecord } from '../requests/model/record.ts';
-import { Notice } from '../requests/model/workspace-notification.ts';
+import { WorkspaceNotification } from '../requests/model/workspace-notification.ts';
 import type { Locks } from '../requests/ports/locks.ts';
-import type { Log, NoticeStore, RequestStore } from '../requests/ports/ports.ts';
+import type { Log, RequestStore, WorkspaceNotificationStore } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
-import type { DepartureStore } from '../workspaces/installation/uninstall.ts';
-import { Departure } from '../workspaces/installation/uninstall-record.ts';
+import type { UninstallStore } from '../workspaces/installation/uninstall.ts';
+import { UninstallRecord } from '../workspaces/installation/uninstall-record.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
 import { createLocks } from './locks.ts';
 import { createRateLimiter } from './rate-limiter.ts';
@@ -33,8 +33,8 @@ export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis'
 
 export type Storage = {
   requests: RequestStore;
-  notices: NoticeStore;
-  departures: DepartureStore;
+  notices: WorkspaceNotificationStore;
+  departures: UninstallStore;
   limiter: RateLimiter;
   locks: Locks;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
@@ -84,8 +84,8 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   return {
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
-    notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
-    departures: createRedisRecordStore(connection, prefix, 'departures', Departure),
+    notices: createRedisRecordStore(connection, prefix, 'notices', WorkspaceNotification),
+    departures: createRedisRecordStore(connection, prefix, 'departures', UninstallRecord),
     limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),
     keyv,
@@ -125,8 +125,8 @@ export function openSqliteStorage(path: string): SqliteStorage {
   let release: (() => void) | undefined;
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
-    notices: createSqliteRecordStore(database, 'notices', Notice),
-    departures: createSqliteRecordStore(database, 'departures', Departure),
+    notices: createSqliteRecordStore(database, 'notices', WorkspaceNotification),
+    departures: createSqliteRecordStore(database, 'departures', UninstallRecord),
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),
     keyv,

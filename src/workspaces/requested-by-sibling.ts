@@ -1,12 +1,12 @@
 /** Whether an event that comes to one workspace is about a request of another one. */
-import type { Heard } from '../requests/model/events/apply-event.ts';
+import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import { ownerOf } from '../requests/model/events/match.ts';
 import { subjectOf } from '../requests/model/record.ts';
 import type { RequestStore } from '../requests/ports/ports.ts';
 import type { Connections } from './connection/connections.ts';
 import { isUnopened } from './rotate-keys.ts';
 
-export type AskedBesideDeps = {
+export type RequestedBySiblingDeps = {
   connections: Connections;
   listBySubject: RequestStore['listBySubject'];
 };
@@ -23,7 +23,10 @@ const REQUESTS_CONSIDERED = 50;
  * @returns false wherever it is not certain: with another token nobody knows whose organization it is
  * @throws where the storage is away
  */
-export async function askedBeside(deps: AskedBesideDeps, heard: Heard): Promise<boolean> {
+export async function requestedBySibling(
+  deps: RequestedBySiblingDeps,
+  heard: IncomingEvent,
+): Promise<boolean> {
   try {
     return await look(deps, heard);
   } catch (error) {
@@ -33,7 +36,10 @@ export async function askedBeside(deps: AskedBesideDeps, heard: Heard): Promise<
   }
 }
 
-async function look({ connections, listBySubject }: AskedBesideDeps, { workspace, kind, event }: Heard) {
+async function look(
+  { connections, listBySubject }: RequestedBySiblingDeps,
+  { workspace, kind, event }: IncomingEvent,
+) {
   const connection = await connections.find(workspace);
   if (!connection) return false;
   for await (const other of connections.sharing(connection)) {

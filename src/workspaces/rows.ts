@@ -1,7 +1,7 @@
 /** Rows in keyv, each listed under keys of an index, so that no path has to scan all of them. */
 import type Keyv from 'keyv';
 import type { z } from 'zod';
-import type { Lease, Locks, Patience } from '../requests/ports/locks.ts';
+import type { Lease, LockOptions, Locks } from '../requests/ports/locks.ts';
 import type { MemberIndex } from './member-index.ts';
 
 export type IndexedStore = { values: Keyv; index: MemberIndex };
@@ -33,7 +33,7 @@ export type Rows<Row> = {
 };
 
 /** Longer than a few answers of the storage take; whoever waits outlasts one that ended meanwhile. */
-const PATIENCE: Patience = { heldMs: 10_000, waitMs: 12_000 };
+const PATIENCE: LockOptions = { heldMs: 10_000, waitMs: 12_000 };
 
 /** @param name of the kind of row */
 export const lockedRow =

@@ -4,7 +4,7 @@ import type Keyv from 'keyv';
 import { z } from 'zod';
 import { Policy } from '../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
-import type { Locks, Patience } from '../requests/ports/locks.ts';
+import type { LockOptions, Locks } from '../requests/ports/locks.ts';
 import type { Settings as SettingsPort } from '../requests/ports/ports.ts';
 import { lockedRow } from './rows.ts';
 
@@ -54,7 +54,7 @@ export type SettingsStore = {
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
 /** Slack waits 3 s for what a form has led to. */
-const PATIENCE: Patience = { heldMs: 5_000, waitMs: 1_500 };
+const PATIENCE: LockOptions = { heldMs: 5_000, waitMs: 1_500 };
 
 export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
   const alone = lockedRow(locks, 'settings', PATIENCE);

@@ -1,8 +1,8 @@
 /** Names that are used once. What is kept of a name is that it was used: of one that never comes, nothing. */
 import type Keyv from 'keyv';
-import type { Locks, Patience } from '../requests/ports/locks.ts';
+import type { LockOptions, Locks } from '../requests/ports/locks.ts';
 
-export type Once = {
+export type SingleUse = {
   isUsed(name: string): Promise<boolean>;
   /**
    * @param ms how long it is kept that the name was used
@@ -13,9 +13,9 @@ export type Once = {
 };
 
 /** Looking and writing take milliseconds. */
-const USING: Patience = { heldMs: 15_000, waitMs: 5_000 };
+const USING: LockOptions = { heldMs: 15_000, waitMs: 5_000 };
 
-export function createOnce(store: Keyv, locks: Locks): Once {
+export function createSingleUse(store: Keyv, locks: Locks): SingleUse {
   const isUsed = async (name: string) => (await store.get(name)) !== undefined;
   return {
     isUsed,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import type { Notice } from '../../src/requests/model/workspace-notification.ts';
+import type { WorkspaceNotification } from '../../src/requests/model/workspace-notification.ts';
 import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 
@@ -30,7 +30,7 @@ function post(
 }
 
 /** What is kept of events that belong to no request. */
-async function inbox(desk: Desk): Promise<Notice[]> {
+async function inbox(desk: Desk): Promise<WorkspaceNotification[]> {
   const { storage } = await desk.terminal();
   return storage.notices.list(SEED.team, { limit: 10 });
 }

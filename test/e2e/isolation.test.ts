@@ -7,7 +7,7 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed/enterprise.ts';
 import type { ListenerDeps } from '../../src/slack/features/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
-import { LEAVE_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
+import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
 import { startDesk } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
@@ -196,7 +196,7 @@ describe('in an organization, where one bot token opens the channels of every wo
 });
 
 test('a workspace that leaves takes nothing of another with it', async () => {
-  const soon = { ...LEAVE_TIMINGS, recheckMs: 50, retryMs: 50, sweepMs: 50 };
+  const soon = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, sweepMs: 50 };
   const two = await startTwoWorkspaces({ overrides: { leaving: soon } });
   const { desk, mine } = two;
   const changes = await watchOver(two);

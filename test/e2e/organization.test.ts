@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed/enterprise.ts';
-import { LEAVE_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
+import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { startDesk } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/install-browser.ts';
@@ -12,7 +12,7 @@ const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRIS
 async function startOrganization() {
   const desk = await startDesk({
     installing: 'oauth',
-    overrides: { leaving: { ...LEAVE_TIMINGS, recheckMs: 50, retryMs: 50, sweepMs: 50 } },
+    overrides: { leaving: { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, sweepMs: 50 } },
     slack: { enterprise: true, orgDeploy: true },
   });
   const page = await openBrowser(desk).install('ida', { team: ORG });

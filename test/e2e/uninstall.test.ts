@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { LEAVE_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
+import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { type DeskOptions, startDesk } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/install-browser.ts';
 import { readRaw } from '../support/raw-storage.ts';
 
-const SOON = { ...LEAVE_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50, sweepMs: 50 };
+const SOON = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50, sweepMs: 50 };
 const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
 
 /** Installed, connected, and an order asked for. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
-import { settleCall } from '../../src/requests/engine/apply-call.ts';
+import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import type { State } from '../../src/requests/model/states.ts';
 import { tokens } from '../support/order-service.ts';
@@ -19,7 +19,7 @@ async function called(url: URL, kind: Kind, { guard = HELD, deadlineMs = 15_000 
   onTestFinished(() => service.close());
   const { record } = calling({ kind });
   const said = await createOrderCalls({ service, tokens: tokens(), log }).carryOut(record, guard);
-  return settleCall(record, said, record.call.attempts, T0).record;
+  return applyCallResult(record, said, record.call.attempts, T0).record;
 }
 
 async function answered(play: Play, kind: Kind = 'cancel_order') {

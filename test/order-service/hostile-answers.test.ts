@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
-import { settleCall } from '../../src/requests/engine/apply-call.ts';
+import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
 import { currentStep } from '../../src/requests/model/record.ts';
 import { sentence } from '../../src/slack/messages/sentences/sentences.ts';
 import { heldToken, tokens } from '../support/order-service.ts';
@@ -49,7 +49,7 @@ test.each(HOSTILE_ANSWERS)('a service that $name', async (row) => {
   expect(answer).toMatchObject(becomes);
   if (!('word' in becomes)) expect(answer).not.toHaveProperty('word');
   expect(heard).toHaveLength(1);
-  const settled = settleCall(record, answer, record.call.attempts, T0).record;
+  const settled = applyCallResult(record, answer, record.call.attempts, T0).record;
   const shown = sentence(settled, currentStep(settled));
   // Dates are ours; nothing else may mention anybody or become a link.
   expect(shown).not.toMatch(/<(?!!date\^)/);

@@ -119,7 +119,7 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'await deps.record({ workspace, ...parsed })',
     to: "(void deps.record({ workspace, ...parsed }).catch(() => {}), { result: 'applied' as const, request: '' })",
   },
-  'forgotten-settings': { file: 'compose/parts.ts', from: '      settings.forget,\n', to: '' },
+  'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {
     file: 'workspaces/settings.ts',
     from: 'return alone(workspace, async (lease) => {\n      const standing',

@@ -1,6 +1,6 @@
 /** What is to happen in a play: who does what and when, and how the world is. Drawn from a seed, or written down. */
 
-import type { PersonAct } from '../../src/requests/model/cause.ts';
+import type { ManualAction } from '../../src/requests/model/cause.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { createRandom, type Random } from '../chaos/random.ts';
 import { DESKS, type Desk } from './world/slack-side.ts';
@@ -14,7 +14,7 @@ export type Act = { at: number } & (
   | { type: 'request'; n: number; desk: Desk; by: string; kind: Kind; item: number }
   | { type: 'press' | 'unpress'; n: number; by: string; choice: 'yes' | 'no' }
   | { type: 'react' | 'unreact'; n: number; by: string; choice: 'yes' | 'no' }
-  | { type: 'decide'; n: number; by: string; act: PersonAct }
+  | { type: 'decide'; n: number; by: string; act: ManualAction }
   | { type: 'review'; desk: Desk; item: number; decision: 'approved' | 'denied' | 'pending' }
   | { type: 'leave_group' | 'deactivate'; desk: Desk; who: string }
   | { type: 'archive' | 'unarchive' | 'share' | 'unshare'; desk: Desk }
@@ -46,7 +46,7 @@ const KINDS_ASKED: readonly [Kind, ...Kind[]] = [
   'send_offer',
   'cancel_offer',
 ];
-const DECISIONS: readonly [PersonAct, ...PersonAct[]] = [
+const DECISIONS: readonly [ManualAction, ...ManualAction[]] = [
   'withdraw',
   'withdraw',
   'retry',

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { TIMINGS, type Timings } from '../../src/requests/model/pending-effects.ts';
 import type { Log } from '../../src/requests/ports/ports.ts';
-import { LEAVE_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
+import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { createLife, type Life } from './life.ts';
 import type { Machine } from './ports/machine.ts';
 import { simulatedOrderService } from './ports/order-service.ts';
@@ -38,7 +38,7 @@ const CONFIG = readConfig(
 const KEYS = [{ id: 'one', key: createSecretKey(Buffer.alloc(32, 1)) }] as const;
 
 /** A day of patience is more than a play has. */
-const LEAVING = { ...LEAVE_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 10 * MINUTE_MS };
+const LEAVING = { ...UNINSTALL_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 10 * MINUTE_MS };
 const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
 
 /** What all replicas share. */

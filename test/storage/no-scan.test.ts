@@ -3,12 +3,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createParts, type Parts } from '../../src/compose/parts.ts';
+import { type Adapters, createAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { subjectOf } from '../../src/requests/model/record.ts';
 import { forgetWorkspace } from '../../src/workspaces/installation/forget.ts';
 import type { NewInstallation } from '../../src/workspaces/installation/installations.ts';
-import { askedBeside } from '../../src/workspaces/requested-by-sibling.ts';
+import { requestedBySibling } from '../../src/workspaces/requested-by-sibling.ts';
 import { redisEnvironment } from '../support/desk-storage.ts';
 import { event, queued } from '../support/records.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
@@ -26,8 +26,8 @@ const ENVIRONMENT = {
 const sqlite = async () => ({ STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}` });
 const redis = async () => redisEnvironment(await emptyRedis());
 
-async function open(environment: Record<string, string>): Promise<Parts> {
-  const parts = createParts(readConfig({ ...ENVIRONMENT, ...environment }, false));
+async function open(environment: Record<string, string>): Promise<Adapters> {
+  const parts = createAdapters(readConfig({ ...ENVIRONMENT, ...environment }, false));
   onTestFinished(parts.close);
   await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
   return parts;
@@ -42,14 +42,14 @@ const installation = (id: string): NewInstallation => ({
   installedBy: 'U2',
 });
 
-async function connectAs({ connections }: Parts, workspace: string, token: string) {
+async function connectAs({ connections }: Adapters, workspace: string, token: string) {
   const how = { tokenKind: 'rest', exclusive: true, connectedBy: 'U1', connectedAt: 1 } as const;
   const named = { generation: workspace, endpoint: `endpoint of ${workspace}`, secret: 'secret' };
   await connections.save({ ...how, ...named, workspace, token }, undefined);
 }
 
 /** T1 and T2 hold one token and belong to E1; of the others, each holds its own and has an organization of its own. */
-async function fill(parts: Parts, others: number) {
+async function fill(parts: Adapters, others: number) {
   await connectAs(parts, 'T1', 'shared');
   await connectAs(parts, 'T2', 'shared');
   for (const id of ['T1', 'T2']) await parts.organizations.learn(id, 'E1');
@@ -61,10 +61,10 @@ async function fill(parts: Parts, others: number) {
 }
 
 /** What a person or an event triggers, as far as it goes beyond a single row. What removes something comes last. */
-const PATHS: Record<string, (parts: Parts) => Promise<unknown>> = {
+const PATHS: Record<string, (parts: Adapters) => Promise<unknown>> = {
   'an event finds its endpoint': ({ connections }) => connections.findByEndpoint('endpoint of T1'),
   'an event that nobody asked for': ({ connections, storage }) =>
-    askedBeside(
+    requestedBySibling(
       { connections, listBySubject: storage.requests.listBySubject },
       { workspace: 'T1', kind: 'cancel_order', event: event({ target: 'A-9' }) },
     ),

@@ -15,7 +15,7 @@ import type {
 import { voterProblem } from '../../src/requests/use-cases/approvals/approvers.ts';
 import { react } from '../../src/requests/use-cases/approvals/react.ts';
 import { type Voted, vote } from '../../src/requests/use-cases/approvals/vote.ts';
-import { intervene } from '../../src/requests/use-cases/resolve-manually.ts';
+import { resolveManually } from '../../src/requests/use-cases/resolve-manually.ts';
 import { createGates } from './gates.ts';
 import { REQUEST, said, T0 } from './records.ts';
 import { createWorld, Death, type Fate } from './world.ts';
@@ -219,7 +219,7 @@ export function createApprovalWorld({
     },
     async withdraw(by: string): Promise<void> {
       const step = currentStep(await world.read(waitingRecord(policy))).n;
-      run(intervene(deps, { ...ref, by, step }, 'withdraw'));
+      run(resolveManually(deps, { ...ref, by, step }, 'withdraw'));
     },
   };
 }

@@ -8,7 +8,7 @@ import { createSqliteLockTable } from '../../src/storage/sqlite/locks.ts';
 import { createSqliteMemberIndex } from '../../src/storage/sqlite/member-index.ts';
 import { createCipher } from '../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../src/workspaces/connection/connect.ts';
-import { createSightings } from '../../src/workspaces/connection/connection-health.ts';
+import { createConnectionHealth } from '../../src/workspaces/connection/connection-health.ts';
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { createSettingsStore } from '../../src/workspaces/settings.ts';
 import { sqliteStore } from './stores.ts';
@@ -36,7 +36,7 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const connections = createConnections({ values, index }, { cipher, locks, now: () => clock.now });
   const settings = createSettingsStore(keyv('s'), locks);
   const sighted = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
-  const sightings = createSightings(sighted, () => clock.now);
+  const sightings = createConnectionHealth(sighted, () => clock.now);
   const deps = {
     connections,
     settings,

@@ -11,7 +11,7 @@ import type { SlackOptions } from '../../sandbox/slack/options.ts';
 import type { FieldValue } from '../../sandbox/slack/people/form/see-modal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { createApp, type Overrides } from '../../src/app.ts';
-import { createParts } from '../../src/compose/parts.ts';
+import { createAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
@@ -124,7 +124,7 @@ export async function startDesk({
 
   /** The same storage and the same service, as somebody at the terminal has them. */
   async function terminal() {
-    const parts = createParts(config);
+    const parts = createAdapters(config);
     onTestFinished(parts.close);
     await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
     return parts;

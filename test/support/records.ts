@@ -1,15 +1,15 @@
 /** Records for tests, brought into any state by the same transitions that the bot uses. */
 
 import fc from 'fast-check';
-import { settleCall } from '../../src/requests/engine/apply-call.ts';
-import { settlePosting } from '../../src/requests/engine/apply-result.ts';
-import { claimAct } from '../../src/requests/engine/effects.ts';
+import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
+import { applyPosting } from '../../src/requests/engine/apply-result.ts';
+import { claimEffect } from '../../src/requests/engine/effects.ts';
 import {
   type Answer,
   OUTCOMES,
   SERVICE_STATUSES,
   type ServiceEvent,
-  WaitingWhy,
+  WaitingReason,
 } from '../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { type NewRequest, newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
@@ -39,19 +39,19 @@ export function carded(request: Partial<NewRequest> = {}, now = T0): RequestReco
   const claim = { act: 'post' as const, telling, owner: 'o', startedAt: now, expiresAt: now + 1 };
   const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
   const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
-  return settlePosting(record, telling, posted, settling);
+  return applyPosting(record, telling, posted, settling);
 }
 
 /** The call was begun at `now`, and has no answer yet. */
 export function calling(request: Partial<NewRequest> = {}, now = T0) {
   const by = { owner: 'o', startedAt: now, expiresAt: now + TIMINGS.claimMs };
-  const record = claimAct(carded(request, now), { type: 'call' }, by);
+  const record = claimEffect(carded(request, now), { type: 'call' }, by);
   return { record, claim: record.claim };
 }
 
 export function answered(answer: Answer, request: Partial<NewRequest> = {}, now = T0): RequestRecord {
   const { record } = calling(request, now);
-  const { claim: _done, ...free } = settleCall(record, answer, record.call.attempts, now).record;
+  const { claim: _done, ...free } = applyCallResult(record, answer, record.call.attempts, now).record;
   return free;
 }
 
@@ -85,7 +85,7 @@ export const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
     message: fc.string(),
     details: fc.array(fc.record({ field: fc.string(), error: fc.string() }), { maxLength: 3 }),
   }),
-  fc.record({ type: fc.constant('not_received' as const), why: fc.constantFrom(...WaitingWhy.options) }),
+  fc.record({ type: fc.constant('not_received' as const), why: fc.constantFrom(...WaitingReason.options) }),
   fc.record({
     type: fc.constant('no_answer' as const),
     why: fc.constantFrom(

@@ -3,9 +3,9 @@
 import { advance } from '../../src/requests/engine/advance.ts';
 import type { Answer, ServiceEvent } from '../../src/requests/model/cause.ts';
 import type { Destination, Found, Posting, Tidied, Updating } from '../../src/requests/model/delivery.ts';
-import type { Heard } from '../../src/requests/model/events/apply-event.ts';
-import { deliveryOf, destinationOfReply, type Telling } from '../../src/requests/model/message-key.ts';
-import { nextAct, TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { IncomingEvent } from '../../src/requests/model/events/apply-event.ts';
+import { deliveryOf, destinationOfReply, type MessageKey } from '../../src/requests/model/message-key.ts';
+import { nextEffect, TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../src/requests/model/record.ts';
 import type { ClaimGuard, Log, Messenger, OrderCalls, RequestStore } from '../../src/requests/ports/ports.ts';
 import { NOW } from '../../src/requests/ports/rate-limiter.ts';
@@ -59,12 +59,12 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   const database = openDatabase(':memory:');
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => now);
 
-  const keyOf = (record: RequestRecord, telling: Telling) =>
+  const keyOf = (record: RequestRecord, telling: MessageKey) =>
     `${record.id} ${Object.values(telling).join(' ')}`;
-  const placeOf = (record: RequestRecord, telling: Telling, to?: Destination) =>
+  const placeOf = (record: RequestRecord, telling: MessageKey, to?: Destination) =>
     `${to ?? destinationOfReply(record, telling) ?? telling.type}`;
 
-  function post(record: RequestRecord, telling: Telling, { inTime }: ClaimGuard): Posting {
+  function post(record: RequestRecord, telling: MessageKey, { inTime }: ClaimGuard): Posting {
     const fate = left.shift() ?? 'works';
     if (fate === 'dies_before') throw new Death();
     const unposted = UNPOSTED[fate];
@@ -79,7 +79,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     return isUntold ? { type: 'doubtful', code: 'timeout' } : { type: 'posted', channel: record.channel, ts };
   }
 
-  function visible(record: RequestRecord, telling: Telling, to?: Destination): Post[] {
+  function visible(record: RequestRecord, telling: MessageKey, to?: Destination): Post[] {
     const [key, place] = [keyOf(record, telling), placeOf(record, telling, to)];
     return slack.filter((each) => each.key === key && each.place === place && each.visibleAt <= now);
   }
@@ -92,7 +92,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   }
 
   /** Some of the copies may have been seen by people. */
-  function tidy(record: RequestRecord, telling: Telling, to: Destination | undefined): Tidied {
+  function tidy(record: RequestRecord, telling: MessageKey, to: Destination | undefined): Tidied {
     const fate = left.shift() ?? 'works';
     if (fate.startsWith('dies')) throw new Death();
     if (fate !== 'works') return { type: 'later', code: 'timeout' };
@@ -155,7 +155,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     timings: TIMINGS,
     owner: `life ${lives}`,
     log: silent,
-    hear: (heard: Heard, except: string) => recordEvent(eventDeps, heard, except),
+    hear: (heard: IncomingEvent, except: string) => recordEvent(eventDeps, heard, except),
     sleep: async () => {},
     monotonic: () => now,
     stopping: new AbortController().signal,
@@ -194,7 +194,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
           if (!(error instanceof Death)) throw error;
           lives += 1;
         });
-        const next = nextAct(await read(record), now, TIMINGS);
+        const next = nextEffect(await read(record), now, TIMINGS);
         if (next.type === 'nothing') return read(record);
         if (next.type === 'wait') now = Math.max(now, next.until ?? now);
       }

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { ServiceEvent } from '../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../src/requests/model/record.ts';
-import { Notice } from '../../src/requests/model/workspace-notification.ts';
+import { WorkspaceNotification } from '../../src/requests/model/workspace-notification.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';
 import { createInbox } from '../../src/requests/use-cases/inbox.ts';
 import { recordEvent } from '../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
-import { askedBeside } from '../../src/workspaces/requested-by-sibling.ts';
+import { requestedBySibling } from '../../src/workspaces/requested-by-sibling.ts';
 import { connected, connectionsDesk } from '../support/connections.ts';
 import { answered, carded, event, said, T0 } from '../support/records.ts';
 
@@ -24,7 +24,7 @@ async function setUp({
   await connected(desk.deps, { workspace: 'A', token: tokens.A });
   await connected(desk.deps, { workspace: 'B', token: tokens.B });
   await desk.store.create(entryOf(record, TIMINGS));
-  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice);
+  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', WorkspaceNotification);
   const looked: string[] = [];
   const listBySubject: typeof desk.store.listBySubject = (workspace, subject, limit) => {
     looked.push(`${workspace} ${subject}`);
@@ -37,7 +37,7 @@ async function setUp({
       connection: async () => 'connected',
       settings: async (workspace) => ({ notificationsChannel: `C-${workspace}` }),
     },
-    askedBeside: (heard) => askedBeside({ ...desk, listBySubject }, heard),
+    askedBeside: (heard) => requestedBySibling({ ...desk, listBySubject }, heard),
   });
   const deps = { store: desk.store, inbox, trigger() {}, timings: TIMINGS };
   return {

@@ -6,7 +6,7 @@ import { loadConfig } from '../../config.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { RequestStore } from '../../requests/ports/ports.ts';
 import type { Cursor } from '../../requests/ports/record-store.ts';
-import { type Command, UsageError, withParts, workspaceOf } from '../command.ts';
+import { type Command, UsageError, withAdapters, workspaceOf } from '../command.ts';
 import { csvHeader, csvRows } from './csv.ts';
 import { jsonLine } from './json-line.ts';
 
@@ -31,7 +31,7 @@ export const exportCommand: Command = {
     const workspace = workspaceOf(values);
     const format = FORMATS.get(values.format);
     if (!format) throw new UsageError('--format must be jsonl or csv.');
-    await withParts(loadConfig(), ({ storage }) => write(lines(storage.requests, workspace, format)));
+    await withAdapters(loadConfig(), ({ storage }) => write(lines(storage.requests, workspace, format)));
   },
 };
 

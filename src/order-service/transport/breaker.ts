@@ -2,7 +2,7 @@
  * Spares an order service that is down, or asks to slow down. What one workspace meets holds that workspace alone; what
  * cannot be its fault holds all of them. Whoever waits is told at once, and keeps its place.
  */
-import type { Answer, WaitingWhy } from '../../requests/model/cause.ts';
+import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
 import { backoffMs } from '../../requests/model/delivery.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import { queuedSince } from '../../requests/model/transition.ts';
@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
 const LAST_TRY_MS = 30_000;
 
 /** Why a call was not received, where it was tried. */
-const TROUBLES: ReadonlySet<WaitingWhy> = new Set(['unreachable', 'rate_limited']);
+const TROUBLES: ReadonlySet<WaitingReason> = new Set(['unreachable', 'rate_limited']);
 
 export type Breaker = {
   bucketOf(record: RequestRecord): Bucket;
@@ -40,12 +40,12 @@ export function createBreaker(
   /** The same since anybody got an answer. */
   const failing = new Map<string, number>();
 
-  async function pause(of: BucketName, why: WaitingWhy, ms: number): Promise<void> {
+  async function pause(of: BucketName, why: WaitingReason, ms: number): Promise<void> {
     log.warn({ origin, workspace: of.workspace, why, pauseMs: ms }, 'calls to the order service are paused');
     await limiter.pause(of, ms, why).catch((err) => log.error({ err }, 'the pause was not noted'));
   }
 
-  async function learnFailure(workspace: string, why: WaitingWhy, retryAfterMs?: number): Promise<void> {
+  async function learnFailure(workspace: string, why: WaitingReason, retryAfterMs?: number): Promise<void> {
     const inARow = (failures.get(workspace) ?? 0) + 1;
     failures.set(workspace, inARow);
     const ms = retryAfterMs ?? Math.min(backoffMs(inARow), LONGEST_BACKOFF_MS);

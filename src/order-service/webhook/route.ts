@@ -4,7 +4,7 @@ import { createSecretKey } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { reportFault } from '../../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../../http/route.ts';
-import type { Heard, Hearing } from '../../requests/model/events/apply-event.ts';
+import type { EventResult, IncomingEvent } from '../../requests/model/events/apply-event.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { Recorded } from '../../requests/use-cases/record-event.ts';
 import { parseEvent, type Shown } from './parse.ts';
@@ -15,7 +15,7 @@ export type EventsDeps = {
   endpoint: (id: string) => Promise<Endpoint | undefined>;
   /** Notes that an event has come, whatever it says. */
   sighted: (endpoint: Endpoint) => Promise<void>;
-  record: (heard: Heard) => Promise<Recorded>;
+  record: (heard: IncomingEvent) => Promise<Recorded>;
   signatureHeaders: readonly string[];
   /** Told of each event that was refused, with the reason. */
   countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
@@ -37,7 +37,7 @@ const MAX_BYTES = 256 * 1024;
 const LONGEST_TOPIC = 100;
 
 /** The sender takes any 2xx for "delivered" and sends anything else again, five times (events.md, "Delivery"). */
-const STATUS: Record<Hearing | 'unmatched' | 'ignored', number> = {
+const STATUS: Record<EventResult | 'unmatched' | 'ignored', number> = {
   applied: 202,
   held: 202,
   repeated: 200,

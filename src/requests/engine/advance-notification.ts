@@ -2,30 +2,30 @@
 
 import type { Timings } from '../model/pending-effects.ts';
 import {
+  applyLateNotificationResult,
+  applyNotificationResult,
+  applyNotificationTidy,
   isUnaddressed,
-  type LimitedNoticeAct,
-  type Notice,
-  type NoticeAct,
-  nextNoticeAct,
-  settleLateNotice,
-  settleNotice,
-  settleNoticeTidy,
-  type TokenNotice,
+  type LimitedNotificationEffect,
+  type NotificationEffect,
+  nextNotificationEffect,
+  type TokenNotification,
+  type WorkspaceNotification,
 } from '../model/workspace-notification.ts';
-import type { ClaimGuard, Log, NoticeStore, Notifier, Trigger } from '../ports/ports.ts';
+import type { ClaimGuard, Log, Notifier, Wake, WorkspaceNotificationStore } from '../ports/ports.ts';
 import { NOW, type Wait } from '../ports/rate-limiter.ts';
 import type { RecordRef } from '../ports/record-store.ts';
-import { noticeEntry } from '../store/entry.ts';
-import { tellEach } from '../store/notify-admins.ts';
+import { notificationEntry } from '../store/entry.ts';
+import { notifyEach } from '../store/notify-admins.ts';
 
-export type AdvanceNoticeDeps = {
-  notices: NoticeStore;
+export type AdvanceNotificationDeps = {
+  notices: WorkspaceNotificationStore;
   notifier: Notifier;
-  trigger: Trigger;
+  trigger: Wake;
   /** Whether the workspace is still connected as it was when its token was refused. */
   isInForce: (connection: { workspace: string; generation: string }) => Promise<boolean>;
   /** Takes what the act needs of a limited service. */
-  limit: (notice: Notice, act: LimitedNoticeAct) => Promise<Wait>;
+  limit: (notice: WorkspaceNotification, act: LimitedNotificationEffect) => Promise<Wait>;
   /** Milliseconds that only ever grow, to notice that this process was frozen. */
   monotonic: () => number;
   timings: Timings;
@@ -38,9 +38,9 @@ export type AdvanceNoticeDeps = {
 const MAX_TURNS = 20;
 
 /** `since`: when it was read, on the monotonic clock. */
-type Read = { record: Notice; now: number; since: number };
+type Read = { record: WorkspaceNotification; now: number; since: number };
 
-function isLimited(notice: Notice, act: NoticeAct): act is LimitedNoticeAct {
+function isLimited(notice: WorkspaceNotification, act: NotificationEffect): act is LimitedNotificationEffect {
   return act !== 'remove' && act !== 'expire_claim' && !isUnaddressed(notice);
 }
 
@@ -48,12 +48,15 @@ function isLimited(notice: Notice, act: NoticeAct): act is LimitedNoticeAct {
  * @returns in how many milliseconds it owes something again; undefined where it is gone
  * @throws where the storage can't be read or written: the sweep comes back to it
  */
-export async function advanceNotice(deps: AdvanceNoticeDeps, ref: RecordRef): Promise<number | undefined> {
+export async function advanceNotification(
+  deps: AdvanceNotificationDeps,
+  ref: RecordRef,
+): Promise<number | undefined> {
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
     const since = deps.monotonic();
     const read = await deps.notices.get(ref);
     if (!read) return undefined;
-    const next = nextNoticeAct(read.record, read.now);
+    const next = nextNotificationEffect(read.record, read.now);
     if (next.at > read.now) return next.at - read.now;
     const { ms } = isLimited(read.record, next.act) ? await deps.limit(read.record, next.act) : NOW;
     if (ms > 0) return ms;
@@ -63,9 +66,9 @@ export async function advanceNotice(deps: AdvanceNoticeDeps, ref: RecordRef): Pr
 }
 
 async function perform(
-  deps: AdvanceNoticeDeps,
+  deps: AdvanceNotificationDeps,
   { record: notice, now, since }: Read,
-  act: NoticeAct,
+  act: NotificationEffect,
 ): Promise<void> {
   switch (act) {
     case 'remove':
@@ -96,16 +99,18 @@ async function perform(
 }
 
 /** Whoever claimed it is gone, and may have posted it. */
-function expired({ timings }: AdvanceNoticeDeps, notice: Notice): Notice {
+function expired({ timings }: AdvanceNotificationDeps, notice: WorkspaceNotification): WorkspaceNotification {
   const { startedAt = notice.at, expiresAt: until = notice.at } = notice.claim ?? {};
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
-  return settleNotice(notice, interrupted, { ...timings, startedAt, until, now: startedAt });
+  return applyNotificationResult(notice, interrupted, { ...timings, startedAt, until, now: startedAt });
 }
 
-type Mine<N extends Notice = Notice> = N & { claim: NonNullable<Notice['claim']> };
+type Mine<N extends WorkspaceNotification = WorkspaceNotification> = N & {
+  claim: NonNullable<WorkspaceNotification['claim']>;
+};
 
 async function tell(
-  deps: AdvanceNoticeDeps,
+  deps: AdvanceNotificationDeps,
   mine: Mine,
   guard: ClaimGuard,
   act: 'post' | 'find',
@@ -114,39 +119,45 @@ async function tell(
   const { startedAt } = mine.claim;
   await settle(deps, mine, (notice, now, isMine) => {
     const given = { ...deps.timings, startedAt, until: now, now };
-    return (isMine ? settleNotice : settleLateNotice)(notice, result, given);
+    return (isMine ? applyNotificationResult : applyLateNotificationResult)(notice, result, given);
   });
 }
 
-async function tidy(deps: AdvanceNoticeDeps, mine: Mine, guard: ClaimGuard): Promise<void> {
+async function tidy(deps: AdvanceNotificationDeps, mine: Mine, guard: ClaimGuard): Promise<void> {
   const result = await deps.notifier.tidy(mine, guard);
   if (result.type === 'tidied')
     deps.log.info({ notice: mine.id, ...result }, 'copies of a notice were removed');
   await settle(deps, mine, (notice, now, isMine) =>
-    isMine ? settleNoticeTidy(notice, result, now) : notice,
+    isMine ? applyNotificationTidy(notice, result, now) : notice,
   );
 }
 
 /** Finds out who is told. It is gone once each of them has a notice of their own. */
-async function address(deps: AdvanceNoticeDeps, mine: Mine<TokenNotice>, guard: ClaimGuard): Promise<void> {
+async function address(
+  deps: AdvanceNotificationDeps,
+  mine: Mine<TokenNotification>,
+  guard: ClaimGuard,
+): Promise<void> {
   const found = await deps.notifier.addressees(mine, guard);
   if (found.type === 'found' && found.people.length > 0) {
-    await tellEach(deps, mine, found.people);
+    await notifyEach(deps, mine, found.people);
     await deps.notices.remove(mine);
     return;
   }
   const result = found.type === 'found' ? ({ type: 'refused', code: 'nobody_to_tell' } as const) : found;
   const { startedAt } = mine.claim;
   await settle(deps, mine, (notice, now, isMine) =>
-    isMine ? settleNotice(notice, result, { ...deps.timings, startedAt, until: now, now }) : notice,
+    isMine
+      ? applyNotificationResult(notice, result, { ...deps.timings, startedAt, until: now, now })
+      : notice,
   );
 }
 
 /** Writes down what came of it, whatever else was written meanwhile. */
 async function settle(
-  deps: AdvanceNoticeDeps,
+  deps: AdvanceNotificationDeps,
   mine: Mine,
-  change: (notice: Notice, now: number, isMine: boolean) => Notice,
+  change: (notice: WorkspaceNotification, now: number, isMine: boolean) => WorkspaceNotification,
 ): Promise<void> {
   for (;;) {
     const read = await deps.notices.get(mine);
@@ -160,12 +171,12 @@ async function settle(
 }
 
 /** Whether the notice carries this very claim. */
-function isHolder(notice: Notice | undefined, { claim: { owner, startedAt } }: Mine): boolean {
+function isHolder(notice: WorkspaceNotification | undefined, { claim: { owner, startedAt } }: Mine): boolean {
   return notice?.claim?.owner === owner && notice.claim.startedAt === startedAt;
 }
 
 /** It belongs to no request, so there is nobody else to tell. It is kept in the inbox like any other. */
-function complain(log: Log, notice: Notice): void {
+function complain(log: Log, notice: WorkspaceNotification): void {
   const { id, workspace, delivery } = notice;
   if (delivery.status !== 'given_up') return;
   const { code } = delivery;
@@ -182,5 +193,5 @@ function complain(log: Log, notice: Notice): void {
   }
 }
 
-const update = ({ notices }: AdvanceNoticeDeps, notice: Notice, expected: number) =>
-  notices.update(noticeEntry(notice), expected);
+const update = ({ notices }: AdvanceNotificationDeps, notice: WorkspaceNotification, expected: number) =>
+  notices.update(notificationEntry(notice), expected);

@@ -3,39 +3,39 @@
  * on two replicas or after a crash, and the outcome is the same.
  */
 
-import { WaitingWhy } from '../model/cause.ts';
+import { WaitingReason } from '../model/cause.ts';
 import type { Delivery } from '../model/delivery.ts';
-import type { Heard } from '../model/events/apply-event.ts';
+import type { IncomingEvent } from '../model/events/apply-event.ts';
 import { fieldsOf } from '../model/facts/log-fields.ts';
-import { deliveryOf, type Telling, withDelivery } from '../model/message-key.ts';
-import { withNote, withProblem } from '../model/notification.ts';
-import { type Act, nextAct, type Timings } from '../model/pending-effects.ts';
+import { deliveryOf, type MessageKey, withDelivery } from '../model/message-key.ts';
+import { withNotification, withProblem } from '../model/notification.ts';
+import { type Effect, nextEffect, type Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Log, Messenger, OrderCalls, RequestStore } from '../ports/ports.ts';
 import type { Wait } from '../ports/rate-limiter.ts';
 import type { RecordRef } from '../ports/record-store.ts';
 import { updateRecord } from '../store/entry.ts';
-import { owingTidy, type Settling, settleExpired } from './apply-result.ts';
+import { applyExpiredClaim, owingTidy, type ResultContext } from './apply-result.ts';
 import {
+  type Applied,
   type Claimed,
-  claimAct,
-  type Done,
-  doAct,
-  nameOf,
-  type OutsideAct,
-  type Settled,
+  claimEffect,
+  effectName,
+  type OutsideEffect,
+  type Performed,
+  performEffect,
 } from './effects.ts';
 
 export type AdvanceDeps = {
   store: RequestStore;
   /** Gives an event to whatever request but `except` it is about: for those that were held for the wrong one. */
-  hear: (heard: Heard, except: string) => Promise<unknown>;
+  hear: (heard: IncomingEvent, except: string) => Promise<unknown>;
   messenger: Messenger;
   calls: OrderCalls;
   timings: Timings;
   /** Takes what the act needs of a limited service. */
-  limit: (record: RequestRecord, act: OutsideAct) => Promise<Wait>;
+  limit: (record: RequestRecord, act: OutsideEffect) => Promise<Wait>;
   /** Names this process in its claims. */
   owner: string;
   log: Log;
@@ -66,11 +66,11 @@ const SETTLE_TRIES_AT_STOP = 20;
 export async function advance(deps: AdvanceDeps, ref: RecordRef): Promise<number | undefined> {
   /** What waits for its turn, and how long. */
   const waiting = new Map<string, number>();
-  const mayBe = (act: Act) => !waiting.has(JSON.stringify(act));
+  const mayBe = (act: Effect) => !waiting.has(JSON.stringify(act));
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
     const since = deps.monotonic();
     const read = await deps.store.get(ref);
-    const next = read ? nextAct(read.record, read.now, deps.timings, mayBe) : undefined;
+    const next = read ? nextEffect(read.record, read.now, deps.timings, mayBe) : undefined;
     if (!read || !next || next.type === 'nothing') return undefined;
     if (next.type === 'wait') return comeBack(deps, ref, read.now, next.until, waiting);
     const waitMs = await perform(deps, { ...read, since }, next.act);
@@ -96,7 +96,7 @@ async function comeBack(
 }
 
 /** @returns in how many milliseconds to come back, where it is not its turn yet */
-async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number> {
+async function perform(deps: AdvanceDeps, read: Read, act: Effect): Promise<number> {
   if (act.type === 'lapse') {
     await write(deps, read.record, { record: lapsed(read), strays: [] });
   } else if (act.type === 'remind') {
@@ -109,7 +109,7 @@ async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number>
     const { claim } = read.record;
     if (!claim) return 0;
     deps.log.warn({ ...fieldsOf(read.record), act: claim.act, claimedBy: claim.owner }, 'claim expired');
-    await write(deps, read.record, settleExpired(read.record, claim, deps.timings, read.now));
+    await write(deps, read.record, applyExpiredClaim(read.record, claim, deps.timings, read.now));
   } else {
     const wait = await deps.limit(read.record, act);
     if (wait.ms > 0) return putOff(deps, read, act, wait);
@@ -119,8 +119,8 @@ async function perform(deps: AdvanceDeps, read: Read, act: Act): Promise<number>
 }
 
 /** A call that nobody may make now is told on the card; what Slack's limits hold up just comes a little later. */
-async function putOff(deps: AdvanceDeps, { record, now }: Read, act: Act, wait: Wait): Promise<number> {
-  const why = WaitingWhy.safeParse(wait.why);
+async function putOff(deps: AdvanceDeps, { record, now }: Read, act: Effect, wait: Wait): Promise<number> {
+  const why = WaitingReason.safeParse(wait.why);
   if (act.type !== 'call' || !why.success) return wait.ms;
   await write(deps, record, { record: withCallPutOff(record, why.data, now + wait.ms), strays: [] });
   return 0;
@@ -133,7 +133,11 @@ function lapsed({ record, now }: Read): RequestRecord {
 function reminded({ record, now }: Read): RequestRecord {
   const { approval } = record;
   if (!approval) return record;
-  return withNote({ ...record, approval: { ...approval, reminded: true } }, { type: 'reminder' }, now);
+  return withNotification(
+    { ...record, approval: { ...approval, reminded: true } },
+    { type: 'reminder' },
+    now,
+  );
 }
 
 /** The card says what is wrong, and an admin hears of it. */
@@ -142,20 +146,20 @@ function reportedUnconfirmed({ record, now }: Read): RequestRecord {
   return withProblem(record, problem, now);
 }
 
-function toldUnclear({ record, now }: Read, telling: Telling): RequestRecord {
+function toldUnclear({ record, now }: Read, telling: MessageKey): RequestRecord {
   const told = withDelivery(record, telling, (delivery) =>
     delivery.status === 'doubtful' ? { ...delivery, told: true } : delivery,
   );
-  return withNote(told, { type: 'unclear', about: telling }, now);
+  return withNotification(told, { type: 'unclear', about: telling }, now);
 }
 
 async function performOutside(
   deps: AdvanceDeps,
   { record, now, since }: Read,
-  act: OutsideAct,
+  act: OutsideEffect,
 ): Promise<void> {
   const { owner, timings, log } = deps;
-  const claimed = claimAct(record, act, { owner, startedAt: now, expiresAt: now + timings.claimMs });
+  const claimed = claimEffect(record, act, { owner, startedAt: now, expiresAt: now + timings.claimMs });
   // No claim, no act: somebody was faster, or the storage is away.
   if ((await write(deps, record, { record: claimed, strays: [] })) !== 'updated') return;
   const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;
@@ -166,16 +170,16 @@ async function performOutside(
   }
   const isHeld = async () => isHolder((await deps.store.get(claimed))?.record, claimed.claim);
   const began = deps.monotonic();
-  const done = await doAct(deps, act, claimed, { inTime, isHeld });
+  const done = await performEffect(deps, act, claimed, { inTime, isHeld });
   const ms = Math.round(deps.monotonic() - began);
-  log.info({ ...fieldsOf(record), act: nameOf(act), result: done.result, ms }, 'act done');
+  log.info({ ...fieldsOf(record), act: effectName(act), result: done.result, ms }, 'act done');
   await settle(deps, claimed, done);
 }
 
 /**
  * Writes the outcome down, whatever else was written meanwhile, and as long as this process lives: it is known only here.
  */
-async function settle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promise<void> {
+async function settle(deps: AdvanceDeps, claimed: Claimed, done: Performed): Promise<void> {
   let triesAtStop = 0;
   for (;;) {
     try {
@@ -188,7 +192,7 @@ async function settle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promise<
   }
 }
 
-async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promise<boolean> {
+async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Performed): Promise<boolean> {
   const read = await deps.store.get(claimed);
   if (!read) return true;
   const { claim } = claimed;
@@ -207,16 +211,16 @@ async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Done): Promi
 
 /** Somebody else may have gone on since: what was only true at that time must not undo it. */
 function settledBy(
-  done: Done,
+  done: Performed,
   mine: boolean,
   record: RequestRecord,
-  settling: Settling,
-): Settled | undefined {
+  settling: ResultContext,
+): Applied | undefined {
   const settle = mine ? done.settle : done.settleLate;
   return settle?.(record, settling);
 }
 
-const leftToTidy = (record: RequestRecord, settling: Settling): Settled => ({
+const leftToTidy = (record: RequestRecord, settling: ResultContext): Applied => ({
   record: 'telling' in settling.claim ? owingTidy(record, settling.claim.telling, settling) : record,
   strays: [],
 });
@@ -235,7 +239,7 @@ async function takeBack(
   deps: AdvanceDeps,
   record: RequestRecord,
   claim: Claim,
-  { message }: Done,
+  { message }: Performed,
 ): Promise<'no_copy' | 'removed' | 'stays'> {
   if (!message || !('telling' in claim)) return 'no_copy';
   const standing = deliveryOf(record, claim.telling);
@@ -254,7 +258,7 @@ async function takeBack(
 /** Where a message can go nowhere, or copies of it can't be looked for, the log is the last to hear of it. */
 function reportUntold(
   { log }: AdvanceDeps,
-  { claim, done }: { claim: Claim; done: Done },
+  { claim, done }: { claim: Claim; done: Performed },
   before: RequestRecord,
   after: RequestRecord,
 ): void {
@@ -275,7 +279,7 @@ function withoutClaim({ claim: _released, ...record }: RequestRecord): RequestRe
 }
 
 /** Events that turned out not to be about this request go where they belong first, so that none is lost between. */
-async function write(deps: AdvanceDeps, before: RequestRecord, { record, strays }: Settled) {
+async function write(deps: AdvanceDeps, before: RequestRecord, { record, strays }: Applied) {
   const { workspace, kind, id } = record;
   for (const event of strays) await deps.hear({ workspace, kind, event }, id);
   return updateRecord(deps, record, before.version);

@@ -1,6 +1,6 @@
 /** Writes down what came of a call to the order service, whenever its answer comes. Pure. */
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import { applyHeld } from '../model/events/apply-event.ts';
+import { applyBufferedEvents } from '../model/events/apply-event.ts';
 import { mayHaveReceived, receiptOf } from '../model/facts/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
@@ -16,7 +16,7 @@ type Answered = { attempt: number; answer: Answer };
  *
  * Events that came during the call are applied after the answer; those that belong elsewhere are left in `strays`.
  */
-export function settleCall(
+export function applyCallResult(
   record: RequestRecord,
   answer: Answer,
   attempt: number,
@@ -31,7 +31,7 @@ export function settleCall(
   const settled = waiting
     .filter(applies)
     .reduce<RequestRecord>((next, each) => applyAnswer(next, each, now), { ...known, lateAnswers: kept });
-  return settled.state === 'calling' ? { record: settled, strays: [] } : applyHeld(settled, now);
+  return settled.state === 'calling' ? { record: settled, strays: [] } : applyBufferedEvents(settled, now);
 }
 
 /** That an earlier call was denied says nothing of a later one, as long as nobody knows what became of that one. */

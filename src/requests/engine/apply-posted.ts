@@ -7,7 +7,7 @@ import {
   owed,
   type Posting,
 } from '../model/delivery.ts';
-import { type Note, withNote } from '../model/notification.ts';
+import { type RequestNotification, withNotification } from '../model/notification.ts';
 import type { RequestRecord } from '../model/record.ts';
 
 /** A reply that can't stand in the thread goes to the requester directly; where that is refused, into the channel. */
@@ -18,7 +18,7 @@ const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
 };
 
 /** After posting the reply of step `n`, or looking for it. */
-export function settleReply(
+export function applyReply(
   record: RequestRecord,
   n: number,
   { result, after, now }: { result: Posting | Found; after: Delivery; now: number },
@@ -39,7 +39,12 @@ export function settleReply(
  * After posting note `n`, or looking for it. Where its person takes no direct messages, it goes into the channel, or
  * somebody else hears of it; else it is given up: the card shows the same.
  */
-export function settleNote(record: RequestRecord, n: number, after: Delivery, now: number): RequestRecord {
+export function applyNotification(
+  record: RequestRecord,
+  n: number,
+  after: Delivery,
+  now: number,
+): RequestRecord {
   const given = record.notes.find((note) => note.n === n);
   const isRefused = after.status === 'given_up';
   const goesOn = isRefused && given && isForChannel(given);
@@ -47,10 +52,10 @@ export function settleNote(record: RequestRecord, n: number, after: Delivery, no
   const change = goesOn ? again : { delivery: after };
   const notes = record.notes.map((note) => (note.n === n ? { ...note, ...change } : note));
   const settled = { ...record, notes };
-  return isRefused && given?.type === 'alarm' ? withNote(settled, { type: 'unheard' }, now) : settled;
+  return isRefused && given?.type === 'alarm' ? withNotification(settled, { type: 'unheard' }, now) : settled;
 }
 
-const isForChannel = ({ type, inChannel }: Note): boolean =>
+const isForChannel = ({ type, inChannel }: RequestNotification): boolean =>
   !inChannel && (type === 'unclear' || type === 'misplaced_vote');
 
 const owing = ({ tidies }: Delivery) => (tidies ? { tidies } : {});

@@ -19,35 +19,40 @@ import {
 import {
   deliveryOf,
   destinationOfReply,
-  type Telling,
+  type MessageKey,
   withDelivery,
   withDestination,
 } from '../model/message-key.ts';
-import { withNote, withProblem, withSight } from '../model/notification.ts';
+import { withEvidence, withNotification, withProblem } from '../model/notification.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { withSharingSeen } from '../model/sharing.ts';
 import { STATES } from '../model/states.ts';
-import type { Post } from '../model/tracked-message.ts';
+import type { TrackedMessage } from '../model/tracked-message.ts';
 import { transition, withCardGivenUp } from '../model/transition.ts';
-import { settleCall } from './apply-call.ts';
-import { settleNote, settleReply } from './apply-posted.ts';
+import { applyCallResult } from './apply-call.ts';
+import { applyNotification, applyReply } from './apply-posted.ts';
 
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the act has shown to people. */
-export type Settling = { claim: Claim; rendered: number; now: number; timings: Timings };
+export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
 
 /** @param until up to when the request may have been written */
-function tryOf(record: RequestRecord, telling: Telling, { claim, now, timings }: Settling, until = now): Try {
+function tryOf(
+  record: RequestRecord,
+  telling: MessageKey,
+  { claim, now, timings }: ResultContext,
+  until = now,
+): Try {
   const to = destinationOfReply(record, telling);
   return { ...timings, startedAt: claim.startedAt, until, to, now };
 }
 
 /** After posting something, or looking for it. */
-export function settlePosting(
+export function applyPosting(
   given: RequestRecord,
-  telling: Telling,
+  telling: MessageKey,
   result: Posting | Found,
-  s: Settling,
+  s: ResultContext,
   until?: number,
 ): RequestRecord {
   const before = deliveryOf(given, telling);
@@ -60,9 +65,9 @@ export function settlePosting(
     case 'ballot':
       return settleBallot(record, { result, delivery: after }, s);
     case 'reply':
-      return settleReply(record, telling.n, { result, after, now: s.now });
+      return applyReply(record, telling.n, { result, after, now: s.now });
     case 'note':
-      return settleNote(record, telling.n, after, s.now);
+      return applyNotification(record, telling.n, after, s.now);
   }
 }
 
@@ -70,17 +75,17 @@ export function settlePosting(
  * After posting something of which nobody knows whether it came through, under a claim that somebody else has taken over:
  * another copy may stand by now, or be about to.
  */
-export function owingTidy(record: RequestRecord, telling: Telling, s: Settling): RequestRecord {
+export function owingTidy(record: RequestRecord, telling: MessageKey, s: ResultContext): RequestRecord {
   const { startedAt, ...given } = tryOf(record, telling, s);
   return withDelivery(record, telling, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
 }
 
 /** After removing all copies of a message but one. Who had voted on another copy is told where to vote. */
-export function settleTidy(
+export function applyTidy(
   record: RequestRecord,
-  { telling, to }: { telling: Telling; to: Destination | undefined },
+  { telling, to }: { telling: MessageKey; to: Destination | undefined },
   result: Tidied,
-  { now }: Settling,
+  { now }: ResultContext,
 ): RequestRecord {
   const before = deliveryOf(record, telling);
   const tidied = withDelivery(record, telling, (delivery) => afterTidy(delivery, { to, result, now }));
@@ -89,12 +94,12 @@ export function settleTidy(
     result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
   const kept = isReplaced ? withNewPlace(tidied, { telling, to }, result.kept) : tidied;
   const told = result.voters.reduce(
-    (next, voter) => withNote(next, { type: 'misplaced_vote', voter }, now),
+    (next, voter) => withNotification(next, { type: 'misplaced_vote', voter }, now),
     kept,
   );
   if (!isReplaced) return told;
   return result.uncounted.reduce(
-    (next, voter) => withNote(next, { type: 'misplaced_vote', voter, stays: true }, now),
+    (next, voter) => withNotification(next, { type: 'misplaced_vote', voter, stays: true }, now),
     told,
   );
 }
@@ -102,18 +107,18 @@ export function settleTidy(
 /** The card or the approvers' message is another one now, which may show an older state; a reply stands where it was found. */
 function withNewPlace(
   record: RequestRecord,
-  { telling, to }: { telling: Telling; to: Destination | undefined },
-  place: Post['place'],
+  { telling, to }: { telling: MessageKey; to: Destination | undefined },
+  place: TrackedMessage['place'],
 ): RequestRecord {
   if (telling.type === 'reply' && to) return withDestination(record, telling.n, to);
-  const moved = (post: Post): Post => ({ ...post, place, shown: 0 });
+  const moved = (post: TrackedMessage): TrackedMessage => ({ ...post, place, shown: 0 });
   if (telling.type === 'card') return { ...record, card: moved(record.card) };
   const { ballot } = record.approval ?? {};
   return telling.type === 'ballot' && ballot ? withBallot(record, moved(ballot)) : record;
 }
 
 /** A card that Slack refuses ends a request of which nothing was sent. */
-function settleCard(record: RequestRecord, delivery: Delivery, s: Settling): RequestRecord {
+function settleCard(record: RequestRecord, delivery: Delivery, s: ResultContext): RequestRecord {
   if (delivery.status === 'posted') return { ...record, card: posted(record.card, delivery, s) };
   const settled = { ...record, card: { ...record.card, delivery } };
   if (delivery.status === 'given_up') return withoutCard(settled, delivery.code, s.now);
@@ -125,12 +130,12 @@ function settleCard(record: RequestRecord, delivery: Delivery, s: Settling): Req
 function settleBallot(
   record: RequestRecord,
   { result, delivery }: { result: Posting | Found; delivery: Delivery },
-  s: Settling,
+  s: ResultContext,
 ): RequestRecord {
   const { ballot } = record.approval ?? {};
   if (!ballot) return record;
   if (delivery.status === 'posted') {
-    return withSight(withBallot(record, posted(ballot, delivery, s)), 'post', s.now);
+    return withEvidence(withBallot(record, posted(ballot, delivery, s)), 'post', s.now);
   }
   if (record.state !== 'awaiting_approval' && delivery.status !== 'doubtful') {
     return withBallot(record, { ...ballot, delivery: givenUp(delivery, 'not_needed') });
@@ -142,7 +147,7 @@ function settleBallot(
 }
 
 /** An admin can mend what is in the way of the approvers' message: it is tried again. */
-function givenUpForNow(ballot: Post, delivery: Delivery, s: Settling): Delivery {
+function givenUpForNow(ballot: TrackedMessage, delivery: Delivery, s: ResultContext): Delivery {
   if (delivery.status !== 'given_up') return delivery;
   const tries = isPending(ballot.delivery) ? ballot.delivery.tries + 1 : 1;
   const owing = delivery.tidies ? { tidies: delivery.tidies } : {};
@@ -150,32 +155,36 @@ function givenUpForNow(ballot: Post, delivery: Delivery, s: Settling): Delivery 
 }
 
 /** What was found, rather than posted now, may show an older state: it is rendered once more. */
-function posted(post: Post, delivery: Extract<Delivery, { status: 'posted' }>, s: Settling): Post {
+function posted(
+  post: TrackedMessage,
+  delivery: Extract<Delivery, { status: 'posted' }>,
+  s: ResultContext,
+): TrackedMessage {
   const { channel, ts } = delivery;
   return { ...post, delivery, place: { channel, ts }, shown: s.claim.act === 'post' ? s.rendered : 0 };
 }
 
 /** After updating the card or the ballot. Repeating an update does no harm, so doubt is treated as delay. */
-export function settleUpdate(
+export function applyUpdate(
   record: RequestRecord,
-  telling: Telling,
+  telling: MessageKey,
   result: Updating,
-  s: Settling,
+  s: ResultContext,
 ): RequestRecord {
   const isBallot = telling.type === 'ballot';
   const post = postOf(record, telling);
   if (!post) return record;
-  const withPost = (changed: Post) => withPostOf(record, telling, changed);
+  const withPost = (changed: TrackedMessage) => withPostOf(record, telling, changed);
   switch (result.type) {
     case 'posted':
     case 'kept': {
       const updated = withPost({ ...refreshed(post, s), shown: s.rendered, updateTries: 0 });
-      const seen = isBallot && result.type === 'posted' ? withSight(updated, 'update', s.now) : updated;
+      const seen = isBallot && result.type === 'posted' ? withEvidence(updated, 'update', s.now) : updated;
       return withSharingSeen(seen, result, s.now);
     }
     case 'gone':
       if (!isBallot) return withoutCard(record, result.code, s.now);
-      return withoutBallot(withPost(updatedLater(post, s.now)), result.code, s.now);
+      return withoutApprovalMessage(withPost(updatedLater(post, s.now)), result.code, s.now);
     case 'later':
       return withPost(updatedLater(post, s.now, result.retryAfterMs));
     case 'doubtful':
@@ -183,24 +192,24 @@ export function settleUpdate(
   }
 }
 
-const postOf = ({ approval, card }: RequestRecord, telling: Telling): Post | undefined =>
+const postOf = ({ approval, card }: RequestRecord, telling: MessageKey): TrackedMessage | undefined =>
   telling.type === 'ballot' ? approval?.ballot : card;
 
-const withPostOf = (record: RequestRecord, telling: Telling, post: Post): RequestRecord =>
+const withPostOf = (record: RequestRecord, telling: MessageKey, post: TrackedMessage): RequestRecord =>
   telling.type === 'ballot' ? withBallot(record, post) : { ...record, card: post };
 
 /** One more update is owed: an earlier one may come through up to that moment, and cover what is newer. */
-function refreshedAfter(post: Post, at: number): Post {
+function refreshedAfter(post: TrackedMessage, at: number): TrackedMessage {
   return { ...post, refreshAt: Math.max(post.refreshAt ?? 0, at) };
 }
 
 /** An update that was begun late enough is that one more. */
-function refreshed({ refreshAt, ...post }: Post, { claim }: Settling): Post {
+function refreshed({ refreshAt, ...post }: TrackedMessage, { claim }: ResultContext): TrackedMessage {
   const isDone = refreshAt === undefined || claim.startedAt >= refreshAt;
   return isDone ? post : { ...post, refreshAt };
 }
 
-function updatedLater(post: Post, now: number, retryAfterMs = 0): Post {
+function updatedLater(post: TrackedMessage, now: number, retryAfterMs = 0): TrackedMessage {
   const updateTries = post.updateTries + 1;
   return { ...post, updateTries, updateAt: now + Math.max(retryAfterMs, backoffMs(updateTries)) };
 }
@@ -208,11 +217,11 @@ function updatedLater(post: Post, now: number, retryAfterMs = 0): Post {
 /**
  * After an update under a claim that somebody else has taken over: it has covered something newer, perhaps, or is about to.
  */
-export function settleLateUpdate(
+export function applyLateUpdate(
   record: RequestRecord,
-  telling: Telling,
+  telling: MessageKey,
   { type }: Updating,
-  { now, timings }: Settling,
+  { now, timings }: ResultContext,
 ): RequestRecord {
   const post = postOf(record, telling);
   if (!post) return record;
@@ -225,19 +234,19 @@ export function settleLateUpdate(
  * After a claim has expired: its owner is gone, and nobody knows how far it came. A call becomes `unknown`, a post
  * doubtful; an update is owed once more; a search or a tidy is simply done again.
  */
-export function settleExpired(record: RequestRecord, claim: Claim, timings: Timings, now: number) {
+export function applyExpiredClaim(record: RequestRecord, claim: Claim, timings: Timings, now: number) {
   const { claim: _gone, ...free } = record;
   if (claim.act === 'call')
-    return settleCall(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
+    return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
   // It was written in the first half of its claim, or never: since then Slack has had time to show it.
   const settling = { claim, timings, now: claim.startedAt, rendered: 0 };
   const { expiresAt: until } = claim;
   if (claim.act === 'post')
-    return { record: settlePosting(free, claim.telling, interrupted, settling, until), strays: [] };
+    return { record: applyPosting(free, claim.telling, interrupted, settling, until), strays: [] };
   if (claim.act === 'update')
     return {
-      record: settleLateUpdate(free, claim.telling, interrupted, { ...settling, now: until }),
+      record: applyLateUpdate(free, claim.telling, interrupted, { ...settling, now: until }),
       strays: [],
     };
   return { record: free, strays: [] };
@@ -256,7 +265,7 @@ function withoutCard(record: RequestRecord, code: string, now: number): RequestR
  * What the approvers were shown can't be seen any more. Where the channel is the trouble, it can be mended, and an admin
  * hears of it; where the message is gone, nobody can vote any more, and nothing is sent.
  */
-export function withoutBallot(record: RequestRecord, code: string, now: number): RequestRecord {
+export function withoutApprovalMessage(record: RequestRecord, code: string, now: number): RequestRecord {
   const { ballot } = record.approval ?? {};
   if (!ballot) return withoutCard(record, code, now);
   const problem = ApproversProblem.safeParse(code).data;
@@ -266,6 +275,6 @@ export function withoutBallot(record: RequestRecord, code: string, now: number):
   return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;
 }
 
-function withBallot(record: RequestRecord, ballot: Post): RequestRecord {
+function withBallot(record: RequestRecord, ballot: TrackedMessage): RequestRecord {
   return record.approval ? { ...record, approval: { ...record.approval, ballot } } : record;
 }

@@ -14,10 +14,10 @@ import {
 import { decided } from '../model/approvals/decide.ts';
 import { counted, isButton, missing, type Vote, verdict } from '../model/approvals/votes.ts';
 import { backoffMs } from '../model/delivery.ts';
-import { withProblem, withSight } from '../model/notification.ts';
+import { withEvidence, withProblem } from '../model/notification.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { ClaimGuard, Messenger, Reactions, VoterRights } from '../ports/ports.ts';
-import { withoutBallot } from './apply-result.ts';
+import { withoutApprovalMessage } from './apply-result.ts';
 
 /** `confirmed`: the votes that stand, and whose voters may vote. `gone`: reactions that do not stand. */
 type Read = {
@@ -76,7 +76,7 @@ function resolved(rights: VoterRights, standing: readonly Vote[], gone: readonly
  * @param read the votes as they were when it began: those that came since are confirmed in their turn
  * @param now epoch milliseconds
  */
-export function settleConfirmation(
+export function applyConfirmation(
   record: RequestRecord,
   read: readonly Vote[],
   result: Confirmed,
@@ -85,7 +85,7 @@ export function settleConfirmation(
   const { approval } = record;
   if (record.state !== 'awaiting_approval' || !approval) return record;
   if (result.type === 'gone')
-    return withoutBallot(tryLater({ ...record, approval }, {}, now), result.code, now);
+    return withoutApprovalMessage(tryLater({ ...record, approval }, {}, now), result.code, now);
   if (result.type === 'unreadable') return tryLater({ ...record, approval }, result, now);
   const { confirmed, gone, problems } = result;
   const withoutGone = gone.reduce<Awaiting>(
@@ -98,7 +98,7 @@ export function settleConfirmation(
     withoutGone,
   );
   const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
-  const seen = withSight(owingAnew(left, now), 'look', now);
+  const seen = withEvidence(owingAnew(left, now), 'look', now);
   return found.type === 'decided' ? decided(seen, found, now) : seen;
 }
 

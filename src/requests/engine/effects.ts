@@ -2,30 +2,30 @@
 
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Found, Posting, Tidied, Updating } from '../model/delivery.ts';
-import type { Act } from '../model/pending-effects.ts';
+import type { Effect } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
 import type { ClaimGuard, Messenger, OrderCalls } from '../ports/ports.ts';
-import { settleCall } from './apply-call.ts';
+import { applyCallResult } from './apply-call.ts';
 import {
+  applyLateUpdate,
+  applyPosting,
+  applyTidy,
+  applyUpdate,
   owingTidy,
-  type Settling,
-  settleLateUpdate,
-  settlePosting,
-  settleTidy,
-  settleUpdate,
+  type ResultContext,
 } from './apply-result.ts';
-import { type Confirmed, confirmVotes, settleConfirmation } from './confirm-votes.ts';
+import { applyConfirmation, type Confirmed, confirmVotes } from './confirm-votes.ts';
 
-export type OutsideAct = Extract<
-  Act,
+export type OutsideEffect = Extract<
+  Effect,
   { type: 'post' | 'find' | 'update' | 'tidy' | 'confirm_votes' | 'call' }
 >;
 
-export type Settled = { record: RequestRecord; strays: ServiceEvent[] };
+export type Applied = { record: RequestRecord; strays: ServiceEvent[] };
 
 /** What was done: a word for the log, and how the record is to change. */
-export type Done = {
+export type Performed = {
   result: string;
   /** The message that stands in Slack now. */
   message?: { channel: string; ts: string };
@@ -34,14 +34,14 @@ export type Done = {
   settleLate?: Settle | undefined;
 };
 
-type Settle = (record: RequestRecord, settling: Settling) => Settled;
+type Settle = (record: RequestRecord, settling: ResultContext) => Applied;
 
 type Holder = Pick<Claim, 'owner' | 'startedAt' | 'expiresAt'>;
 
 export type Claimed = RequestRecord & { claim: Claim };
 
 /** The record with the act claimed. A call is claimed by entering `calling`, so that it is never begun twice. */
-export function claimAct(record: RequestRecord, act: OutsideAct, by: Holder): Claimed {
+export function claimEffect(record: RequestRecord, act: OutsideEffect, by: Holder): Claimed {
   switch (act.type) {
     case 'call':
       return claimCall(record, by);
@@ -66,15 +66,15 @@ function claimCall(record: RequestRecord, by: Holder): Claimed {
 }
 
 /** What an act is called in the log. */
-export const nameOf = (act: OutsideAct): string =>
+export const effectName = (act: OutsideEffect): string =>
   'telling' in act ? `${act.type}_${act.telling.type}` : act.type;
 
-export async function doAct(
+export async function performEffect(
   { messenger, calls }: { messenger: Messenger; calls: OrderCalls },
-  act: OutsideAct,
+  act: OutsideEffect,
   record: RequestRecord,
   guard: ClaimGuard,
-): Promise<Done> {
+): Promise<Performed> {
   switch (act.type) {
     case 'call':
       return called(record, await calls.carryOut(record, guard));
@@ -85,19 +85,19 @@ export async function doAct(
       const result = await messenger.update(record, telling, guard);
       const isWritten = result.type === 'posted' || result.type === 'doubtful';
       return told(result, {
-        settle: (now, s) => settleUpdate(now, telling, result, s),
-        late: isWritten ? (now, s) => settleLateUpdate(now, telling, result, s) : undefined,
+        settle: (now, s) => applyUpdate(now, telling, result, s),
+        late: isWritten ? (now, s) => applyLateUpdate(now, telling, result, s) : undefined,
       });
     }
     case 'tidy': {
       const result = await messenger.tidy(record, act, guard);
-      return told(result, { settle: (now, s) => settleTidy(now, act, result, s) });
+      return told(result, { settle: (now, s) => applyTidy(now, act, result, s) });
     }
     case 'post':
     case 'find': {
       const { telling } = act;
       const result = await messenger[act.type](record, telling, guard);
-      const settle: Change = (now, s) => settlePosting(now, telling, result, s);
+      const settle: Change = (now, s) => applyPosting(now, telling, result, s);
       const late: Partial<Record<typeof result.type, Change>> = {
         posted: settle,
         doubtful: (now, s) => owingTidy(now, telling, s),
@@ -107,22 +107,22 @@ export async function doAct(
   }
 }
 
-function called({ call: { attempts } }: RequestRecord, answer: Answer): Done {
+function called({ call: { attempts } }: RequestRecord, answer: Answer): Performed {
   const result = answer.type === 'said' ? `said ${answer.word ?? answer.status}` : answer.type;
-  const settle: Settle = (record, { now }) => settleCall(record, answer, attempts, now);
+  const settle: Settle = (record, { now }) => applyCallResult(record, answer, attempts, now);
   return { result, settle, settleLate: settle };
 }
 
-function confirmed({ approval }: RequestRecord, result: Confirmed): Done {
+function confirmed({ approval }: RequestRecord, result: Confirmed): Performed {
   const votes = approval?.votes ?? [];
-  const settle: Done['settle'] = (record, { now }) => ({
-    record: settleConfirmation(record, votes, result, now),
+  const settle: Performed['settle'] = (record, { now }) => ({
+    record: applyConfirmation(record, votes, result, now),
     strays: [],
   });
   return { result: wordFor(result), settle };
 }
 
-type Change = (record: RequestRecord, s: Settling) => RequestRecord;
+type Change = (record: RequestRecord, s: ResultContext) => RequestRecord;
 
 const settledBy =
   (change: Change): Settle =>
@@ -131,7 +131,7 @@ const settledBy =
 function told(
   result: Posting | Found | Updating | Tidied,
   { settle, late }: { settle: Change; late?: Change | undefined },
-): Done {
+): Performed {
   return {
     result: wordFor(result),
     ...('ts' in result ? { message: { channel: result.channel, ts: result.ts } } : {}),

@@ -1,7 +1,7 @@
 /** Why a request entered a state: kept with each step, so that the history can be told without guessing. */
 import { z } from 'zod';
 import { Choice } from './approvals/policy.ts';
-import type { Trigger } from './states.ts';
+import type { TransitionInput } from './states.ts';
 
 /** The words the service uses for a cancellation (order-service-interface.md, section 2). */
 export const SERVICE_STATUSES = ['pending', 'approved', 'canceled', 'denied'] as const;
@@ -19,7 +19,7 @@ export function serviceStatus(word: string): ServiceStatus | undefined {
 export const OUTCOMES = [...SERVICE_STATUSES, 'sent', 'accepted'] as const;
 
 /** What a person can do where the service has not told, or has refused. */
-export const PERSON_ACTS = [
+export const MANUAL_ACTIONS = [
   'approved',
   'denied',
   'sent',
@@ -29,10 +29,10 @@ export const PERSON_ACTS = [
   'release',
   'withdraw',
 ] as const;
-export type PersonAct = (typeof PERSON_ACTS)[number];
+export type ManualAction = (typeof MANUAL_ACTIONS)[number];
 
 /** Why a call was certainly not received. */
-export const WaitingWhy = z.enum([
+export const WaitingReason = z.enum([
   'unreachable',
   'rate_limited',
   // Several calls in a row got no answer: this one was not even tried.
@@ -44,7 +44,7 @@ export const WaitingWhy = z.enum([
   // The claim of the call was gone before anything was sent.
   'interrupted',
 ]);
-export type WaitingWhy = z.infer<typeof WaitingWhy>;
+export type WaitingReason = z.infer<typeof WaitingReason>;
 
 const FieldError = z.object({ field: z.string(), error: z.string() });
 
@@ -70,7 +70,7 @@ export const Answer = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('not_received'),
-    why: WaitingWhy,
+    why: WaitingReason,
     retryAfterMs: z.number().optional(),
   }),
   z.object({
@@ -106,7 +106,7 @@ export const Cause = z.discriminatedUnion('type', [
   z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
   z.object({ type: z.literal('card_refused'), code: z.string() }),
   z.object({ type: z.literal('lapse') }),
-  z.object({ type: z.literal('person'), by: z.string(), act: z.enum(PERSON_ACTS) }),
+  z.object({ type: z.literal('person'), by: z.string(), act: z.enum(MANUAL_ACTIONS) }),
   /** The approvers have decided. */
   z.object({ type: z.literal('decision'), choice: Choice, by: z.array(z.string()) }),
   /** A person wants it sent again, and that needs approval. */
@@ -115,7 +115,7 @@ export const Cause = z.discriminatedUnion('type', [
 export type Cause = z.infer<typeof Cause>;
 
 /** The trigger in the transition table that a cause pulls. A word of the service's own says that it has the request. */
-export function triggerOf(cause: Exclude<Cause, { type: 'asked' }>): Trigger {
+export function inputOf(cause: Exclude<Cause, { type: 'asked' }>): TransitionInput {
   switch (cause.type) {
     case 'event':
       return `says_${cause.event.status}`;
@@ -134,10 +134,10 @@ export function triggerOf(cause: Exclude<Cause, { type: 'asked' }>): Trigger {
 
 /** Whether the service has the request, and did not tell what becomes of it. */
 export function isAccepted(cause: Cause): boolean {
-  return cause.type !== 'asked' && triggerOf(cause) === 'says_accepted';
+  return cause.type !== 'asked' && inputOf(cause) === 'says_accepted';
 }
 
-const PERSON_TRIGGERS: Record<PersonAct, Trigger> = {
+const PERSON_TRIGGERS: Record<ManualAction, TransitionInput> = {
   approved: 'says_approved',
   denied: 'says_denied',
   sent: 'says_sent',

@@ -4,16 +4,16 @@ import type { Delivery, Destination } from './delivery.ts';
 import type { RequestRecord } from './record.ts';
 
 /** `n`: of the step that is replied to, or of the note. */
-export const Telling = z.discriminatedUnion('type', [
+export const MessageKey = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card') }),
   z.object({ type: z.literal('ballot') }),
   z.object({ type: z.literal('reply'), n: z.number() }),
   z.object({ type: z.literal('note'), n: z.number() }),
 ]);
-export type Telling = z.infer<typeof Telling>;
+export type MessageKey = z.infer<typeof MessageKey>;
 
 /** Of a reply: where it goes at present. */
-export function destinationOfReply({ steps }: RequestRecord, telling: Telling): Destination | undefined {
+export function destinationOfReply({ steps }: RequestRecord, telling: MessageKey): Destination | undefined {
   return telling.type === 'reply' ? steps.find(({ n }) => n === telling.n)?.reply?.to : undefined;
 }
 
@@ -26,7 +26,7 @@ export function withDestination(record: RequestRecord, n: number, to: Destinatio
 }
 
 /** All messages that the record tells of, in the order in which they are worth caring for. */
-export function tellingsOf({ approval, steps, notes }: RequestRecord): Telling[] {
+export function messageKeysOf({ approval, steps, notes }: RequestRecord): MessageKey[] {
   return [
     { type: 'card' },
     ...(approval?.ballot ? [{ type: 'ballot' } as const] : []),
@@ -38,7 +38,7 @@ export function tellingsOf({ approval, steps, notes }: RequestRecord): Telling[]
 /** The record with the delivery of one message changed. */
 export function withDelivery(
   record: RequestRecord,
-  telling: Telling,
+  telling: MessageKey,
   change: (delivery: Delivery) => Delivery,
 ): RequestRecord {
   const changed = <T extends { delivery: Delivery }>(told: T): T => ({
@@ -68,7 +68,7 @@ export function withDelivery(
 /** @returns undefined where there is nothing of the kind to tell */
 export function deliveryOf(
   { card, approval, steps, notes }: RequestRecord,
-  telling: Telling,
+  telling: MessageKey,
 ): Delivery | undefined {
   switch (telling.type) {
     case 'card':

@@ -1,12 +1,12 @@
 /** What is told on the side, apart from the replies that states have: to approvers, to an admin, or in the thread. Pure. */
 import { z } from 'zod';
-import { ApproversProblem, MENDED_BY, type Sight } from './approvals/approval.ts';
+import { ApproversProblem, CLEARED_BY, type Evidence } from './approvals/approval.ts';
 import { Delivery, owed } from './delivery.ts';
-import { deliveryOf, Telling } from './message-key.ts';
+import { deliveryOf, MessageKey } from './message-key.ts';
 import type { RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 
-const About = z.discriminatedUnion('type', [
+const NotificationContent = z.discriminatedUnion('type', [
   /** To the approvers, at half of the time. */
   z.object({ type: z.literal('reminder') }),
   /** To the approvers: what they have seen before awaits their approval again. */
@@ -22,14 +22,14 @@ const About = z.discriminatedUnion('type', [
   /** To the one who asked: another company reads the channel of the card now. */
   z.object({ type: z.literal('shared') }),
   /** To the one who asked: nobody knows yet whether this message stands in Slack. */
-  z.object({ type: z.literal('unclear'), about: Telling }),
+  z.object({ type: z.literal('unclear'), about: MessageKey }),
   /**
    * To somebody whose reaction was not counted: on a second copy of a message, or on one (`stays`) that has taken the place
    * of the first since.
    */
   z.object({ type: z.literal('misplaced_vote'), voter: z.string(), stays: z.literal(true).optional() }),
 ]);
-export type About = z.infer<typeof About>;
+export type NotificationContent = z.infer<typeof NotificationContent>;
 
 const Numbered = z.object({
   n: z.number(),
@@ -39,12 +39,16 @@ const Numbered = z.object({
   inChannel: z.literal(true).optional(),
 });
 
-export const Note = z.intersection(About, Numbered);
-export type Note = z.infer<typeof Note>;
+export const RequestNotification = z.intersection(NotificationContent, Numbered);
+export type RequestNotification = z.infer<typeof RequestNotification>;
 
 /** The record with one more thing to tell. */
-export function withNote(record: RequestRecord, about: About, now: number): RequestRecord {
-  const note: Note = { ...about, n: record.notes.length + 1, at: now, delivery: owed(now) };
+export function withNotification(
+  record: RequestRecord,
+  about: NotificationContent,
+  now: number,
+): RequestRecord {
+  const note: RequestNotification = { ...about, n: record.notes.length + 1, at: now, delivery: owed(now) };
   return { ...record, notes: [...record.notes, note] };
 }
 
@@ -65,17 +69,17 @@ export function withProblem(
   const told = record.notes.some(
     (note) => note.type === 'alarm' && note.problem === problem && note.at >= approval.since,
   );
-  return problem && !told ? withNote(next, { type: 'alarm', problem }, now) : next;
+  return problem && !told ? withNotification(next, { type: 'alarm', problem }, now) : next;
 }
 
 /** The same once something was seen of the approvers: what it shows to be mended is no trouble any more. */
-export function withSight(record: RequestRecord, sight: Sight, now: number): RequestRecord {
+export function withEvidence(record: RequestRecord, sight: Evidence, now: number): RequestRecord {
   const { problem } = record.approval ?? {};
-  return problem && MENDED_BY[problem].includes(sight) ? withProblem(record, undefined, now) : record;
+  return problem && CLEARED_BY[problem].includes(sight) ? withProblem(record, undefined, now) : record;
 }
 
 /** Whether a note still makes sense: what is overtaken by events is not told any more. */
-export function noteIsWanted(record: RequestRecord, note: Note): boolean {
+export function isStillWanted(record: RequestRecord, note: RequestNotification): boolean {
   const { state, approval } = record;
   switch (note.type) {
     case 'reminder':

@@ -1,11 +1,11 @@
 /** What a record owes to the world, and from when on. Pure: the loop, the sweep and the index all read it from here. */
 
 import { type Delivery, type Destination, isPending } from './delivery.ts';
-import { deliveryOf, type Telling, tellingsOf } from './message-key.ts';
-import { type Note, noteIsWanted } from './notification.ts';
+import { deliveryOf, type MessageKey, messageKeysOf } from './message-key.ts';
+import { isStillWanted, type RequestNotification } from './notification.ts';
 import { destinationOfNote, type RequestRecord, votedOn } from './record.ts';
 import { STATES } from './states.ts';
-import type { Post } from './tracked-message.ts';
+import type { TrackedMessage } from './tracked-message.ts';
 import { queuedSince } from './transition.ts';
 
 /** All in milliseconds. */
@@ -33,23 +33,23 @@ export const TIMINGS: Timings = {
   unconfirmedMs: 30_000,
 };
 
-export type Act =
+export type Effect =
   /** Only the record changes. */
   | { type: 'expire_claim' }
   | { type: 'lapse' }
   | { type: 'remind' }
   | { type: 'report_unconfirmed' }
-  | { type: 'tell_unclear'; telling: Telling }
-  | { type: 'post' | 'find' | 'update'; telling: Telling }
-  | { type: 'tidy'; telling: Telling; to: Destination | undefined }
+  | { type: 'tell_unclear'; telling: MessageKey }
+  | { type: 'post' | 'find' | 'update'; telling: MessageKey }
+  | { type: 'tidy'; telling: MessageKey; to: Destination | undefined }
   | { type: 'confirm_votes' }
   | { type: 'call' };
 
-type Item = { act: Act; at: number };
+type Item = { act: Effect; at: number };
 
 /** The next thing owed. `until`: when something is owed that is not due yet; undefined where only what waits is left. */
-export type Next =
-  | { type: 'act'; act: Act }
+export type NextEffect =
+  | { type: 'act'; act: Effect }
   | { type: 'wait'; until: number | undefined }
   | { type: 'nothing' };
 
@@ -57,13 +57,13 @@ export type Next =
  * @param now epoch milliseconds by the store's clock
  * @param mayBe whether an act may be done now; what may not holds up nothing that is ready behind it
  */
-export function nextAct(
+export function nextEffect(
   record: RequestRecord,
   now: number,
   timings: Timings,
-  mayBe: (act: Act) => boolean = () => true,
-): Next {
-  const all = agenda(record, timings);
+  mayBe: (act: Effect) => boolean = () => true,
+): NextEffect {
+  const all = pendingEffects(record, timings);
   if (all.length === 0) return { type: 'nothing' };
   const items = all.filter(({ act }) => mayBe(act));
   const ready = items.find(({ at }) => at <= now);
@@ -72,7 +72,7 @@ export function nextAct(
 
 /** When something is owed next, epoch milliseconds; undefined where all is done. The store's `due` index. */
 export function dueAt(record: RequestRecord, timings: Timings): number | undefined {
-  return earliest(agenda(record, timings));
+  return earliest(pendingEffects(record, timings));
 }
 
 const earliest = (items: readonly Item[]): number | undefined =>
@@ -83,7 +83,7 @@ const earliest = (items: readonly Item[]): number | undefined =>
  * the call before the card is touched again, and the card's update before the reply, so that a deleted card is mostly
  * noticed before a reply goes to its thread. What has to wait holds nobody up.
  */
-function agenda(record: RequestRecord, timings: Timings): Item[] {
+function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
   if (record.claim) return [{ act: { type: 'expire_claim' }, at: record.claim.expiresAt }];
   return [
     ...lapse(record, timings),
@@ -128,8 +128,8 @@ function ballot({ approval, card: { delivery }, state }: RequestRecord): Item[] 
 }
 
 function posting(
-  telling: Telling,
-  { delivery, isWanted }: { delivery: Post['delivery']; isWanted: boolean },
+  telling: MessageKey,
+  { delivery, isWanted }: { delivery: TrackedMessage['delivery']; isWanted: boolean },
 ): Item[] {
   if (delivery.status === 'doubtful') return [{ act: { type: 'find', telling }, at: delivery.notBefore }];
   const isOwed = delivery.status === 'owed' && isWanted;
@@ -148,7 +148,7 @@ function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[]
   const report: Item[] = problem
     ? []
     : [{ act: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];
-  const telling: Telling = { type: approval?.ballot ? 'ballot' : 'card' };
+  const telling: MessageKey = { type: approval?.ballot ? 'ballot' : 'card' };
   return [
     ...report,
     ...update(record, telling, post),
@@ -161,7 +161,7 @@ function call(record: RequestRecord): Item[] {
   return ready ? [{ act: { type: 'call' }, at: record.call.notBefore }] : [];
 }
 
-function update({ revision }: RequestRecord, telling: Telling, post: Post): Item[] {
+function update({ revision }: RequestRecord, telling: MessageKey, post: TrackedMessage): Item[] {
   const { delivery, shown, updateAt, refreshAt } = post;
   if (delivery.status !== 'posted') return [];
   if (shown < revision) return [{ act: { type: 'update', telling }, at: updateAt }];
@@ -180,7 +180,7 @@ function firstReply(record: RequestRecord): Item[] {
 /** In the order in which they were written, to each destination by itself: none waits for what goes elsewhere. */
 function nextNotes(record: RequestRecord): Item[] {
   const pending = record.notes.filter(
-    (each) => isPending(each.delivery) && noteIsWanted(record, each) && hasDestination(record, each),
+    (each) => isPending(each.delivery) && isStillWanted(record, each) && hasDestination(record, each),
   );
   const nextOf = new Map(pending.toReversed().map((note) => [destinationKey(record, note), note]));
   return [...nextOf.values()].flatMap(({ n, delivery }) =>
@@ -188,21 +188,21 @@ function nextNotes(record: RequestRecord): Item[] {
   );
 }
 
-function destinationKey(record: RequestRecord, note: Note): string {
+function destinationKey(record: RequestRecord, note: RequestNotification): string {
   const destination = destinationOfNote(record, note);
   if ('person' in destination) return destination.person;
   if ('channel' in destination) return destination.channel;
   return destination.under === record.card ? 'card' : 'ballot';
 }
 
-function hasDestination(record: RequestRecord, note: Note): boolean {
+function hasDestination(record: RequestRecord, note: RequestNotification): boolean {
   const destination = destinationOfNote(record, note);
   return !('under' in destination) || hasPlace(destination.under, true);
 }
 
 /** Nobody is told about a note: it is told on the side itself. */
 function unclear(record: RequestRecord, { unclearMs }: Timings): Item[] {
-  return tellingsOf(record).flatMap((telling): Item[] => {
+  return messageKeysOf(record).flatMap((telling): Item[] => {
     const delivery = telling.type === 'note' ? undefined : deliveryOf(record, telling);
     if (delivery?.status !== 'doubtful' || delivery.told) return [];
     return [{ act: { type: 'tell_unclear', telling }, at: delivery.since + unclearMs }];
@@ -211,19 +211,19 @@ function unclear(record: RequestRecord, { unclearMs }: Timings): Item[] {
 
 /** Last of all: what is in doubt is looked for before what is settled is tidied. */
 function tidies(record: RequestRecord): Item[] {
-  return tellingsOf(record).flatMap((telling) => {
+  return messageKeysOf(record).flatMap((telling) => {
     const delivery = deliveryOf(record, telling);
     return delivery ? tidiesOf(telling, delivery) : [];
   });
 }
 
-function tidiesOf(telling: Telling, delivery: Delivery): Item[] {
+function tidiesOf(telling: MessageKey, delivery: Delivery): Item[] {
   if (isPending(delivery)) return [];
   const { tidies: all = [] } = delivery;
   return all.map(({ to, notBefore }) => ({ act: { type: 'tidy', telling, to }, at: notBefore }));
 }
 
 /** What goes into a thread waits until it is known whether the message that opens it stands. */
-function hasPlace({ delivery }: Post, inThread: boolean): boolean {
+function hasPlace({ delivery }: TrackedMessage, inThread: boolean): boolean {
   return !inThread || delivery.status === 'posted' || delivery.status === 'given_up';
 }

@@ -1,13 +1,13 @@
 /** The record of one request: the single truth that everything is decided by. */
 import { z } from 'zod';
 import { Approval, type NewApproval, newApproval } from './approvals/approval.ts';
-import { Answer, Cause, ServiceEvent, WaitingWhy } from './cause.ts';
+import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
 import { Delivery, Destination } from './delivery.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
-import { Telling } from './message-key.ts';
-import { Note, withProblem } from './notification.ts';
+import { MessageKey } from './message-key.ts';
+import { RequestNotification, withProblem } from './notification.ts';
 import { STATE_NAMES, STATES } from './states.ts';
-import { newPost, Post } from './tracked-message.ts';
+import { newTrackedMessage, TrackedMessage } from './tracked-message.ts';
 
 const Reply = z.object({ to: Destination, delivery: Delivery });
 export type Reply = z.infer<typeof Reply>;
@@ -31,8 +31,8 @@ const Held = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() }
 
 /** Who is doing which outside act, and until when nobody else may (design: "record, claim, act, record"). */
 export const Claim = z.discriminatedUnion('act', [
-  z.object({ act: z.enum(['post', 'find', 'update']), telling: Telling, ...Held }),
-  z.object({ act: z.literal('tidy'), telling: Telling, to: Destination.optional(), ...Held }),
+  z.object({ act: z.enum(['post', 'find', 'update']), telling: MessageKey, ...Held }),
+  z.object({ act: z.literal('tidy'), telling: MessageKey, to: Destination.optional(), ...Held }),
   z.object({ act: z.literal('confirm_votes'), ...Held }),
   z.object({ act: z.literal('call'), attempt: z.number(), ...Held }),
 ]);
@@ -57,17 +57,17 @@ const Shape = z.object({
   steps: z.array(Step).min(1),
   /** Present where the kind of request needed approval when it was asked. */
   approval: Approval.optional(),
-  notes: z.array(Note).default([]),
+  notes: z.array(RequestNotification).default([]),
   /** Counts what a reader of the card would see change; `card.shown` is the revision the card shows. */
   revision: z.number(),
   /** The service's own word for the state, where the interface does not list it. */
   word: z.string().optional(),
-  card: Post,
+  card: TrackedMessage,
   call: z.object({
     attempts: z.number(),
     notBefore: z.number(),
     /** Why the last call was certainly not received, and so is tried again. */
-    waiting: WaitingWhy.optional(),
+    waiting: WaitingReason.optional(),
     /** When the service says it was asked, epoch milliseconds: the key that events are matched by. */
     requestedAt: z.number().optional(),
   }),
@@ -107,7 +107,7 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
     ...(approval ? { approval: newApproval(approval, now) } : {}),
     notes: [],
     revision: 1,
-    card: newPost(now),
+    card: newTrackedMessage(now),
     call: { attempts: 0, notBefore: now },
     held: [],
     lateAnswers: [],
@@ -144,8 +144,8 @@ export function channelsOf({ channel, approval }: RequestRecord): string[] {
 /** Where a note goes: into the thread of a message, to one person alone or, where that is refused, into a channel. */
 export function destinationOfNote(
   record: RequestRecord,
-  note: Note,
-): { under: Post } | { person: string } | { channel: string } {
+  note: RequestNotification,
+): { under: TrackedMessage } | { person: string } | { channel: string } {
   if (note.inChannel) return { channel: record.channel };
   switch (note.type) {
     case 'reason':
@@ -167,7 +167,7 @@ export function destinationOfNote(
 }
 
 /** The message that approvers react to: what is shown in the approvals channel or, where it is not, the card. */
-export function votedOn({ approval, card }: RequestRecord): Post {
+export function votedOn({ approval, card }: RequestRecord): TrackedMessage {
   return approval?.ballot ?? card;
 }
 

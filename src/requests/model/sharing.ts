@@ -1,6 +1,6 @@
 /** Keeps what is known of whether people of another company read a request's channel. */
 import type { Found, Posting, Updating } from './delivery.ts';
-import { withNote } from './notification.ts';
+import { withNotification } from './notification.ts';
 import type { RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 
@@ -10,7 +10,7 @@ export function withSharing(record: RequestRecord, inSharedChannel: boolean, now
   const next = { ...record, inSharedChannel, revision: record.revision + 1 };
   const isTold = record.notes.some(({ type }) => type === 'shared');
   const isNews = inSharedChannel && STATES[record.state].slot && !isTold;
-  return isNews ? withNote(next, { type: 'shared' }, now) : next;
+  return isNews ? withNotification(next, { type: 'shared' }, now) : next;
 }
 
 /** The same after something was shown: whoever showed it has looked at the channel. */

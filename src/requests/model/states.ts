@@ -47,7 +47,7 @@ export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]];
  * announced that the order is cancelled, and not by this request. `resend` and `release`: a person decided.
  * `ask_again`: to have it sent again needs approval again.
  */
-export const TRIGGERS = [
+export const TRANSITION_INPUTS = [
   'approve',
   'decline',
   'withdraw',
@@ -70,7 +70,7 @@ export const TRIGGERS = [
   'release',
 ] as const;
 
-export type Trigger = (typeof TRIGGERS)[number];
+export type TransitionInput = (typeof TRANSITION_INPUTS)[number];
 
 /** The service's word about an earlier call applies from any state in which nothing better is known. */
 export const SAID = {
@@ -80,10 +80,10 @@ export const SAID = {
   says_approved: 'approved',
   says_denied: 'denied',
   says_sent: 'sent',
-} as const satisfies { [T in Extract<Trigger, `says_${string}`>]: State };
+} as const satisfies { [T in Extract<TransitionInput, `says_${string}`>]: State };
 
 /** state x trigger -> next state. A pair that is not listed changes nothing. */
-export const TRANSITIONS: Readonly<Record<State, Partial<Record<Trigger, State>>>> = {
+export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput, State>>>> = {
   awaiting_approval: {
     ...SAID,
     approve: 'queued',

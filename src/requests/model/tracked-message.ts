@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Delivery, owed } from './delivery.ts';
 
-export const Post = z.object({
+export const TrackedMessage = z.object({
   delivery: Delivery,
   /** Where it stood, even when it is gone: its thread may hold replies still. */
   place: z.object({ channel: z.string(), ts: z.string() }).optional(),
@@ -13,9 +13,9 @@ export const Post = z.object({
   /** When it is updated once more, epoch milliseconds: an earlier update may still come through until then. */
   refreshAt: z.number().optional(),
 });
-export type Post = z.infer<typeof Post>;
+export type TrackedMessage = z.infer<typeof TrackedMessage>;
 
-export const newPost = (now: number): Post => ({
+export const newTrackedMessage = (now: number): TrackedMessage => ({
   delivery: owed(now),
   shown: 0,
   updateTries: 0,

@@ -1,10 +1,10 @@
 /** Applies what happened to a record, by the transition table. Pure. */
-import { type Cause, isAccepted, triggerOf, type WaitingWhy } from './cause.ts';
+import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { backoffMs, givenUp, owed } from './delivery.ts';
 import { isRecorded } from './facts/correction.ts';
 import { mayHaveReceived } from './facts/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
-import { SAID, STATES, type State, TRANSITIONS, type Trigger } from './states.ts';
+import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 
 export type Happening = Exclude<Cause, { type: 'asked' }>;
 
@@ -31,13 +31,13 @@ export function transition(record: RequestRecord, cause: Happening, now: number)
 }
 
 /** A refusal proves little where another call may have been received: that one may be the reason for it. */
-function triggerFor(record: RequestRecord, cause: Happening): Trigger {
-  const trigger = triggerOf(cause);
+function triggerFor(record: RequestRecord, cause: Happening): TransitionInput {
+  const trigger = inputOf(cause);
   return trigger === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : trigger;
 }
 
 /** The service says itself what a person recorded: from then on it is its word. */
-function confirmed(record: RequestRecord, cause: Happening, trigger: Trigger): State | undefined {
+function confirmed(record: RequestRecord, cause: Happening, trigger: TransitionInput): State | undefined {
   if (cause.type === 'person' || !isRecorded(currentStep(record))) return undefined;
   const said = trigger in SAID ? SAID[trigger as keyof typeof SAID] : undefined;
   return said && STATES[said].outcome === STATES[record.state].outcome ? said : undefined;
@@ -101,7 +101,7 @@ function newStep(record: RequestRecord, state: State, cause: Cause, now: number)
 }
 
 /** The record whose call must wait: it was not tried, because others have just failed. */
-export function withCallPutOff(record: RequestRecord, why: WaitingWhy, until: number): RequestRecord {
+export function withCallPutOff(record: RequestRecord, why: WaitingReason, until: number): RequestRecord {
   const revision = record.call.waiting === why ? record.revision : record.revision + 1;
   return { ...record, revision, call: { ...record.call, waiting: why, notBefore: until } };
 }

@@ -40,7 +40,7 @@ const EventShape = z.object({
   /** Where it is told; undefined where it is only kept. */
   channel: z.string().optional(),
 });
-export type EventNotice = z.infer<typeof EventShape>;
+export type EventNotification = z.infer<typeof EventShape>;
 
 const TokenShape = z.object({
   ...Common,
@@ -51,7 +51,7 @@ const TokenShape = z.object({
   /** Who is told; undefined: it is still to be found out who are, and then each of them gets a notice of their own. */
   to: z.string().optional(),
 });
-export type TokenNotice = z.infer<typeof TokenShape>;
+export type TokenNotification = z.infer<typeof TokenShape>;
 
 const PolicyShape = z.object({
   ...Common,
@@ -61,19 +61,19 @@ const PolicyShape = z.object({
   /** The admin who has set it. */
   to: z.string(),
 });
-export type PolicyNotice = z.infer<typeof PolicyShape>;
+export type PolicyNotification = z.infer<typeof PolicyShape>;
 
-export type Notice = EventNotice | TokenNotice | PolicyNotice;
+export type WorkspaceNotification = EventNotification | TokenNotification | PolicyNotification;
 
 /** Fields that a newer version has written are kept when an older one writes the record back. */
-export const Notice: z.ZodType<Notice> = z.union([
+export const WorkspaceNotification: z.ZodType<WorkspaceNotification> = z.union([
   TokenShape.loose(),
   PolicyShape.loose(),
   EventShape.loose(),
 ]);
 
 /** `keptBecause`: why it is told nowhere, as a word, where that is not for want of a channel. */
-export type NewNotice = {
+export type NewEventNotification = {
   workspace: string;
   kind: Kind;
   event: ServiceEvent;
@@ -82,28 +82,28 @@ export type NewNotice = {
 };
 
 /** The same delivery twice is the same notice. @param now epoch milliseconds by the store's clock */
-export function newNotice(
-  { workspace, kind, event, channel, keptBecause }: NewNotice,
+export function newEventNotification(
+  { workspace, kind, event, channel, keptBecause }: NewEventNotification,
   now: number,
-): EventNotice {
+): EventNotification {
   const id = requestId(workspace, `notice ${event.digest}`);
   const base = { type: 'event' as const, id, workspace, version: 1, kind, event, at: now };
   if (channel !== undefined && keptBecause === undefined) return { ...base, channel, delivery: owed(now) };
   return { ...base, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
 }
 
-export type RefusedToken = Pick<TokenNotice, 'workspace' | 'generation' | 'connectedBy'>;
+export type RefusedToken = Pick<TokenNotification, 'workspace' | 'generation' | 'connectedBy'>;
 
 /**
  * One for each connection and, once it is known who is told, one for each of them, however often it is made.
  *
  * @param now epoch milliseconds by the store's clock
  */
-export function newTokenNotice(
+export function newTokenNotification(
   { workspace, generation, connectedBy }: RefusedToken,
   now: number,
   to?: string,
-): TokenNotice {
+): TokenNotification {
   const id = requestId(workspace, `token refused ${generation} ${to ?? ''}`);
   const base = { type: 'token_refused' as const, id, workspace, version: 1, at: now, delivery: owed(now) };
   return { ...base, generation, connectedBy, ...(to === undefined ? {} : { to }) };
@@ -112,30 +112,33 @@ export function newTokenNotice(
 const DAY_MS = 24 * 60 * 60_000;
 
 /** At most one a day for each kind of request. @param now epoch milliseconds by the store's clock */
-export function newPolicyNotice(
-  { workspace, kind, quorum, to }: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'to'>,
+export function newPolicyNotification(
+  { workspace, kind, quorum, to }: Pick<PolicyNotification, 'workspace' | 'kind' | 'quorum' | 'to'>,
   now: number,
-): PolicyNotice {
+): PolicyNotification {
   const id = requestId(workspace, `policy unmet ${kind} ${to} ${Math.floor(now / DAY_MS)}`);
   const base = { type: 'policy_unmet' as const, id, workspace, version: 1, at: now, delivery: owed(now) };
   return { ...base, kind, quorum, to };
 }
 
 /** Where it is not known yet who is told, `post` and `find` are to find that out. */
-export type NoticeAct = 'expire_claim' | 'post' | 'find' | 'tidy' | 'remove';
+export type NotificationEffect = 'expire_claim' | 'post' | 'find' | 'tidy' | 'remove';
 
 /** Those for which Slack is asked something that it limits. */
-export type LimitedNoticeAct = Extract<NoticeAct, 'post' | 'find' | 'tidy'>;
+export type LimitedNotificationEffect = Extract<NotificationEffect, 'post' | 'find' | 'tidy'>;
 
 /** Whether it is still to be found out who is told. */
-export const isUnaddressed = (notice: Notice): notice is TokenNotice =>
+export const isUnaddressed = (notice: WorkspaceNotification): notice is TokenNotification =>
   notice.type === 'token_refused' && notice.to === undefined;
 
 /**
  * What is owed next, and from when on, epoch milliseconds. There is always something: in the end it is removed, even
  * where it could not be told in all that time.
  */
-export function nextNoticeAct(notice: Notice, now: number): { act: NoticeAct; at: number } {
+export function nextNotificationEffect(
+  notice: WorkspaceNotification,
+  now: number,
+): { act: NotificationEffect; at: number } {
   const { claim, delivery, at } = notice;
   if (claim) return { act: 'expire_claim', at: claim.expiresAt };
   const removeAt = at + KEPT_MS;
@@ -143,7 +146,7 @@ export function nextNoticeAct(notice: Notice, now: number): { act: NoticeAct; at
   return next && Math.max(now, next.at) < removeAt ? next : { act: 'remove', at: removeAt };
 }
 
-function nextOf(delivery: Delivery): { act: NoticeAct; at: number } | undefined {
+function nextOf(delivery: Delivery): { act: NotificationEffect; at: number } | undefined {
   if (isPending(delivery))
     return { act: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
   const [tidy] = delivery.tidies ?? [];
@@ -151,21 +154,21 @@ function nextOf(delivery: Delivery): { act: NoticeAct; at: number } | undefined 
 }
 
 /** The notice after a try to post it, or to find it. */
-export function settleNotice(
-  { claim: _released, ...notice }: Notice,
+export function applyNotificationResult(
+  { claim: _released, ...notice }: WorkspaceNotification,
   result: Posting | Found,
   given: Try,
-): Notice {
+): WorkspaceNotification {
   const { delivery } = notice;
   return isPending(delivery) ? { ...notice, delivery: afterTry(delivery, result, given) } : notice;
 }
 
 /** The notice after all copies of its message but one were removed. */
-export function settleNoticeTidy(
-  { claim: _released, ...notice }: Notice,
+export function applyNotificationTidy(
+  { claim: _released, ...notice }: WorkspaceNotification,
   result: Tidied,
   now: number,
-): Notice {
+): WorkspaceNotification {
   return { ...notice, delivery: afterTidy(notice.delivery, { to: undefined, result, now }) };
 }
 
@@ -173,7 +176,11 @@ export function settleNoticeTidy(
  * The notice after a try under a claim that has expired since: its message is the recorded one where none is known yet,
  * else another copy that is to be tidied.
  */
-export function settleLateNotice(notice: Notice, result: Posting | Found, given: Try): Notice {
+export function applyLateNotificationResult(
+  notice: WorkspaceNotification,
+  result: Posting | Found,
+  given: Try,
+): WorkspaceNotification {
   const { delivery } = notice;
   if (result.type === 'posted' && isPending(delivery)) {
     return { ...notice, delivery: afterTry(delivery, result, given) };

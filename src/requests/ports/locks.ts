@@ -1,7 +1,7 @@
 /** What only one may do at a time, of all replicas and terminal commands: a port. */
 
 /** Both are milliseconds. `heldMs`: longer than what is done under it ever takes, unless its process is frozen. */
-export type Patience = { heldMs: number; waitMs: number };
+export type LockOptions = { heldMs: number; waitMs: number };
 
 /** Somebody else does it, and was still at it after all that waiting. Nothing was done. */
 export class LockedError extends Error {
@@ -28,5 +28,5 @@ export type Locks = {
    *
    * @throws LockedError where it was not free within `waitMs`; whatever `act` throws
    */
-  hold<T>(name: string, patience: Patience, act: (lease: Lease) => Promise<T>): Promise<T>;
+  hold<T>(name: string, patience: LockOptions, act: (lease: Lease) => Promise<T>): Promise<T>;
 };

@@ -6,23 +6,23 @@ import type { Answer } from '../model/cause.ts';
 import type { Destination, Found, Posting, Tidied, Updating } from '../model/delivery.ts';
 import type { TokenVerdict } from '../model/facts/token-verdict.ts';
 import type { Kind } from '../model/kinds.ts';
-import type { Telling } from '../model/message-key.ts';
+import type { MessageKey } from '../model/message-key.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { Notice, TokenNotice } from '../model/workspace-notification.ts';
+import type { TokenNotification, WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RecordRef, RecordStore } from './record-store.ts';
 
 export type RequestStore = RecordStore<RequestRecord>;
 
-export type NoticeStore = RecordStore<Notice>;
+export type WorkspaceNotificationStore = RecordStore<WorkspaceNotification>;
 
 /** Tells what nobody waits for: what the order service announced unasked, and that a token is refused. None of it throws. */
 export type Notifier = {
-  post(notice: Notice, guard: ClaimGuard): Promise<Posting>;
-  find(notice: Notice, guard: ClaimGuard): Promise<Found>;
+  post(notice: WorkspaceNotification, guard: ClaimGuard): Promise<Posting>;
+  find(notice: WorkspaceNotification, guard: ClaimGuard): Promise<Found>;
   /** Removes all copies of its message but one. */
-  tidy(notice: Notice, guard: ClaimGuard): Promise<Tidied>;
+  tidy(notice: WorkspaceNotification, guard: ClaimGuard): Promise<Tidied>;
   /** The members who are to hear of it. */
-  addressees(notice: TokenNotice, guard: ClaimGuard): Promise<Addressees>;
+  addressees(notice: TokenNotification, guard: ClaimGuard): Promise<Addressees>;
 };
 
 export type Addressees =
@@ -103,13 +103,13 @@ export type VoterRights =
 
 /** The words and pictures in Slack. None of these throws. */
 export type Messenger = {
-  post(record: RequestRecord, telling: Telling, guard: ClaimGuard): Promise<Posting>;
-  update(record: RequestRecord, telling: Telling, guard: ClaimGuard): Promise<Updating>;
-  find(record: RequestRecord, telling: Telling, guard: ClaimGuard): Promise<Found>;
+  post(record: RequestRecord, telling: MessageKey, guard: ClaimGuard): Promise<Posting>;
+  update(record: RequestRecord, telling: MessageKey, guard: ClaimGuard): Promise<Updating>;
+  find(record: RequestRecord, telling: MessageKey, guard: ClaimGuard): Promise<Found>;
   /** Removes all copies of a message but one. `to`: of a reply, where they may stand. */
   tidy(
     record: RequestRecord,
-    copies: { telling: Telling; to: Destination | undefined },
+    copies: { telling: MessageKey; to: Destination | undefined },
     guard: ClaimGuard,
   ): Promise<Tidied>;
   /** Of the message that approvers react to. */
@@ -188,4 +188,4 @@ export type Workspaces = {
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
 /** Tells the runner that a record owes something. It returns at once and never throws. */
-export type Trigger = (ref: RecordRef) => void;
+export type Wake = (ref: RecordRef) => void;

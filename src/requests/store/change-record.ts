@@ -1,11 +1,11 @@
 /** Changes a record by compare-and-set, again for as long as others are faster. */
 import type { Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { RequestStore, Trigger } from '../ports/ports.ts';
+import type { RequestStore, Wake } from '../ports/ports.ts';
 import type { RecordRef } from '../ports/record-store.ts';
 import { entryOf } from './entry.ts';
 
-export type ChangeDeps = { store: RequestStore; trigger: Trigger; timings: Timings };
+export type ChangeDeps = { store: RequestStore; trigger: Wake; timings: Timings };
 
 /** `record`: how it is to be; the one that was read where nothing changes. */
 export type Change<T> = { record: RequestRecord; result: T };

@@ -11,7 +11,7 @@ import {
   votedOn,
 } from '../model/record.ts';
 import { withoutSlot } from '../model/transition.ts';
-import { type Notice, nextNoticeAct } from '../model/workspace-notification.ts';
+import { nextNotificationEffect, type WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RequestStore } from '../ports/ports.ts';
 import type { Entry } from '../ports/record-store.ts';
 
@@ -75,13 +75,13 @@ export async function updateRecord(
   return reopened === 'updated' ? 'updated' : 'conflict';
 }
 
-export function noticeEntry(notice: Notice): Entry<Notice> {
+export function notificationEntry(notice: WorkspaceNotification): Entry<WorkspaceNotification> {
   return {
     record: notice,
     subjects: notice.type === 'event' ? [notice.event.target] : [],
     at: notice.at,
     slot: undefined,
-    dueAt: nextNoticeAct(notice, notice.at).at,
+    dueAt: nextNotificationEffect(notice, notice.at).at,
   };
 }
 

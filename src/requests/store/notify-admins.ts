@@ -1,33 +1,36 @@
 /** Use case: the service does not accept a workspace's token any more. Admins are told, once for each connection. */
 
 import {
-  type Notice,
-  newTokenNotice,
+  newTokenNotification,
   type RefusedToken,
-  type TokenNotice,
+  type TokenNotification,
+  type WorkspaceNotification,
 } from '../model/workspace-notification.ts';
-import type { NoticeStore, Trigger } from '../ports/ports.ts';
-import { noticeEntry } from './entry.ts';
+import type { Wake, WorkspaceNotificationStore } from '../ports/ports.ts';
+import { notificationEntry } from './entry.ts';
 
-export type TellAdminsDeps = { notices: NoticeStore; trigger: Trigger };
+export type NotifyAdminsDeps = { notices: WorkspaceNotificationStore; trigger: Wake };
 
 /** @throws where the storage is away: nobody will be told */
-export async function tellAdmins(deps: TellAdminsDeps, refused: RefusedToken): Promise<void> {
-  await keepNotice(deps, newTokenNotice(refused, await deps.notices.now()));
+export async function notifyAdmins(deps: NotifyAdminsDeps, refused: RefusedToken): Promise<void> {
+  await keepNotification(deps, newTokenNotification(refused, await deps.notices.now()));
 }
 
 /** A notice for each of them, which is told as often as it takes. @throws as above; done again, nobody is told twice */
-export async function tellEach(
-  deps: TellAdminsDeps,
-  notice: TokenNotice,
+export async function notifyEach(
+  deps: NotifyAdminsDeps,
+  notice: TokenNotification,
   people: readonly string[],
 ): Promise<void> {
   const now = await deps.notices.now();
-  for (const to of people) await keepNotice(deps, newTokenNotice(notice, now, to));
+  for (const to of people) await keepNotification(deps, newTokenNotification(notice, now, to));
 }
 
 /** @throws where the storage is away: nobody will be told */
-export async function keepNotice({ notices, trigger }: TellAdminsDeps, notice: Notice): Promise<void> {
-  const { type } = await notices.create(noticeEntry(notice));
+export async function keepNotification(
+  { notices, trigger }: NotifyAdminsDeps,
+  notice: WorkspaceNotification,
+): Promise<void> {
+  const { type } = await notices.create(notificationEntry(notice));
   if (type === 'created') trigger(notice);
 }

@@ -6,11 +6,11 @@ import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { newRecord, type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES, type State } from '../model/states.ts';
-import type { Channel, Directory, RequestStore, Trigger, Workspaces } from '../ports/ports.ts';
+import type { Channel, Directory, RequestStore, Wake, Workspaces } from '../ports/ports.ts';
 import { entryOf } from '../store/entry.ts';
 import { approvalNeeded, policyOutOfReach } from './approvals/approval-needed.ts';
 import { spelledBy } from './id-pattern.ts';
-import { possibleActs } from './resolve-manually.ts';
+import { possibleActions } from './resolve-manually.ts';
 import {
   type ChannelProblem,
   channelProblem,
@@ -24,15 +24,15 @@ import {
   trimmedId,
 } from './rules.ts';
 
-export type AskDeps = {
+export type CreateRequestDeps = {
   store: RequestStore;
   directory: Directory;
   workspaces: Workspaces;
-  trigger: Trigger;
+  trigger: Wake;
   timings: Timings;
 };
 
-export type Asking = {
+export type CreateInput = {
   workspace: string;
   asker: string;
   kind: Kind;
@@ -63,7 +63,7 @@ export type Barrier =
   | { type: 'too_few_approvers'; policy: Policy };
 
 /** A "no" is a value. A fault (storage or Slack away) throws, and then nothing was asked. */
-export type Asked =
+export type CreateResult =
   | { type: 'asked'; record: RequestRecord }
   | { type: 'invalid'; problems: FieldProblems }
   /** The pattern of ids spells it otherwise, in the case of its letters alone. */
@@ -77,10 +77,10 @@ export type Asked =
   | { type: 'already_submitted'; record: RequestRecord };
 
 /** All that has to be looked up is looked up at once: a person waits, and Slack for them, three seconds at the most. */
-export async function ask(deps: AskDeps, given: Asking): Promise<Asked> {
+export async function createRequest(deps: CreateRequestDeps, given: CreateInput): Promise<CreateResult> {
   const asking = { ...given, target: trimmedId(given.target) };
   const [barrier, checked, earlier] = await Promise.all([
-    whetherMayAsk(deps, { workspace: asking.workspace, asker: asking.asker }),
+    checkRequester(deps, { workspace: asking.workspace, asker: asking.asker }),
     check(deps, asking),
     doneBefore(deps, asking),
   ]);
@@ -95,9 +95,9 @@ export async function ask(deps: AskDeps, given: Asking): Promise<Asked> {
  *
  * @param kind of what they would ask for; left out: whatever it is
  */
-export async function whetherMayAsk(
-  deps: Pick<AskDeps, 'directory' | 'workspaces'>,
-  { workspace, asker, kind }: Pick<Asking, 'workspace' | 'asker'> & { kind?: Kind },
+export async function checkRequester(
+  deps: Pick<CreateRequestDeps, 'directory' | 'workspaces'>,
+  { workspace, asker, kind }: Pick<CreateInput, 'workspace' | 'asker'> & { kind?: Kind },
 ): Promise<Barrier | undefined> {
   const [person, groupProblem, connection, mayPost, outOfReach] = await Promise.all([
     deps.directory.person(workspace, asker),
@@ -115,7 +115,7 @@ export async function whetherMayAsk(
 
 /** Where a user group is set, only its members may ask; while it can't be read, nobody may (invariant 10). */
 async function outsideOfGroup(
-  { directory, workspaces }: Pick<AskDeps, 'directory' | 'workspaces'>,
+  { directory, workspaces }: Pick<CreateRequestDeps, 'directory' | 'workspaces'>,
   workspace: string,
   asker: string,
 ): Promise<'not_in_group' | 'group_unreadable' | undefined> {
@@ -133,7 +133,10 @@ const EARLIER_CONSIDERED = 20;
  * The newest request whose outcome is known, if it makes this one pointless. An open one is told by its slot, and a form
  * that comes again is known by its record.
  */
-async function doneBefore({ store }: AskDeps, asking: Asking): Promise<RequestRecord | undefined> {
+async function doneBefore(
+  { store }: CreateRequestDeps,
+  asking: CreateInput,
+): Promise<RequestRecord | undefined> {
   const { workspace, kind, target, idempotencyKey } = asking;
   const records = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
   const id = requestId(workspace, idempotencyKey);
@@ -145,10 +148,10 @@ async function doneBefore({ store }: AskDeps, asking: Asking): Promise<RequestRe
 const includes = (states: readonly State[], state: State) => states.includes(state);
 
 async function check(
-  { directory, workspaces }: AskDeps,
-  asking: Asking,
+  { directory, workspaces }: CreateRequestDeps,
+  asking: CreateInput,
 ): Promise<
-  Extract<Asked, { type: 'invalid' | 'misspelled' }> | { type: 'valid'; channel: Channel | undefined }
+  Extract<CreateResult, { type: 'invalid' | 'misspelled' }> | { type: 'valid'; channel: Channel | undefined }
 > {
   const { workspace, channel, target, kind } = asking;
   const [found, { orderIdPattern: pattern, sharedChannels }] = await Promise.all([
@@ -169,7 +172,11 @@ async function check(
     : { type: 'invalid', problems: { ...problems, pattern } };
 }
 
-async function create(deps: AskDeps, asking: Asking, where: Channel | undefined): Promise<Asked> {
+async function create(
+  deps: CreateRequestDeps,
+  asking: CreateInput,
+  where: Channel | undefined,
+): Promise<CreateResult> {
   const { store, trigger, timings } = deps;
   const { idempotencyKey, acknowledged: _known, channel = '', ...rest } = asking;
   const id = requestId(asking.workspace, idempotencyKey);
@@ -180,7 +187,7 @@ async function create(deps: AskDeps, asking: Asking, where: Channel | undefined)
   const creation = await store.create(entryOf(record, timings));
   if (creation.type === 'slot_taken') {
     const { by } = creation;
-    const mayWithdraw = by.approval?.policy.mayWithdraw !== false && possibleActs(by).includes('withdraw');
+    const mayWithdraw = by.approval?.policy.mayWithdraw !== false && possibleActions(by).includes('withdraw');
     const isTheirs = by.asker === asking.asker && mayWithdraw;
     return { type: 'slot_taken', by, isTheirs };
   }

@@ -1,18 +1,18 @@
 /** Keeps the events that belong to no request, and sees to it that they are told. */
 
 import type { ServiceEvent } from '../model/cause.ts';
-import type { Heard } from '../model/events/apply-event.ts';
+import type { IncomingEvent } from '../model/events/apply-event.ts';
 import type { Kind } from '../model/kinds.ts';
-import { newNotice } from '../model/workspace-notification.ts';
-import type { NoticeStore, Trigger, Workspaces } from '../ports/ports.ts';
-import { noticeEntry } from '../store/entry.ts';
+import { newEventNotification } from '../model/workspace-notification.ts';
+import type { Wake, WorkspaceNotificationStore, Workspaces } from '../ports/ports.ts';
+import { notificationEntry } from '../store/entry.ts';
 
 export type InboxDeps = {
-  notices: NoticeStore;
+  notices: WorkspaceNotificationStore;
   workspaces: Workspaces;
-  trigger: Trigger;
+  trigger: Wake;
   /** Whether another workspace of the same organization has asked for it: then it is kept, and told nowhere here. */
-  askedBeside: (heard: Heard) => Promise<boolean>;
+  askedBeside: (heard: IncomingEvent) => Promise<boolean>;
 };
 
 export type Inbox = {
@@ -26,8 +26,11 @@ export function createInbox({ notices, workspaces, trigger, askedBeside }: Inbox
       const { notificationsChannel: channel } = await workspaces.settings(workspace);
       const isTheirs = channel !== undefined && (await askedBeside({ workspace, kind, event }));
       const keptBecause = isTheirs ? 'asked_elsewhere' : undefined;
-      const notice = newNotice({ workspace, kind, event, channel, keptBecause }, await notices.now());
-      const { type } = await notices.create(noticeEntry(notice));
+      const notice = newEventNotification(
+        { workspace, kind, event, channel, keptBecause },
+        await notices.now(),
+      );
+      const { type } = await notices.create(notificationEntry(notice));
       if (type === 'created') trigger(notice);
     },
   };

@@ -1,19 +1,19 @@
 /** Use case: the service says something about an order. It is answered only once it is written down. */
 
 import type { ServiceEvent } from '../model/cause.ts';
-import { type Heard, type Hearing, hear } from '../model/events/apply-event.ts';
+import { applyEvent, type EventResult, type IncomingEvent } from '../model/events/apply-event.ts';
 import { isSince, isSpelledSo, ownerOf } from '../model/events/match.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
-import type { RequestStore, Trigger } from '../ports/ports.ts';
+import type { RequestStore, Wake } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
 import type { Inbox } from './inbox.ts';
 
-export type RecordEventDeps = { store: RequestStore; inbox: Inbox; trigger: Trigger; timings: Timings };
+export type RecordEventDeps = { store: RequestStore; inbox: Inbox; trigger: Wake; timings: Timings };
 
 /** What came of an event, and the request it was applied to, held for, or known by already. */
-export type Recorded = { result: Hearing | 'unmatched'; request?: string };
+export type Recorded = { result: EventResult | 'unmatched'; request?: string };
 
 /** How many requests for one order are looked through for the one that an event is about. */
 const REQUESTS_CONSIDERED = 50;
@@ -24,7 +24,11 @@ const REQUESTS_CONSIDERED = 50;
  * @param except the id of a request that it was held for, and turned out not to be about
  * @throws where the storage is away: the event was not recorded, and the sender must send it again
  */
-export async function recordEvent(deps: RecordEventDeps, heard: Heard, except?: string): Promise<Recorded> {
+export async function recordEvent(
+  deps: RecordEventDeps,
+  heard: IncomingEvent,
+  except?: string,
+): Promise<Recorded> {
   for (;;) {
     const recorded = await tryToRecord(deps, heard, except);
     // Where somebody else was faster, the event is heard again by the newer records.
@@ -34,7 +38,7 @@ export async function recordEvent(deps: RecordEventDeps, heard: Heard, except?: 
 
 async function tryToRecord(
   deps: RecordEventDeps,
-  { workspace, kind, event }: Heard,
+  { workspace, kind, event }: IncomingEvent,
   except: string | undefined,
 ): Promise<Recorded | 'conflict'> {
   const subject = subjectOf(kind, event.target);
@@ -49,7 +53,7 @@ async function tryToRecord(
     await deps.inbox.put(workspace, kind, event);
     return { result: 'unmatched' };
   }
-  const { hearing, record } = hear(owner, event, now);
+  const { hearing, record } = applyEvent(owner, event, now);
   // What is old tells nothing about a request that was made since.
   const isNews = hearing !== 'repeated' && hearing !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);

@@ -1,30 +1,30 @@
 /** Use case: a person decides where the service has not told, or has refused: Retry, Withdraw, "Record the outcome". */
 
-import type { PersonAct } from '../model/cause.ts';
+import type { ManualAction } from '../model/cause.ts';
 import { canSucceedAgain, refusalAt } from '../model/facts/refusal.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord, slotOf } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
-import type { Directory, Person, RequestStore, Trigger, Workspaces } from '../ports/ports.ts';
+import type { Directory, Person, RequestStore, Wake, Workspaces } from '../ports/ports.ts';
 import type { RecordRef } from '../ports/record-store.ts';
 import { entryOf } from '../store/entry.ts';
 import { isApprover } from './approvals/approvers.ts';
 import { isResending, resent } from './approvals/resend.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
-export type InterveneDeps = {
+export type ResolveManuallyDeps = {
   store: RequestStore;
   directory: Directory;
   workspaces: Workspaces;
-  trigger: Trigger;
+  trigger: Wake;
   timings: Timings;
 };
 
 /** `step`: the number of the step that the person saw: what they decide is about that one, and no later one. */
-export type Intervening = RecordRef & { by: string; step: number };
+export type ManualResolution = RecordRef & { by: string; step: number };
 
-export type Intervened =
+export type ManualResult =
   | { type: 'done'; record: RequestRecord }
   | { type: 'not_found' }
   | {
@@ -36,7 +36,7 @@ export type Intervened =
   | { type: 'slot_taken'; by: RequestRecord };
 
 /** What a person may do with a request as it stands (design, the table of states). */
-export function possibleActs(record: RequestRecord): readonly PersonAct[] {
+export function possibleActions(record: RequestRecord): readonly ManualAction[] {
   const { kind, state, call } = record;
   const { outcomes } = KINDS[kind];
   switch (state) {
@@ -62,15 +62,15 @@ function canBeRetried(record: RequestRecord): boolean {
   return refusal === undefined || canSucceedAgain(refusal);
 }
 
-type NotFound = Extract<Intervened, { type: 'not_found' | 'not_allowed' }>;
+type NotFound = Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>;
 
 /**
  * The request, if this person may decide about it: its approvers, admins and, unless the service reviews it, the one who
  * asked.
  */
-export async function findForIntervention(
-  { store, directory }: Pick<InterveneDeps, 'store' | 'directory'>,
-  { workspace, id, by }: Omit<Intervening, 'step'>,
+export async function findForResolution(
+  { store, directory }: Pick<ResolveManuallyDeps, 'store' | 'directory'>,
+  { workspace, id, by }: Omit<ManualResolution, 'step'>,
 ): Promise<{ type: 'found'; record: RequestRecord; isAdmin: boolean } | NotFound> {
   const [found, person] = await Promise.all([store.get({ workspace, id }), directory.person(workspace, by)]);
   if (!found) return { type: 'not_found' };
@@ -91,9 +91,13 @@ async function notTheirs(
   return state === 'under_review' ? 'not_while_reviewed' : undefined;
 }
 
-export async function intervene(deps: InterveneDeps, who: Intervening, act: PersonAct): Promise<Intervened> {
+export async function resolveManually(
+  deps: ResolveManuallyDeps,
+  who: ManualResolution,
+  act: ManualAction,
+): Promise<ManualResult> {
   for (;;) {
-    const found = await findForIntervention(deps, who);
+    const found = await findForResolution(deps, who);
     if (found.type !== 'found') return found;
     const barred = act === 'withdraw' ? mayNotWithdraw(found.record, who.by, found.isAdmin) : undefined;
     if (barred) return { type: 'not_allowed', problem: barred };
@@ -115,12 +119,12 @@ function mayNotWithdraw(
 
 /** Undefined: somebody else was faster, and it must be tried with the newer record. */
 async function tryToMove(
-  deps: InterveneDeps,
+  deps: ResolveManuallyDeps,
   record: RequestRecord,
-  { by, step }: Intervening,
-  act: PersonAct,
-): Promise<Intervened | undefined> {
-  const isOpen = possibleActs(record).includes(act) && currentStep(record).n === step;
+  { by, step }: ManualResolution,
+  act: ManualAction,
+): Promise<ManualResult | undefined> {
+  const isOpen = possibleActions(record).includes(act) && currentStep(record).n === step;
   const moved = isOpen ? await movedBy(deps, record, by, act) : undefined;
   if (!moved) return { type: 'too_late', record };
   const written = await deps.store.update(entryOf(moved, deps.timings), record.version);
@@ -133,10 +137,10 @@ async function tryToMove(
 }
 
 async function movedBy(
-  deps: InterveneDeps,
+  deps: ResolveManuallyDeps,
   record: RequestRecord,
   by: string,
-  act: PersonAct,
+  act: ManualAction,
 ): Promise<RequestRecord | undefined> {
   const now = await deps.store.now();
   if (isResending(act)) return resent(deps, record, { by, act, now });
@@ -144,7 +148,10 @@ async function movedBy(
 }
 
 /** Sending again must take the slot again. Undefined: who held it has let go of it meanwhile. */
-async function holderOf({ store }: InterveneDeps, record: RequestRecord): Promise<RequestRecord | undefined> {
+async function holderOf(
+  { store }: ResolveManuallyDeps,
+  record: RequestRecord,
+): Promise<RequestRecord | undefined> {
   const slot = slotOf(record) ?? '';
   const others = await store.listBySubject(record.workspace, slot, 20);
   return others.find((other) => other.id !== record.id && slotOf(other) === slot);

@@ -22,7 +22,7 @@ export const CALLBACKS = {
 } as const;
 
 /** The modal in which a kind of request is asked for. */
-export const askCallback = <K extends Kind>(kind: K): `ask_${K}` => `ask_${kind}`;
+export const requestCallback = <K extends Kind>(kind: K): `ask_${K}` => `ask_${kind}`;
 
 /** Block ids are what Slack shows field errors at. */
 export const BLOCKS = {
@@ -103,6 +103,6 @@ export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
 
 /** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
 export const STEP_METADATA = 'countermand_step';
-export const NOTICE_METADATA = 'countermand_notice';
+export const NOTIFICATION_METADATA = 'countermand_notice';
 /** A second copy of a message, which has become a link to the first. */
 export const COPY_METADATA = 'countermand_copy';

@@ -17,7 +17,7 @@ type Words = {
   maybe: string;
 };
 
-export const WORDS: Record<Kind, Words> = {
+export const KIND_COPY: Record<Kind, Words> = {
   cancel_order: {
     title: 'Cancel an order',
     deed: 'Cancel order',
@@ -50,10 +50,10 @@ export const WORDS: Record<Kind, Words> = {
 type Named = Pick<RequestRecord, 'kind' | 'target'>;
 
 /** "Cancel order A-1", as it was typed: only for plain text. */
-export const deedOf = ({ kind, target }: Named): string => `${WORDS[kind].deed} ${target}`;
+export const deedOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].deed} ${target}`;
 
 /** "order A-1", escaped. */
-export const targetOf = ({ kind, target }: Named): string => `${WORDS[kind].noun} ${escaped(target)}`;
+export const targetOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].noun} ${escaped(target)}`;
 
 /** "Order A-1", escaped, as a sentence begins. */
 export const subjectOf = (named: Named): string => capital(targetOf(named));

@@ -1,6 +1,6 @@
 /** A word or two for each state, with an emoji in front. */
 
-import { type Standing, standingAt, standingOf } from '../../requests/model/facts/summary.ts';
+import { type Summary, summarize, summarizeAt } from '../../requests/model/facts/summary.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import type { State } from '../../requests/model/states.ts';
 import { mention } from './text.ts';
@@ -34,24 +34,24 @@ const RECORDED: Partial<Record<State, string>> = {
 /** It failed without a refusal: it became known later that no call was received. */
 export const NOT_RECEIVED = ':x: Not received';
 
-const HOW: Record<NonNullable<Standing['how']>, string> = {
+const HOW: Record<NonNullable<Summary['how']>, string> = {
   waiting: ':hourglass_flowing_sand: Waiting',
   accepted: ':inbox_tray: Accepted',
   not_received: NOT_RECEIVED,
   not_asked: ':x: Not sent',
 };
 
-export const label = (record: RequestRecord): string => labelOf(standingOf(record));
+export const label = (record: RequestRecord): string => labelOf(summarize(record));
 
-export const stepLabel = (record: RequestRecord, step: Step): string => labelOf(standingAt(record, step));
+export const stepLabel = (record: RequestRecord, step: Step): string => labelOf(summarizeAt(record, step));
 
-export function labelOf({ state, how, recordedBy }: Standing): string {
+export function labelOf({ state, how, recordedBy }: Summary): string {
   if (how) return HOW[how];
   return (recordedBy === undefined ? undefined : RECORDED[state]) ?? LABELS[state];
 }
 
-export const recordedNote = (record: RequestRecord): string => recordedNoteOf(standingOf(record));
+export const recordedNote = (record: RequestRecord): string => recordedNoteOf(summarize(record));
 
 /** Behind a label: what a person recorded is not the word of the order service. */
-export const recordedNoteOf = ({ recordedBy }: Standing): string =>
+export const recordedNoteOf = ({ recordedBy }: Summary): string =>
   recordedBy === undefined ? '' : ` · recorded by ${mention(recordedBy)}`;

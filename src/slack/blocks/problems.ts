@@ -1,6 +1,6 @@
 /** Help for mistakes, and plain words for a "no". */
 import type { Policy } from '../../requests/model/approvals/policy.ts';
-import type { Asked, Barrier, FieldProblems } from '../../requests/use-cases/create-request.ts';
+import type { Barrier, CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
 import {
   type ChannelProblem,
   type PersonProblem,
@@ -56,7 +56,11 @@ function targetHelp(problem: TargetProblem, pattern: string | undefined): string
 }
 
 /** The question for an id that the pattern spells otherwise, in the case of its letters alone. */
-export function misspelledText({ pattern, typed, meant }: Extract<Asked, { type: 'misspelled' }>): string {
+export function misspelledText({
+  pattern,
+  typed,
+  meant,
+}: Extract<CreateResult, { type: 'misspelled' }>): string {
   return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, and ids look like ${escaped(pattern)} here, letter for letter. Nothing was sent yet.`;
 }
 

@@ -3,7 +3,7 @@ import type { webApi } from '@slack/bolt';
 import { failureOf } from './failure.ts';
 
 /** @throws what `act` throws or, where the bot may not join, what Slack says to that: nothing was done then */
-export async function joining<T>(
+export async function ensureMember<T>(
   client: webApi.WebClient,
   channel: string,
   act: () => Promise<T>,

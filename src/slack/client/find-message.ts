@@ -15,13 +15,13 @@ const BEFORE_MS = 5 * 60_000;
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
-export type Place = { channel: string; thread_ts?: string };
+export type MessageThread = { channel: string; thread_ts?: string };
 /** What a message of ours is marked with, and known again by. */
 export type Marker = { event_type: string; event_payload: Record<string, string | number> };
 
 /** `since` and `until`: when it may have been written, epoch milliseconds. `bound`: how far an earlier search has come. */
 export type Search = {
-  place: Place;
+  place: MessageThread;
   botId: string;
   metadata: Marker;
   since: number;
@@ -45,7 +45,7 @@ type Options = { isEnough?: (found: string[]) => boolean; mayGoOn: () => boolean
  * @param mayGoOn asked before each further page
  * @throws what the Web API client throws for the first page
  */
-export async function searchMessages(
+export async function findMessages(
   client: webApi.WebClient,
   search: Search,
   options: Options,
@@ -118,7 +118,11 @@ async function read(client: webApi.WebClient, search: Search, cursor: string | u
 /** Slack's timestamps: seconds, with a fraction. */
 const seconds = (at: number): string => (at / 1_000).toFixed(6);
 
-function furthest({ thread_ts }: Place, messages: Message[], bound: string | undefined): string | undefined {
+function furthest(
+  { thread_ts }: MessageThread,
+  messages: Message[],
+  bound: string | undefined,
+): string | undefined {
   const read = messages.flatMap(({ ts }) => ts ?? []).concat(bound ?? []);
   const inOrder = read.toSorted((a, b) => Number(a) - Number(b));
   return thread_ts ? inOrder.at(-1) : inOrder[0];

@@ -1,5 +1,5 @@
 /** Where the bot is installed, whichever way that is known: a token in the environment, or OAuth. */
-import type { Patience } from '../../requests/ports/locks.ts';
+import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Installed } from '../../workspaces/installation/uninstall.ts';
 import type { Left } from '../../workspaces/installation/uninstall-record.ts';
 
@@ -28,7 +28,7 @@ export type Installations = {
   token(left: Left): Promise<string | undefined>;
   /** Where an organization has left one workspace, its installation stays. */
   remove(left: Left): Promise<void>;
-  alone<T>(left: Left, patience: Patience, act: () => Promise<T>): Promise<T>;
+  alone<T>(left: Left, patience: LockOptions, act: () => Promise<T>): Promise<T>;
 };
 
 export class NotInstalledError extends Error {

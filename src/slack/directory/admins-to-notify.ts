@@ -22,7 +22,7 @@ const NOBODY: ReadonlySet<string | undefined> = new Set(['user_not_found', 'user
  * @returns ids of full members, whoever connected it first; nobody where there is none
  * @throws what the Web API client throws
  */
-export async function whomToTell(
+export async function adminsToNotify(
   client: webApi.WebClient,
   installation: Installation,
   connectedBy: string,

@@ -10,7 +10,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { openThenFill } from './open-modal.ts';
+import { openModal } from './open-modal.ts';
 
 type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
 
@@ -27,7 +27,7 @@ export async function openForAdmin(
   fill: (workspace: string) => Promise<types.ModalView>,
 ): Promise<void> {
   const workspace = workspaceOf(context);
-  await openThenFill({ client, trigger: command.trigger_id, title, meanwhile, log }, async () =>
+  await openModal({ client, trigger: command.trigger_id, title, meanwhile, log }, async () =>
     (await isAdmin({ directory }, workspace, command.user_id))
       ? fill(workspace)
       : noticeModal(title, ADMINS_ONLY),

@@ -18,7 +18,7 @@ export type Opening = {
 };
 
 /** @param fill what fails in it is told in the modal */
-export async function openThenFill(
+export async function openModal(
   { client, trigger, title, meanwhile, log, onTop = false }: Opening,
   fill: () => Promise<types.ModalView>,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { plain } from '../blocks/text.ts';
 import type { UserGroup } from '../directory/user-groups.ts';
 
 /** Who may ask. Slack asks the bot for the groups to choose from (listeners/options/askers.ts). */
-export function askersSelect(group: UserGroup | undefined): types.InputBlock {
+export function requesterGroupSelect(group: UserGroup | undefined): types.InputBlock {
   return {
     type: 'input',
     block_id: BLOCKS.askers,

@@ -1,7 +1,7 @@
 /** A form of admins that does something at the order service: Slack waits 3 s for an answer, the service may take longer. */
 import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
-import { tellDirectly } from '../messages/direct-message.ts';
+import { sendDirectMessage } from '../messages/direct-message.ts';
 import { adminsOnly } from './admin-only.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
 import { replaceView } from './views.ts';
@@ -63,7 +63,7 @@ async function show(
     return false;
   });
   if (shown) return;
-  await tellDirectly(client, by, outcome.text).catch((error) =>
+  await sendDirectMessage(client, by, outcome.text).catch((error) =>
     reportFault(log, error, { user: by, untold: 'nobody could be told the outcome' }),
   );
 }

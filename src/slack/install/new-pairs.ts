@@ -3,7 +3,7 @@
  * for is spent: until it is written, this process works with it and goes on trying.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Patience } from '../../requests/ports/locks.ts';
+import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
@@ -30,7 +30,7 @@ export type NewPairs = {
   giveUp(): string[];
 };
 
-type Deps = { store: InstallationStore; log: Log; timings: WriteTimings; patience: Patience };
+type Deps = { store: InstallationStore; log: Log; timings: WriteTimings; patience: LockOptions };
 
 export function createNewPairs({ store, log, timings, patience }: Deps): NewPairs {
   const unwritten = new Map<string, NewPair>();

@@ -2,7 +2,7 @@
  * Bot tokens that end after twelve hours are replaced in time, once, by one replica: what a new pair is given for works
  * a single time (https://docs.slack.dev/authentication/using-token-rotation).
  */
-import type { Patience } from '../../requests/ports/locks.ts';
+import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type {
   BotTokens,
@@ -29,7 +29,7 @@ const STORAGE_MS = 12_000;
 const TIMINGS: WriteTimings = { writingMs: 20_000, pauseMs: 1_000 };
 
 /** Longer than asking Slack and writing down take together. */
-const patienceOf = ({ writingMs, pauseMs }: WriteTimings): Patience => ({
+const patienceOf = ({ writingMs, pauseMs }: WriteTimings): LockOptions => ({
   heldMs: SLACK_TRIES * SLACK_MS + writingMs + pauseMs + STORAGE_MS,
   waitMs: 10_000,
 });

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { ClearStateStore, InvalidStateError, type StateStore } from '@slack/oauth';
-import type { Once } from '../../workspaces/single-use.ts';
+import type { SingleUse } from '../../workspaces/single-use.ts';
 
 export const STATE_SECONDS = 600;
 /** Longer than a state is good for by the clock of any replica. */
@@ -19,7 +19,7 @@ export type States = StateStore & {
   judge(state: string): Promise<StateFate>;
 };
 
-export function createStates(secret: string, once: Once): States {
+export function createStates(secret: string, once: SingleUse): States {
   const brief = new ClearStateStore(secret, STATE_SECONDS);
   const timeless = new ClearStateStore(secret, Number.POSITIVE_INFINITY);
   const passes = (store: ClearStateStore, state: string) =>

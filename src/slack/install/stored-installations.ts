@@ -1,5 +1,5 @@
 /** The installations that OAuth has made, as the bot works with them. */
-import { LockedError, type Patience } from '../../requests/ports/locks.ts';
+import { LockedError, type LockOptions } from '../../requests/ports/locks.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { Left } from '../../workspaces/installation/uninstall-record.ts';
@@ -11,7 +11,7 @@ import { createServing } from './serving.ts';
  * Learning takes milliseconds. Where somebody else is at work on the installation it is put off: the next thing that
  * Slack tells names the organization again.
  */
-const LEARNING: Patience = { heldMs: 15_000, waitMs: 500 };
+const LEARNING: LockOptions = { heldMs: 15_000, waitMs: 500 };
 
 /** `freshen` gives back an installation whose token will last for a while. */
 export function createStoredInstallations(

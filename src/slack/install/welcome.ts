@@ -3,7 +3,7 @@ import type { webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
-import { tellDirectly } from '../messages/direct-message.ts';
+import { sendDirectMessage } from '../messages/direct-message.ts';
 import { welcomeMessage } from './welcome-message.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function welcome(
   log: Log,
 ): Promise<boolean> {
   try {
-    await tellDirectly(client, installedBy, welcomeMessage());
+    await sendDirectMessage(client, installedBy, welcomeMessage());
     return true;
   } catch (err) {
     log.warn(

@@ -9,10 +9,10 @@ import { voteButtons } from './buttons.ts';
 import type { Message } from './card.ts';
 import { approversText, awaiting, decisionText, howToVote } from './sentences/approval-texts.ts';
 import { sentence } from './sentences/sentences.ts';
-import { askedBy, earlierRequests, quote } from './sentences/summary.ts';
+import { earlierRequests, quote, requestedBy } from './sentences/summary.ts';
 
 /** @param link to the card, in the channel where it was asked; undefined where Slack did not give it */
-export function ballot(record: RequestRecord, link: string | undefined): Message {
+export function approvalMessage(record: RequestRecord, link: string | undefined): Message {
   const isOpen = record.state === 'awaiting_approval';
   const status = isOpen ? question(record) : sentence(record, currentStep(record));
   const decision = decisionText(record);
@@ -24,7 +24,7 @@ export function ballot(record: RequestRecord, link: string | undefined): Message
       { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
       section(`*${label(record)}*${recordedNote(record)}\n${status}`),
       ...quote(record.reason),
-      context([askedBy(record, where), ...(decision ? [decision] : []), ...thread].join('\n')),
+      context([requestedBy(record, where), ...(decision ? [decision] : []), ...thread].join('\n')),
       ...earlierRequests(record),
       ...voting(record),
     ],

@@ -1,10 +1,10 @@
 /** The buttons of a card: only those that still work. Pure. */
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../requests/model/approvals/votes.ts';
-import type { PersonAct } from '../../requests/model/cause.ts';
+import type { ManualAction } from '../../requests/model/cause.ts';
 import { receiptOf } from '../../requests/model/facts/receipt.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
-import { possibleActs } from '../../requests/use-cases/resolve-manually.ts';
+import { possibleActions } from '../../requests/use-cases/resolve-manually.ts';
 import { ACTIONS } from '../blocks/ids.ts';
 import { deedOf } from '../blocks/kind-copy.ts';
 import { LIMITS } from '../blocks/limits.ts';
@@ -13,15 +13,15 @@ import { plain } from '../blocks/text.ts';
 import { notToBeSent } from './sentences/call-texts.ts';
 
 /** What a person can record or decide in a modal; the other acts have buttons of their own. */
-const OF_THEIR_OWN: readonly PersonAct[] = ['retry', 'withdraw'];
+const OF_THEIR_OWN: readonly ManualAction[] = ['retry', 'withdraw'];
 
 /** What a person can say in the modal "Record the outcome". */
-export function recordableActs(record: RequestRecord): PersonAct[] {
-  return possibleActs(record).filter((act) => !OF_THEIR_OWN.includes(act));
+export function recordableActs(record: RequestRecord): ManualAction[] {
+  return possibleActions(record).filter((act) => !OF_THEIR_OWN.includes(act));
 }
 
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
-  const acts = possibleActs(record);
+  const acts = possibleActions(record);
   const elements = [
     ...(record.state === 'awaiting_approval' && !record.approval?.ballot ? voteButtons(record) : []),
     ...(acts.includes('retry') ? [retry(record)] : []),

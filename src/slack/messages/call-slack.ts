@@ -6,7 +6,7 @@ import type { RequestRecord } from '../../requests/model/record.ts';
 import type { ClaimGuard, Log } from '../../requests/ports/ports.ts';
 import type { SlackClients, SlackEffect } from '../client/clients.ts';
 import { failureOf, type SlackFailure } from '../client/failure.ts';
-import { mainCall, type SlackAct, waiterOf } from './effect-limits.ts';
+import { mainCall, type SlackOutsideEffect, waiterOf } from './effect-limits.ts';
 
 export type SlackCalls = { clients: SlackClients; log: Log };
 
@@ -32,7 +32,7 @@ export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'd
 }
 
 /** An act on a request as an effect on Slack. */
-export function effectOf(record: RequestRecord, act: SlackAct, guard: ClaimGuard): SlackEffect {
+export function effectOf(record: RequestRecord, act: SlackOutsideEffect, guard: ClaimGuard): SlackEffect {
   const { workspace } = record;
   const yields = act.type === 'tidy';
   const about = { ...fieldsOf(record), act: act.type };

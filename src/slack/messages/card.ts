@@ -10,7 +10,7 @@ import { code, context, escaped, plain, section } from '../blocks/text.ts';
 import { buttons } from './buttons.ts';
 import { decisionText, howToVote } from './sentences/approval-texts.ts';
 import { sentence } from './sentences/sentences.ts';
-import { askedBy, earlierRequests, quote, reasonsElsewhere } from './sentences/summary.ts';
+import { earlierRequests, quote, reasonsElsewhere, requestedBy } from './sentences/summary.ts';
 
 export type Message = { text: string; blocks: types.KnownBlock[] };
 
@@ -25,7 +25,7 @@ export function card(whole: RequestRecord): Message {
       { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
       section(state),
       ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : quote(record.reason)),
-      context([askedBy(record), ...(decision ? [decision] : [])].join('\n')),
+      context([requestedBy(record), ...(decision ? [decision] : [])].join('\n')),
       ...voting(record),
       ...buttons(record),
     ],

@@ -1,12 +1,12 @@
 /** Where each message about a request belongs, and how it is found again. */
 import type { webApi } from '@slack/bolt';
 import type { Destination } from '../../requests/model/delivery.ts';
-import { destinationOfReply, type Telling } from '../../requests/model/message-key.ts';
-import type { Note } from '../../requests/model/notification.ts';
+import { destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
+import type { RequestNotification } from '../../requests/model/notification.ts';
 import { destinationOfNote, type RequestRecord } from '../../requests/model/record.ts';
-import type { Post } from '../../requests/model/tracked-message.ts';
+import type { TrackedMessage } from '../../requests/model/tracked-message.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
-import type { Place } from '../client/find-message.ts';
+import type { MessageThread } from '../client/find-message.ts';
 import { directMessage } from './direct-message.ts';
 
 /** Of all that have a number, the one with this. @throws where there is none: a record names what it has */
@@ -20,12 +20,12 @@ export function named<T extends { n: number }>(all: readonly T[], n: number): T 
  * @param to of a reply: where it goes, or went
  * @throws where Slack can't be asked for a direct message's channel
  */
-export async function placeOf(
+export async function destinationOf(
   client: webApi.WebClient,
   record: RequestRecord,
-  telling: Telling,
+  telling: MessageKey,
   to: Destination | undefined = destinationOfReply(record, telling),
-): Promise<Place> {
+): Promise<MessageThread> {
   switch (telling.type) {
     case 'card':
       return { channel: record.channel };
@@ -39,22 +39,26 @@ export async function placeOf(
   }
 }
 
-async function placeOfNote(client: webApi.WebClient, record: RequestRecord, note: Note): Promise<Place> {
+async function placeOfNote(
+  client: webApi.WebClient,
+  record: RequestRecord,
+  note: RequestNotification,
+): Promise<MessageThread> {
   const destination = destinationOfNote(record, note);
   if ('person' in destination) return direct(client, destination.person);
   if ('channel' in destination) return { channel: destination.channel };
   return threadOf(destination.under) ?? direct(client, record.asker);
 }
 
-const threadOf = ({ place }: Post): Place | undefined =>
+const threadOf = ({ place }: TrackedMessage): MessageThread | undefined =>
   place && { channel: place.channel, thread_ts: place.ts };
 
-async function direct(client: webApi.WebClient, user: string): Promise<Place> {
+async function direct(client: webApi.WebClient, user: string): Promise<MessageThread> {
   return { channel: await directMessage(client, user) };
 }
 
 /** How a message is found again: 0 for the card, the number of its step for a reply, a name for the others. */
-export function metadata({ id, approval }: RequestRecord, telling: Telling) {
+export function metadata({ id, approval }: RequestRecord, telling: MessageKey) {
   const step = {
     card: 0,
     ballot: `ballot ${approval?.round ?? 1}`,

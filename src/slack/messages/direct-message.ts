@@ -3,7 +3,7 @@ import type { webApi } from '@slack/bolt';
 import type { Message } from './card.ts';
 
 /** @param message mrkdwn, or a whole message */
-export async function tellDirectly(
+export async function sendDirectMessage(
   client: webApi.WebClient,
   user: string,
   message: string | Message,

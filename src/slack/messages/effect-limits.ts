@@ -1,18 +1,21 @@
 /** Takes what an effect needs from Slack's limits before the effect is claimed. */
 
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
-import type { OutsideAct } from '../../requests/engine/effects.ts';
+import type { OutsideEffect } from '../../requests/engine/effects.ts';
 import type { Destination } from '../../requests/model/delivery.ts';
-import { destinationOfReply, type Telling } from '../../requests/model/message-key.ts';
+import { destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
 import { destinationOfNote, type RequestRecord } from '../../requests/model/record.ts';
-import type { LimitedNoticeAct, Notice } from '../../requests/model/workspace-notification.ts';
+import type {
+  LimitedNotificationEffect,
+  WorkspaceNotification,
+} from '../../requests/model/workspace-notification.ts';
 import { NOW, type RateLimiter, type Wait } from '../../requests/ports/rate-limiter.ts';
 import { bucketOf, type MainCall, type Pace } from '../client/rate-limits.ts';
 import { named } from './destination.ts';
 
-export type SlackAct = Exclude<OutsideAct, { type: 'call' }>;
+export type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
 
-export function mainCall(record: RequestRecord, act: SlackAct): MainCall {
+export function mainCall(record: RequestRecord, act: SlackOutsideEffect): MainCall {
   switch (act.type) {
     case 'post':
       return { method: 'chat.postMessage', channel: channelOf(record, act.telling) };
@@ -26,7 +29,10 @@ export function mainCall(record: RequestRecord, act: SlackAct): MainCall {
   }
 }
 
-export function mainCallOfNotice(notice: Notice, act: LimitedNoticeAct): MainCall {
+export function mainCallOfNotification(
+  notice: WorkspaceNotification,
+  act: LimitedNotificationEffect,
+): MainCall {
   const channel = (notice.type === 'event' ? notice.channel : notice.to) ?? '';
   return { method: act === 'post' ? 'chat.postMessage' : 'conversations.history', channel };
 }
@@ -38,21 +44,21 @@ export function createSlackLimits(limiter: Pick<RateLimiter, 'take'>, pace: Pace
     return bucket ? limiter.take(bucket, who, yields) : NOW;
   };
   return {
-    ofRequest: (record: RequestRecord, act: SlackAct): Promise<Wait> =>
+    ofRequest: (record: RequestRecord, act: SlackOutsideEffect): Promise<Wait> =>
       take(record.workspace, mainCall(record, act), waiterOf(record, act), act.type === 'tidy'),
-    ofNotice: (notice: Notice, act: LimitedNoticeAct): Promise<Wait> =>
-      take(notice.workspace, mainCallOfNotice(notice, act), `${notice.id} ${act}`, act === 'tidy'),
+    ofNotice: (notice: WorkspaceNotification, act: LimitedNotificationEffect): Promise<Wait> =>
+      take(notice.workspace, mainCallOfNotification(notice, act), `${notice.id} ${act}`, act === 'tidy'),
   };
 }
 
 /** Names what waits for a limit. */
-export function waiterOf({ id }: RequestRecord, act: SlackAct): string {
+export function waiterOf({ id }: RequestRecord, act: SlackOutsideEffect): string {
   const telling = 'telling' in act ? act.telling : undefined;
   return [id, act.type, telling?.type, telling && 'n' in telling ? telling.n : ''].join(' ');
 }
 
 /** The channel that a message goes to, or the person whom it is for. */
-function channelOf(record: RequestRecord, telling: Telling): string {
+function channelOf(record: RequestRecord, telling: MessageKey): string {
   switch (telling.type) {
     case 'card':
       return record.channel;
@@ -69,10 +75,10 @@ function channelOf(record: RequestRecord, telling: Telling): string {
 }
 
 /** Of a reply: where its copies may stand, or where it goes. */
-const destinationOf = (record: RequestRecord, act: { telling: Telling; to?: Destination | undefined }) =>
+const destinationOf = (record: RequestRecord, act: { telling: MessageKey; to?: Destination | undefined }) =>
   act.to ?? destinationOfReply(record, act.telling);
 
-function searchMethod(record: RequestRecord, telling: Telling, to: Destination | undefined): string {
+function searchMethod(record: RequestRecord, telling: MessageKey, to: Destination | undefined): string {
   const isInThread =
     to === 'thread' ||
     (telling.type === 'note' && 'under' in destinationOfNote(record, named(record.notes, telling.n)));

@@ -3,20 +3,20 @@
 import type { webApi } from '@slack/bolt';
 import type { Posting, Updating } from '../../requests/model/delivery.ts';
 import { fieldsOf } from '../../requests/model/facts/log-fields.ts';
-import { deliveryOf, destinationOfReply, type Telling } from '../../requests/model/message-key.ts';
+import { deliveryOf, destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { ClaimGuard, Directory, Log, Messenger } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
-import { joining } from '../client/ensure-member.ts';
+import { ensureMember } from '../client/ensure-member.ts';
 import { failureOf, type SlackFailure } from '../client/failure.ts';
-import { type Place, type Search, searchMessages } from '../client/find-message.ts';
+import { findMessages, type MessageThread, type Search } from '../client/find-message.ts';
 import { NOTHING_TAKEN } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { callSlack, effectOf, type SlackCalls, toLater } from './call-slack.ts';
-import { metadata, placeOf } from './destination.ts';
+import { destinationOf, metadata } from './destination.ts';
 import { createVoteReading, GONE, namedTrouble } from './read-votes.ts';
-import { type Written, write } from './render-message.ts';
+import { type Rendered, renderMessage } from './render-message.ts';
 import { removeCopy } from './tidy/remove-copy.ts';
 import { tidyMessages } from './tidy/tidy-messages.ts';
 
@@ -34,14 +34,14 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
       const effect = effectOf(record, { type: 'post', telling }, guard);
       const prepared = await callSlack(deps, effect, async (client) => {
         const obstacle = telling.type === 'ballot' ? await ballotObstacle(directory, record) : undefined;
-        return obstacle ?? (await write(client, directory, record, telling));
+        return obstacle ?? (await renderMessage(client, directory, record, telling));
       });
       if (prepared.type !== 'written') return toLater(prepared);
       const { message, seen } = prepared;
       const posted = await callSlack(deps, effect, async (client) => {
-        const place = await placeOf(client, record, telling);
+        const place = await destinationOf(client, record, telling);
         const whole = { ...place, ...message, ...metadata(record, telling) };
-        const done = await joining(client, place.channel, () => post(client, deps.log, whole));
+        const done = await ensureMember(client, place.channel, () => post(client, deps.log, whole));
         return done.type === 'posted' ? { ...done, ...seen } : done;
       });
       return telling.type === 'ballot' && posted.type === 'refused' ? namedTrouble(posted) : posted;
@@ -51,7 +51,7 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
       if (!place) return { type: 'gone', code: 'message_not_found' };
       const effect = effectOf(record, { type: 'update', telling }, guard);
       const prepared = await callSlack(deps, effect, (client) =>
-        write(client, directory, record, telling, LOOK_MS),
+        renderMessage(client, directory, record, telling, LOOK_MS),
       );
       if (prepared.type !== 'written') return { ...prepared, type: 'later' };
       const updated = await callSlack(deps, effect, async (client) => {
@@ -75,8 +75,8 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
           const search = await searchFor(deps, client, record, { telling });
           const { channel } = search.place;
           // In doubt may be the joining, too: who is not in a channel can't look into it.
-          const searched = await joining(client, channel, () =>
-            searchMessages(client, search, { isEnough: isAny, mayGoOn: guard.inTime }),
+          const searched = await ensureMember(client, channel, () =>
+            findMessages(client, search, { isEnough: isAny, mayGoOn: guard.inTime }),
           );
           const [ts] = searched.found;
           if (ts) return { type: 'posted' as const, channel, ts };
@@ -147,10 +147,10 @@ async function searchFor(
   { clients }: SlackCalls,
   client: webApi.WebClient,
   record: RequestRecord,
-  { telling, to }: { telling: Telling; to?: Parameters<typeof placeOf>[3] },
+  { telling, to }: { telling: MessageKey; to?: Parameters<typeof destinationOf>[3] },
 ): Promise<Search> {
   const delivery = deliveryOf(record, telling);
-  const place = await placeOf(client, record, telling, to);
+  const place = await destinationOf(client, record, telling, to);
   const { botId } = await clients.installation(record.workspace);
   const tidy = delivery?.tidies?.find((each) => each.to === to);
   const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
@@ -158,7 +158,7 @@ async function searchFor(
   return { place, botId, ...metadata(record, telling), since, until, bound };
 }
 
-type Posted = Written['message'] & Place & ReturnType<typeof metadata>;
+type Posted = Rendered['message'] & MessageThread & ReturnType<typeof metadata>;
 
 async function post(client: webApi.WebClient, log: Log, message: Posted): Promise<Posting> {
   const posted = await client.chat.postMessage({ ...message, unfurl_links: false, unfurl_media: false });

@@ -1,8 +1,8 @@
 /** What is told on the side: to approvers, to an admin, or in the thread. Pure. */
 import type { types } from '@slack/bolt';
 import { asChannelReads } from '../../requests/model/facts/reasons.ts';
-import type { Telling } from '../../requests/model/message-key.ts';
-import type { Note } from '../../requests/model/notification.ts';
+import type { MessageKey } from '../../requests/model/message-key.ts';
+import type { RequestNotification } from '../../requests/model/notification.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../blocks/kind-copy.ts';
@@ -14,7 +14,11 @@ import { approversText, expiry, tally, troubleText } from './sentences/approval-
 import { sentence } from './sentences/sentences.ts';
 
 /** @param link to the message that counts, for whoever voted on another copy */
-export function noteMessage(record: RequestRecord, note: Note, link?: string): Message {
+export function notificationMessage(
+  record: RequestRecord,
+  note: RequestNotification,
+  link?: string,
+): Message {
   const said = textOf(record, note, link);
   const text = truncate(
     note.inChannel ? `${mention(personOf(record, note))} ${said}` : said,
@@ -25,10 +29,10 @@ export function noteMessage(record: RequestRecord, note: Note, link?: string): M
 }
 
 /** For whom a note is that stands in the channel because they take no direct messages. */
-const personOf = ({ asker }: RequestRecord, note: Note): string =>
+const personOf = ({ asker }: RequestRecord, note: RequestNotification): string =>
   note.type === 'misplaced_vote' ? note.voter : asker;
 
-function textOf(whole: RequestRecord, note: Note, link: string | undefined): string {
+function textOf(whole: RequestRecord, note: RequestNotification, link: string | undefined): string {
   const record = asChannelReads(whole);
   if (note.type === 'shared') return sharedText(record);
   if (note.type === 'unclear') return unclearText(whole, note.about);
@@ -78,7 +82,7 @@ function whereReasonGoes({ asker, inSharedChannel }: RequestRecord): string {
 }
 
 /** To the requester alone: Slack has not shown for ten minutes whether a message was posted. */
-function unclearText(record: RequestRecord, about: Telling): string {
+function unclearText(record: RequestRecord, about: MessageKey): string {
   const what = `your request “${escaped(deedOf(record))}”`;
   const step = about.type === 'reply' ? record.steps.find(({ n }) => n === about.n) : undefined;
   const start = `Slack has not confirmed yet whether ${WHAT_IS_UNCLEAR[about.type]} ${what} was posted`;
@@ -90,7 +94,7 @@ function unclearText(record: RequestRecord, about: Telling): string {
   return `${start} in <#${about.type === 'card' ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep looking. You can follow it with \`${COMMANDS.countermand} status ${record.id}\`.`;
 }
 
-const WHAT_IS_UNCLEAR: Record<Telling['type'], string> = {
+const WHAT_IS_UNCLEAR: Record<MessageKey['type'], string> = {
   card: 'the card of',
   ballot: "the approvers' message about",
   reply: 'the latest reply to',

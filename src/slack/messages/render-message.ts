@@ -1,18 +1,18 @@
 /** The words of a message, as whoever reads its channel at this moment may read them. */
 import type { webApi } from '@slack/bolt';
 import { withoutReasons } from '../../requests/model/facts/reasons.ts';
-import type { Telling } from '../../requests/model/message-key.ts';
+import type { MessageKey } from '../../requests/model/message-key.ts';
 import { type RequestRecord, votedOn } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
-import { ballot } from './approval-message.ts';
+import { approvalMessage } from './approval-message.ts';
 import { card, type Message } from './card.ts';
 import { named } from './destination.ts';
-import { noteMessage } from './notification.ts';
+import { notificationMessage } from './notification.ts';
 import { reply } from './reply.ts';
 import { withVotersNamed } from './voter-names.ts';
 
 /** `seen`: what the look at the channel of the card has shown that the record does not know yet. */
-export type Written = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
+export type Rendered = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
 
 /**
  * The channel may have been shared since it was asked for, and Slack's event about it may come late, or not at all: what
@@ -21,13 +21,13 @@ export type Written = { type: 'written'; message: Message; seen: { inSharedChann
  * @param maxAgeMs how old that look may be; undefined: it is made now
  * @throws where Slack can't be asked
  */
-export async function write(
+export async function renderMessage(
   client: webApi.WebClient,
   directory: Directory,
   record: RequestRecord,
-  telling: Telling,
+  telling: MessageKey,
   maxAgeMs?: number,
-): Promise<Written> {
+): Promise<Rendered> {
   const link = await linkFor(client, record, telling);
   const withNames = async (message: Message) =>
     isNew(telling) ? withVotersNamed(directory, record, message) : message;
@@ -41,27 +41,27 @@ export async function write(
 }
 
 /** Replies and notes are posted once; cards and the approvers' messages are updated. */
-const isNew = ({ type }: Telling): boolean => type === 'reply' || type === 'note';
+const isNew = ({ type }: MessageKey): boolean => type === 'reply' || type === 'note';
 
-function written(message: Message, inSharedChannel = false): Written {
+function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
 }
 
 /** What is shown to approvers stands in a channel of its own, which the record does not know to be shared. */
-function forStrangers(record: RequestRecord, telling: Telling): RequestRecord {
+function forStrangers(record: RequestRecord, telling: MessageKey): RequestRecord {
   return telling.type === 'ballot' ? withoutReasons(record) : { ...record, inSharedChannel: true };
 }
 
-function render(record: RequestRecord, telling: Telling, link: string | undefined): Message {
+function render(record: RequestRecord, telling: MessageKey, link: string | undefined): Message {
   switch (telling.type) {
     case 'card':
       return card(record);
     case 'ballot':
-      return ballot(record, link);
+      return approvalMessage(record, link);
     case 'reply':
       return reply(record, named(record.steps, telling.n));
     case 'note':
-      return noteMessage(record, named(record.notes, telling.n), link);
+      return notificationMessage(record, named(record.notes, telling.n), link);
   }
 }
 
@@ -69,7 +69,7 @@ function render(record: RequestRecord, telling: Telling, link: string | undefine
  * The approvers' message links to the card, which they may not see in their channel; whoever voted on a second copy is
  * led to the first. A link is a help, not a need.
  */
-async function linkFor(client: webApi.WebClient, record: RequestRecord, telling: Telling) {
+async function linkFor(client: webApi.WebClient, record: RequestRecord, telling: MessageKey) {
   const isMisplaced = telling.type === 'note' && named(record.notes, telling.n).type === 'misplaced_vote';
   const of = telling.type === 'ballot' ? record.card : isMisplaced ? votedOn(record) : undefined;
   const place = of?.place;

@@ -15,14 +15,14 @@ export type Reply = {
   refuse(reference: string | undefined): void;
 };
 
-export type Intake = {
+export type Dispatch = {
   init(app: App): void;
   take(incoming: Delivered, reply: Reply): void;
   /** Waits for what listeners still do, also after they have answered. */
   idle(): Promise<void>;
 };
 
-export function createIntake(log: Log, ackMs: number = ACK_MS): Intake {
+export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
   const working = new Set<Promise<void>>();
   let app: App | undefined;
 

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import type { Receiver } from '@slack/bolt';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../../http/route.ts';
 import type { Log } from '../../requests/ports/ports.ts';
-import { createIntake } from './dispatch.ts';
+import { createDispatch } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
 import { checkSignature, type SignatureCheck } from './signature.ts';
 
@@ -28,7 +28,7 @@ export function createReceiver(options: {
 }): SlackReceiver {
   const { log, now, countRefused } = options;
   const secret = createSecretKey(options.signingSecret, 'utf8');
-  const intake = createIntake(log);
+  const intake = createDispatch(log);
 
   async function handle(request: HttpRequest): Promise<HttpResponse> {
     const check = checkSignature(request, secret, now());

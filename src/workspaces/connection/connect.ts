@@ -3,10 +3,10 @@ import type { Revocation, TokenCheck } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { Settings, SettingsStore } from '../settings.ts';
 import type { TokenKind } from './connections.ts';
-import { isSpent, removeConnection, type SpentDeps } from './finished-connections.ts';
+import { type FinishedConnectionsDeps, isFinished, removeConnection } from './finished-connections.ts';
 import { type FormerToken, revokeFormer } from './revoke-former.ts';
 
-export type ConnectDeps = SpentDeps &
+export type ConnectDeps = FinishedConnectionsDeps &
   Pick<Runtime, 'now' | 'uuid' | 'secret'> & {
     settings: SettingsStore;
     checkToken: (token: string) => Promise<TokenCheck>;
@@ -94,7 +94,7 @@ async function save(deps: ConnectDeps, connecting: Connecting) {
   const { connections, publicUrl, now, uuid, secret: newKey } = deps;
   const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret } = connecting;
   const row = await connections.find(workspace);
-  const spent = row && (await isSpent(deps, row));
+  const spent = row && (await isFinished(deps, row));
   if (spent) await removeConnection(deps, row);
   const before = spent ? undefined : row;
   const endpoint = before?.endpoint ?? newKey(24);

@@ -11,7 +11,7 @@ export type Sighted = 'call' | 'event' | 'refusal';
 /** What is learnt of one connection is never said of the next one of the same workspace. */
 export type Generation = { workspace: string; generation: string };
 
-export type Sightings = {
+export type ConnectionHealth = {
   /**
    * When it was seen last, epoch milliseconds; undefined: not since this connection was made.
    *
@@ -34,7 +34,7 @@ const WRITE_EVERY_MS = 60_000;
 const WORKSPACES_REMEMBERED = 10_000;
 
 /** @param stores the key is the workspace: what is kept of it can be removed by its id alone */
-export function createSightings(stores: Record<Sighted, Keyv>, now: () => number): Sightings {
+export function createConnectionHealth(stores: Record<Sighted, Keyv>, now: () => number): ConnectionHealth {
   const written = new Map<string, number>();
   const write = (what: Sighted, { workspace, generation }: Generation) =>
     stores[what].set(workspace, { generation, at: now() });

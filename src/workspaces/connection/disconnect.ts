@@ -1,9 +1,9 @@
 /** Use case: an admin disconnects a workspace from the order service. */
 import type { Revocation } from '../../requests/ports/ports.ts';
 import type { Connection } from './connections.ts';
-import { removeConnection, type SpentDeps } from './finished-connections.ts';
+import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
 
-export type DisconnectDeps = SpentDeps & {
+export type DisconnectDeps = FinishedConnectionsDeps & {
   revoke: (token: string) => Promise<Revocation>;
 };
 

@@ -1,18 +1,18 @@
 /** Connections that are over: a disconnect has left their endpoint for outcomes, and all of these have come by now. */
 import type { Log } from '../../requests/ports/ports.ts';
-import type { Sightings } from './connection-health.ts';
+import type { ConnectionHealth } from './connection-health.ts';
 import type { Connection, Connections } from './connections.ts';
 
-export type SpentDeps = {
+export type FinishedConnectionsDeps = {
   connections: Connections;
-  sightings: Pick<Sightings, 'forget'>;
+  sightings: Pick<ConnectionHealth, 'forget'>;
   /** Whether the service still owes this workspace an outcome. */
   hasPending: (workspace: string) => Promise<boolean>;
 };
 
 /** Whether nothing of a connection is worth keeping. @throws where the storage is away */
-export async function isSpent(
-  { hasPending }: Pick<SpentDeps, 'hasPending'>,
+export async function isFinished(
+  { hasPending }: Pick<FinishedConnectionsDeps, 'hasPending'>,
   { token, workspace }: Connection,
 ): Promise<boolean> {
   return !token && !(await hasPending(workspace));
@@ -24,7 +24,7 @@ export async function isSpent(
  * @returns what the workspace is connected with now
  */
 export async function removeConnection(
-  { connections, sightings }: Omit<SpentDeps, 'hasPending'>,
+  { connections, sightings }: Omit<FinishedConnectionsDeps, 'hasPending'>,
   connection: Connection,
 ): Promise<Connection | undefined> {
   await connections.remove(connection);
@@ -34,13 +34,17 @@ export async function removeConnection(
 }
 
 /** Removes all that are over. @throws where the storage can't list them */
-export async function removeSpent(deps: SpentDeps, log: Log, stopping: AbortSignal): Promise<void> {
+export async function removeFinished(
+  deps: FinishedConnectionsDeps,
+  log: Log,
+  stopping: AbortSignal,
+): Promise<void> {
   for await (const workspace of deps.connections.disconnected()) {
     if (stopping.aborted) return;
     try {
       const connection = await deps.connections.find(workspace);
       if (!connection) await deps.connections.unlist(workspace);
-      else if (await isSpent(deps, connection)) await removeConnection(deps, connection);
+      else if (await isFinished(deps, connection)) await removeConnection(deps, connection);
     } catch (err) {
       // One that can't be read must not keep those of all others.
       log.error({ workspace, err }, 'a connection that may be over was not removed');

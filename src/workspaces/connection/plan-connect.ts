@@ -1,9 +1,9 @@
 /** Use case: an admin wants to see what is connected, before they connect anew. */
 import type { ConnectDeps } from './connect.ts';
-import type { Sightings } from './connection-health.ts';
+import type { ConnectionHealth } from './connection-health.ts';
 import { liveSecrets } from './connection-secrets.ts';
 import type { Connection, TokenKind } from './connections.ts';
-import { isSpent } from './finished-connections.ts';
+import { isFinished } from './finished-connections.ts';
 
 /** All times are epoch milliseconds; what was not seen since this connection was made is undefined. */
 export type ConnectionFacts = {
@@ -24,12 +24,12 @@ export type ConnectPlan =
   | { type: 'new' }
   | { type: 'again'; tokenKind: TokenKind; exclusive: boolean; facts?: ConnectionFacts };
 
-type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & { sightings: Sightings };
+type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & { sightings: ConnectionHealth };
 
 /** For an admin's form: what there is to be kept. Never the token. @throws where the storage is away */
 export async function planConnect(deps: Deps, workspace: string): Promise<ConnectPlan> {
   const row = await deps.connections.find(workspace);
-  if (!row || (await isSpent(deps, row))) return { type: 'new' };
+  if (!row || (await isFinished(deps, row))) return { type: 'new' };
   const { tokenKind, exclusive, token } = row;
   return { type: 'again', tokenKind, exclusive, ...(token ? { facts: await factsOf(deps, row) } : {}) };
 }

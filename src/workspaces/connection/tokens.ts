@@ -2,10 +2,10 @@
 
 import type { RefusedToken } from '../../requests/model/workspace-notification.ts';
 import type { ConnectionState, HeldToken, Log, Tokens } from '../../requests/ports/ports.ts';
-import type { Generation, Sightings } from './connection-health.ts';
+import type { ConnectionHealth, Generation } from './connection-health.ts';
 import type { Connection, Connections } from './connections.ts';
 
-type Known = { connections: Connections; sightings: Sightings };
+type Known = { connections: Connections; sightings: ConnectionHealth };
 
 export type TokensDeps = Known & {
   /** Tells the admins, once for each connection, however often it is called. */
@@ -68,7 +68,7 @@ export async function findInForce(
   return connection?.token && connection.generation === generation ? connection : undefined;
 }
 
-async function isRefused(sightings: Sightings, of: Generation): Promise<boolean> {
+async function isRefused(sightings: ConnectionHealth, of: Generation): Promise<boolean> {
   return (await sightings.last('refusal', of)) !== undefined;
 }
 

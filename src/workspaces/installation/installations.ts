@@ -1,6 +1,6 @@
 /** Where Countermand is installed, and the bot token of each installation: in a workspace, or in a whole organization. */
 import { z } from 'zod';
-import type { Locks, Patience } from '../../requests/ports/locks.ts';
+import type { LockOptions, Locks } from '../../requests/ports/locks.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { Cipher, SealContext } from '../cipher.ts';
 import { resealEach, type Sealed } from '../rotate-keys.ts';
@@ -42,7 +42,7 @@ export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installed
 
 export type InstallationStore = Sealed & {
   /** What takes the place of an installation, or removes it, holds this. @throws LockedError */
-  alone<T>(id: string, patience: Patience, act: () => Promise<T>): Promise<T>;
+  alone<T>(id: string, patience: LockOptions, act: () => Promise<T>): Promise<T>;
   /** Takes the place of whatever was installed there. @throws LockedError while that is being removed */
   add(installation: NewInstallation): Promise<void>;
   get(id: string): Promise<StoredInstallation | undefined>;
@@ -60,7 +60,7 @@ export type InstallationStore = Sealed & {
 };
 
 /** Replacing takes milliseconds; removing all that a workspace has left behind may take minutes. */
-const ADDING: Patience = { heldMs: 30_000, waitMs: 10_000 };
+const ADDING: LockOptions = { heldMs: 30_000, waitMs: 10_000 };
 
 const tokensOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack tokens' });
 

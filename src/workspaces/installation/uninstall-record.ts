@@ -29,30 +29,30 @@ const Shape = z.object({
   /** When to go on, epoch milliseconds. */
   notBefore: z.number(),
 });
-export type Departure = z.infer<typeof Shape>;
+export type UninstallRecord = z.infer<typeof Shape>;
 
 /** Fields that a newer version has written are kept when an older one writes the record back. */
-export const Departure: z.ZodType<Departure> = Shape.loose();
+export const UninstallRecord: z.ZodType<UninstallRecord> = Shape.loose();
 
 /** An installation, or the access of an organization's installation to one workspace. */
-export type Left = Pick<Departure, 'workspace' | 'organization'>;
+export type Left = Pick<UninstallRecord, 'workspace' | 'organization'>;
 
 /** There is one departure of an installation at a time, and one of an organization from a workspace. */
-export const departureOf = (workspace: string, organization?: string) => ({
+export const uninstallRecordOf = (workspace: string, organization?: string) => ({
   workspace,
   id: organization === undefined ? 'departure' : `departure-${organization}`,
 });
 
 /** @param now epoch milliseconds by the store's clock */
-export function newDeparture(left: Left, uninstalled: boolean, now: number): Departure {
+export function newUninstallRecord(left: Left, uninstalled: boolean, now: number): UninstallRecord {
   const { workspace, organization } = left;
   const step = { type: 'verify', stood: 0 } as const;
   const begun = { version: 1, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
   const through = organization === undefined ? {} : { organization };
-  return { ...departureOf(workspace, organization), ...through, ...begun, step };
+  return { ...uninstallRecordOf(workspace, organization), ...through, ...begun, step };
 }
 
-export function departureEntry(departure: Departure): Entry<Departure> {
+export function uninstallEntry(departure: UninstallRecord): Entry<UninstallRecord> {
   const { at, notBefore } = departure;
   return { record: departure, subjects: [], at, slot: undefined, dueAt: notBefore };
 }

@@ -3,19 +3,19 @@
  * order, late, and even after a reinstall: what it says of the bot token now is what counts, and whatever was installed
  * since is never touched.
  */
-import type { Patience } from '../../requests/ports/locks.ts';
-import type { Log, Trigger } from '../../requests/ports/ports.ts';
+import type { LockOptions } from '../../requests/ports/locks.ts';
+import type { Log, Wake } from '../../requests/ports/ports.ts';
 import type { RecordRef, RecordStore } from '../../requests/ports/record-store.ts';
 import { installedFields } from '../log-fields.ts';
-import { type Departure, departureEntry, type Left, newDeparture } from './uninstall-record.ts';
+import { type Left, newUninstallRecord, type UninstallRecord, uninstallEntry } from './uninstall-record.ts';
 
-export type DepartureStore = RecordStore<Departure>;
+export type UninstallStore = RecordStore<UninstallRecord>;
 
 /** What is there to be left. `workspaces`: those that are served by it, and by nothing else. */
 export type Installed = { generation: string; workspaces: readonly string[] };
 
-export type LeaveDeps = {
-  departures: DepartureStore;
+export type UninstallDeps = {
+  departures: UninstallStore;
   /** @returns undefined where nothing is installed there, as far as is stored */
   installed: (left: Left) => Promise<Installed | undefined>;
   /** What Slack says of its bot token, or of the organization's access to the workspace. */
@@ -28,15 +28,15 @@ export type LeaveDeps = {
   forget: (workspace: string) => Promise<void>;
   removeInstallation: (left: Left) => Promise<void>;
   /** Nothing is installed there by OAuth meanwhile, for as long as it is held. */
-  alone: <T>(left: Left, patience: Patience, act: () => Promise<T>) => Promise<T>;
-  timings: LeaveTimings;
+  alone: <T>(left: Left, patience: LockOptions, act: () => Promise<T>) => Promise<T>;
+  timings: UninstallTimings;
   log: Log;
   /** Aborted at shutdown: nothing new is begun. */
   stopping: AbortSignal;
 };
 
 /** All in milliseconds. */
-export type LeaveTimings = {
+export type UninstallTimings = {
   /** Slack may still answer for a token that it has just revoked: one that stands is looked at again. */
   recheckMs: number;
   retryMs: number;
@@ -52,7 +52,7 @@ export type LeaveTimings = {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-export const LEAVE_TIMINGS: LeaveTimings = {
+export const UNINSTALL_TIMINGS: UninstallTimings = {
   recheckMs: MINUTE_MS,
   retryMs: 5_000,
   longestRetryMs: 10 * MINUTE_MS,
@@ -62,7 +62,7 @@ export const LEAVE_TIMINGS: LeaveTimings = {
 };
 
 /** Minutes, where there are very many requests. Whoever installs meanwhile is told to come back. */
-const REMOVING: Patience = { heldMs: 10 * MINUTE_MS, waitMs: 15_000 };
+const REMOVING: LockOptions = { heldMs: 10 * MINUTE_MS, waitMs: 15_000 };
 
 const MAX_TURNS = 20;
 
@@ -77,19 +77,19 @@ export type Told = { id: string; uninstalled: boolean; organization?: string };
  *
  * @throws where the storage is away: then Slack has to tell again
  */
-export async function noteDeparture(
-  deps: { departures: DepartureStore; trigger: Trigger },
+export async function recordUninstall(
+  deps: { departures: UninstallStore; trigger: Wake },
   tidings: Told,
 ): Promise<void> {
   const { departures, trigger } = deps;
   const { id: workspace, organization, uninstalled } = tidings;
-  const told = newDeparture({ workspace, organization }, uninstalled, await departures.now());
-  const creation = await departures.create(departureEntry(told));
+  const told = newUninstallRecord({ workspace, organization }, uninstalled, await departures.now());
+  const creation = await departures.create(uninstallEntry(told));
   if (creation.type === 'exists') {
     const { at, version, removed, ...standing } = creation.record;
     const again = { ...told, at, removed, uninstalled: uninstalled || standing.uninstalled };
-    if ((await departures.update(departureEntry(again), version)) === 'conflict')
-      return noteDeparture(deps, tidings);
+    if ((await departures.update(uninstallEntry(again), version)) === 'conflict')
+      return recordUninstall(deps, tidings);
   }
   trigger(told);
 }
@@ -100,7 +100,7 @@ export async function noteDeparture(
  * @returns in how many milliseconds there is something to do again; undefined where it is over
  * @throws where the storage is away: the sweep comes back to it
  */
-export async function advanceDeparture(deps: LeaveDeps, ref: RecordRef): Promise<number | undefined> {
+export async function advanceUninstall(deps: UninstallDeps, ref: RecordRef): Promise<number | undefined> {
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
     const found = await deps.departures.get(ref);
     if (!found) return undefined;
@@ -108,14 +108,18 @@ export async function advanceDeparture(deps: LeaveDeps, ref: RecordRef): Promise
     if (record.notBefore > now) return record.notBefore - now;
     const next = await takeStep(deps, record, now);
     // Another one told, or went on, meanwhile: what it wrote is read in the next turn.
-    if (next) await deps.departures.update(departureEntry(next), record.version);
+    if (next) await deps.departures.update(uninstallEntry(next), record.version);
     else await deps.departures.remove(record, record.version);
   }
   return 0;
 }
 
 /** @returns the departure as it goes on; undefined where it is over */
-function takeStep(deps: LeaveDeps, departure: Departure, now: number): Promise<Departure | undefined> {
+function takeStep(
+  deps: UninstallDeps,
+  departure: UninstallRecord,
+  now: number,
+): Promise<UninstallRecord | undefined> {
   switch (departure.step.type) {
     case 'verify':
       return verify(deps, departure, departure.step, now);
@@ -128,9 +132,14 @@ function takeStep(deps: LeaveDeps, departure: Departure, now: number): Promise<D
   }
 }
 
-type Step<Type> = Extract<Departure['step'], { type: Type }>;
+type Step<Type> = Extract<UninstallRecord['step'], { type: Type }>;
 
-async function verify(deps: LeaveDeps, departure: Departure, { stood }: Step<'verify'>, now: number) {
+async function verify(
+  deps: UninstallDeps,
+  departure: UninstallRecord,
+  { stood }: Step<'verify'>,
+  now: number,
+) {
   const { workspace: id, at, uninstalled } = departure;
   const { recheckMs, revokeForMs, graceMs } = deps.timings;
   const installed = await deps.installed(departure);
@@ -151,14 +160,14 @@ async function verify(deps: LeaveDeps, departure: Departure, { stood }: Step<'ve
   }
 }
 
-function complain({ log }: LeaveDeps, id: string): void {
+function complain({ log }: UninstallDeps, id: string): void {
   log.error(
     installedFields(id),
     'for more than a day Slack could not be asked whether Countermand is still installed; to remove what is stored, use countermand purge',
   );
 }
 
-async function revoke(deps: LeaveDeps, departure: Departure, step: Step<'revoke'>, now: number) {
+async function revoke(deps: UninstallDeps, departure: UninstallRecord, step: Step<'revoke'>, now: number) {
   const { generation, until } = step;
   const installed = await deps.installed(departure);
   if (installed?.generation !== generation) return undefined;
@@ -173,7 +182,7 @@ async function revoke(deps: LeaveDeps, departure: Departure, step: Step<'revoke'
 }
 
 /** A connection that can't be read must not keep the rest from being removed. */
-async function tryToRevoke({ revokeOwn, log }: LeaveDeps, workspace: string): Promise<'done' | 'later'> {
+async function tryToRevoke({ revokeOwn, log }: UninstallDeps, workspace: string): Promise<'done' | 'later'> {
   try {
     return await revokeOwn(workspace);
   } catch (err) {
@@ -183,7 +192,12 @@ async function tryToRevoke({ revokeOwn, log }: LeaveDeps, workspace: string): Pr
 }
 
 /** Whether it is still the same installation is looked at before each part: it may take long. */
-async function remove(deps: LeaveDeps, departure: Departure, { generation }: Step<'remove'>, now: number) {
+async function remove(
+  deps: UninstallDeps,
+  departure: UninstallRecord,
+  { generation }: Step<'remove'>,
+  now: number,
+) {
   const { workspace: id } = departure;
   const isSame = async () => (await deps.installed(departure))?.generation === generation;
   return deps.alone(departure, REMOVING, async () => {
@@ -196,24 +210,32 @@ async function remove(deps: LeaveDeps, departure: Departure, { generation }: Ste
   });
 }
 
-function toSweep({ timings }: LeaveDeps, departure: Departure, now: number): Departure | undefined {
+function toSweep(
+  { timings }: UninstallDeps,
+  departure: UninstallRecord,
+  now: number,
+): UninstallRecord | undefined {
   if (departure.removed.length === 0) return undefined;
   return goOn(departure, { type: 'sweep' }, now + timings.sweepMs);
 }
 
-async function sweep({ isServed, forget }: LeaveDeps, { removed }: Departure) {
+async function sweep({ isServed, forget }: UninstallDeps, { removed }: UninstallRecord) {
   for (const workspace of removed) if (!(await isServed(workspace))) await forget(workspace);
   return undefined;
 }
 
-const goOn = (departure: Departure, step: Departure['step'], notBefore: number): Departure => ({
+const goOn = (
+  departure: UninstallRecord,
+  step: UninstallRecord['step'],
+  notBefore: number,
+): UninstallRecord => ({
   ...departure,
   step,
   tries: 0,
   notBefore,
 });
 
-function later({ timings }: LeaveDeps, departure: Departure, now: number): Departure {
+function later({ timings }: UninstallDeps, departure: UninstallRecord, now: number): UninstallRecord {
   const { retryMs, longestRetryMs } = timings;
   const tries = departure.tries + 1;
   return { ...departure, tries, notBefore: now + Math.min(retryMs * 2 ** (tries - 1), longestRetryMs) };

@@ -1,5 +1,5 @@
 /** Invariants 3 and 4: nothing is lost. What was taken has a card, its end is told, and both say what the service says. */
-import { NOTICE_METADATA } from '../../../src/slack/blocks/ids.ts';
+import { NOTIFICATION_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { Played } from '../play.ts';
 import type { Seen, Violation } from './check.ts';
 import type { CallSeen, RequestSeen, SeenState } from './requests-seen.ts';
@@ -105,6 +105,6 @@ function undelivered({ desk }: Seen): Violation[] {
 function nobodys({ desk }: Seen): Violation[] {
   const messages = [...desk.slack.world.channels.values()].flatMap(({ messages: all }) => [...all.values()]);
   return messages
-    .filter(({ metadata }) => metadata?.event_type === NOTICE_METADATA)
+    .filter(({ metadata }) => metadata?.event_type === NOTIFICATION_METADATA)
     .map(({ text }) => ({ type: 'wrong', invariant: 4, what: `told as nobody's: ${text}` }));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBreaker } from '../../../src/order-service/transport/breaker.ts';
-import { claimAct } from '../../../src/requests/engine/effects.ts';
+import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { BucketName } from '../../../src/requests/ports/rate-limiter.ts';
@@ -64,7 +64,11 @@ test('a rate limit pauses for no longer than a request may wait, whatever Retry-
 
 test('a rate limit leaves a request time for a last try before it expires', async () => {
   const startedAt = T0 + 12 * 60_000;
-  const late = claimAct(carded(), { type: 'call' }, { owner: 'o', startedAt, expiresAt: startedAt + 60_000 });
+  const late = claimEffect(
+    carded(),
+    { type: 'call' },
+    { owner: 'o', startedAt, expiresAt: startedAt + 60_000 },
+  );
   const calls = { carryOut: async () => limited(5 * 60_000) };
   const watched = createBreaker({ pause: async () => {} }, SERVICE, log).watch(calls);
   expect(await watched.carryOut(late, HELD)).toEqual(limited(2.5 * 60_000));

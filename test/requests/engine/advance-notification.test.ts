@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { type AdvanceNoticeDeps, advanceNotice } from '../../../src/requests/engine/advance-notification.ts';
+import {
+  type AdvanceNotificationDeps,
+  advanceNotification,
+} from '../../../src/requests/engine/advance-notification.ts';
 import type { Posting } from '../../../src/requests/model/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import {
-  type NewNotice,
-  Notice,
-  newNotice,
-  newTokenNotice,
+  type NewEventNotification,
+  newEventNotification,
+  newTokenNotification,
+  WorkspaceNotification,
 } from '../../../src/requests/model/workspace-notification.ts';
 import type { Notifier } from '../../../src/requests/ports/ports.ts';
 import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
-import { noticeEntry } from '../../../src/requests/store/entry.ts';
+import { notificationEntry } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { event, T0 } from '../../support/records.ts';
@@ -18,18 +21,30 @@ import { event, T0 } from '../../support/records.ts';
 const DAY = 24 * 60 * 60_000;
 const KEPT = 30 * DAY;
 
-const eventNotice = (given: Partial<NewNotice> = {}) =>
-  newNotice({ workspace: 'T1', kind: 'cancel_order', event: event(), channel: 'C1', ...given }, T0);
+const eventNotice = (given: Partial<NewEventNotification> = {}) =>
+  newEventNotification(
+    { workspace: 'T1', kind: 'cancel_order', event: event(), channel: 'C1', ...given },
+    T0,
+  );
 
 /** One notice, and a Slack that always answers the same. */
-async function keep(answer: Posting, notice: Notice = eventNotice(), more: Partial<AdvanceNoticeDeps> = {}) {
+async function keep(
+  answer: Posting,
+  notice: WorkspaceNotification = eventNotice(),
+  more: Partial<AdvanceNotificationDeps> = {},
+) {
   let now = T0;
   let posts = 0;
   const errors: object[] = [];
-  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice, () => now);
-  await notices.create(noticeEntry(notice));
+  const notices = createSqliteRecordStore(
+    openDatabase(':memory:'),
+    'notices',
+    WorkspaceNotification,
+    () => now,
+  );
+  await notices.create(notificationEntry(notice));
   const triggered: string[] = [];
-  const deps: AdvanceNoticeDeps = {
+  const deps: AdvanceNotificationDeps = {
     notices,
     notifier: {
       post: async () => {
@@ -56,9 +71,9 @@ async function keep(answer: Posting, notice: Notice = eventNotice(), more: Parti
     all: () => notices.list('T1', { limit: 20 }),
     posts: () => posts,
     isDue: async () => (await notices.due(1)).length === 1,
-    create: (another: Notice) => notices.create(noticeEntry(another)),
+    create: (another: WorkspaceNotification) => notices.create(notificationEntry(another)),
     read: async () => (await notices.get(notice))?.record,
-    advance: (owner = 'o') => advanceNotice({ ...deps, owner }, notice),
+    advance: (owner = 'o') => advanceNotification({ ...deps, owner }, notice),
     pass: (ms: number) => {
       now += ms;
     },
@@ -66,7 +81,7 @@ async function keep(answer: Posting, notice: Notice = eventNotice(), more: Parti
 }
 
 describe('a notice', () => {
-  test.each<[string, Posting, Partial<NewNotice>]>([
+  test.each<[string, Posting, Partial<NewEventNotification>]>([
     ['was posted', { type: 'posted', channel: 'C1', ts: '1.0' }, {}],
     ['could not be posted', { type: 'refused', code: 'is_archived' }, {}],
     ['had no channel', { type: 'refused', code: 'never_asked' }, { channel: undefined }],
@@ -159,14 +174,14 @@ describe('a notice that an older version wrote', () => {
   test('is one of an event', () => {
     const notice = eventNotice();
     const { type: _unknownThen, ...older } = notice;
-    expect(Notice.parse(older)).toEqual(notice);
+    expect(WorkspaceNotification.parse(older)).toEqual(notice);
   });
 });
 
 describe('a notice that a token is refused', () => {
   const refused = { workspace: 'T1', generation: 'g1', connectedBy: 'U1' };
   const posted: Posting = { type: 'posted', channel: 'D1', ts: '1.0' };
-  const slack = (addressees: Notifier['addressees']): Partial<AdvanceNoticeDeps> => ({
+  const slack = (addressees: Notifier['addressees']): Partial<AdvanceNotificationDeps> => ({
     notifier: {
       post: async () => posted,
       find: async () => ({ type: 'absent' }),
@@ -175,11 +190,11 @@ describe('a notice that a token is refused', () => {
     },
   });
   const toTell = (...people: string[]) => slack(async () => ({ type: 'found', people }));
-  const recipients = (all: Notice[]) =>
+  const recipients = (all: WorkspaceNotification[]) =>
     all.map((notice) => (notice.type === 'token_refused' ? notice.to : 'event'));
 
   test('becomes one for each person who is told, and is gone', async () => {
-    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1', 'U2'));
+    const kept = await keep(posted, newTokenNotification(refused, T0), toTell('U1', 'U2'));
     expect(await kept.advance()).toBeUndefined();
     const all = await kept.all();
     expect(recipients(all).sort()).toEqual(['U1', 'U2']);
@@ -187,9 +202,9 @@ describe('a notice that a token is refused', () => {
   });
 
   test('is the same one for the same person, however often it comes', async () => {
-    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1'));
+    const kept = await keep(posted, newTokenNotification(refused, T0), toTell('U1'));
     await kept.advance();
-    const again = newTokenNotice(refused, T0);
+    const again = newTokenNotification(refused, T0);
     expect((await kept.create(again)).type).toBe('created');
     await kept.advance();
     expect(recipients(await kept.all())).toEqual(['U1']);
@@ -206,21 +221,21 @@ describe('a notice that a token is refused', () => {
       return { type: 'found', people: ['U1'] };
     };
     const more = { ...slack(addressees), isInForce: async () => false };
-    const kept = await keep(posted, newTokenNotice(refused, T0, to), more);
+    const kept = await keep(posted, newTokenNotification(refused, T0, to), more);
     expect(await kept.advance()).toBeUndefined();
     expect([asked, kept.posts(), await kept.all()]).toEqual([[], 0, []]);
   });
 
   test('is tried again while Slack does not say whom to tell', async () => {
     const later = slack(async () => ({ type: 'later', code: 'ratelimited', retryAfterMs: 7_000 }));
-    const kept = await keep(posted, newTokenNotice(refused, T0), later);
+    const kept = await keep(posted, newTokenNotification(refused, T0), later);
     expect(await kept.advance()).toBe(7_000);
     expect(kept.errors).toEqual([]);
   });
 
   test('whose process died while it asked whom to tell asks again', async () => {
     const dead = { owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
-    const kept = await keep(posted, { ...newTokenNotice(refused, T0), claim: dead }, toTell('U1'));
+    const kept = await keep(posted, { ...newTokenNotification(refused, T0), claim: dead }, toTell('U1'));
     kept.pass(TIMINGS.claimMs);
     await kept.advance();
     kept.pass(TIMINGS.doubtMs);
@@ -229,7 +244,7 @@ describe('a notice that a token is refused', () => {
   });
 
   test('is an error in the log where there is nobody to tell', async () => {
-    const kept = await keep(posted, newTokenNotice(refused, T0), toTell());
+    const kept = await keep(posted, newTokenNotification(refused, T0), toTell());
     await kept.advance();
     expect(kept.errors).toMatchObject([{ workspace: 'T1', code: 'nobody_to_tell' }]);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
-import type { Telling } from '../../../src/requests/model/message-key.ts';
+import type { MessageKey } from '../../../src/requests/model/message-key.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
@@ -160,7 +160,7 @@ describe('the loser of a race', () => {
     // Frozen between its check and its post, past its claim: meanwhile another process looks, finds nothing, and posts.
     const frozen = {
       ...messenger,
-      post: async (record: RequestRecord, telling: Telling) => {
+      post: async (record: RequestRecord, telling: MessageKey) => {
         if (telling.type === 'card') {
           world.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
           await advance({ ...world.deps(), owner: 'another' }, queued());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { settlePosting, settleUpdate } from '../../../src/requests/engine/apply-result.ts';
+import { applyPosting, applyUpdate } from '../../../src/requests/engine/apply-result.ts';
 import type { Posting, Updating } from '../../../src/requests/model/delivery.ts';
-import { nextAct, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { POLICY, waitingRecord } from '../../support/approval-world.ts';
 import { T0 } from '../../support/records.ts';
@@ -17,12 +17,12 @@ const settling = (now: number) => ({
 /** Its card stands; it is to be shown in the approvals channel. */
 function asked(): RequestRecord {
   const record = waitingRecord({ ...POLICY, channel: 'C2', shownIn: 'approvals_channel' });
-  return settlePosting(record, { type: 'card' }, { type: 'posted', channel: 'C1', ts: '1.0' }, settling(T0));
+  return applyPosting(record, { type: 'card' }, { type: 'posted', channel: 'C1', ts: '1.0' }, settling(T0));
 }
 
-const post = (record: RequestRecord, result: Posting) => settlePosting(record, telling, result, settling(T0));
+const post = (record: RequestRecord, result: Posting) => applyPosting(record, telling, result, settling(T0));
 const update = (record: RequestRecord, result: Updating) =>
-  settleUpdate(record, telling, result, settling(T0));
+  applyUpdate(record, telling, result, settling(T0));
 const shown = () => post(asked(), { type: 'posted', channel: 'C2', ts: '2.0' });
 const alarms = ({ notes }: RequestRecord) => notes.filter(({ type }) => type === 'alarm').length;
 
@@ -39,7 +39,11 @@ describe('what the approvers are shown', () => {
     const archived = update(shown(), { type: 'gone', code: 'channel_archived' });
     expect(archived).toMatchObject({ state: 'awaiting_approval', approval: { problem: 'channel_archived' } });
     expect(alarms(archived)).toBe(1);
-    const next = nextAct({ ...archived, card: { ...archived.card, shown: archived.revision } }, T0, TIMINGS);
+    const next = nextEffect(
+      { ...archived, card: { ...archived.card, shown: archived.revision } },
+      T0,
+      TIMINGS,
+    );
     expect(next).toMatchObject({ type: 'act', act: { type: 'post', telling: { type: 'note' } } });
   });
 

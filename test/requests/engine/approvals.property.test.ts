@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Approval, Decision } from '../../../src/requests/model/approvals/approval.ts';
 import { BUTTON, counted } from '../../../src/requests/model/approvals/votes.ts';
-import { nextAct, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, slotOf } from '../../../src/requests/model/record.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import {
@@ -110,7 +110,7 @@ async function rest(world: ApprovalWorld, until: 'before it lapses' | 'for good'
     world.advance(`last ${rounds}`);
     await finish(world);
     const record = await world.read();
-    const next = nextAct(record, world.world.now(), TIMINGS);
+    const next = nextEffect(record, world.world.now(), TIMINGS);
     if (next.type === 'nothing') return;
     if (next.type !== 'wait') continue;
     const waits = record.state === 'awaiting_approval' && !record.claim && until === 'before it lapses';

@@ -1,12 +1,12 @@
 /** A process is frozen in the middle of a call, past its claim; the others go on, and then it wakes with the answer. */
 import { expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
-import type { Answer, PersonAct } from '../../../src/requests/model/cause.ts';
+import type { Answer, ManualAction } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import { withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
-import { intervene } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { queued, REQUEST, said } from '../../support/records.ts';
 import { createWorld } from '../../support/world.ts';
 
@@ -52,7 +52,7 @@ async function frozen(second: Answer) {
   };
   return {
     world,
-    async decide(act: PersonAct) {
+    async decide(act: ManualAction) {
       const record = await world.read();
       const who = {
         workspace: REQUEST.workspace,
@@ -60,7 +60,7 @@ async function frozen(second: Answer) {
         by: REQUEST.asker,
         step: currentStep(record).n,
       };
-      expect((await intervene(deps, who, act)).type).toBe('done');
+      expect((await resolveManually(deps, who, act)).type).toBe('done');
     },
     /** So that it can be withdrawn: nobody may call the service for the moment. */
     async putOff() {

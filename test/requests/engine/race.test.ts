@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AdvanceDeps, advance } from '../../../src/requests/engine/advance.ts';
 import type { Delivery } from '../../../src/requests/model/delivery.ts';
-import { nextAct, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { createGates, type Gates, settle } from '../../support/gates.ts';
 import { event, queued, said, T0 } from '../../support/records.ts';
@@ -68,7 +68,7 @@ function meanwhile(world: World, choice: number, i: number): void {
 
 /** Lets time pass until the record owes something; false where it never will. */
 function passToNext(world: World, record: RequestRecord): boolean {
-  const next = nextAct(record, world.now(), TIMINGS);
+  const next = nextEffect(record, world.now(), TIMINGS);
   if (next.type === 'wait') world.pass((next.until ?? world.now()) - world.now());
   return next.type !== 'nothing';
 }

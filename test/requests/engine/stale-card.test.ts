@@ -1,7 +1,7 @@
 /** A process that was frozen in the middle of an update, and goes on when the card shows something newer. */
 import { expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
-import { nextAct, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { event, queued, said, T0 } from '../../support/records.ts';
 import { createWorld } from '../../support/world.ts';
 
@@ -37,10 +37,10 @@ test('what it shows then is covered by what is true', async () => {
   expect(shown).toBe('denied');
   // A request that was written by then may come through for a while: then it is covered once more.
   shown = 'whatever the late one showed';
-  const next = nextAct(await world.read(), world.now(), TIMINGS);
+  const next = nextEffect(await world.read(), world.now(), TIMINGS);
   expect(next.type).toBe('wait');
   world.pass(TIMINGS.appearMs);
   await advance(deps('other'), queued());
   expect(shown).toBe('denied');
-  expect(nextAct(await world.read(), world.now(), TIMINGS).type).toBe('nothing');
+  expect(nextEffect(await world.read(), world.now(), TIMINGS).type).toBe('nothing');
 });

@@ -6,9 +6,9 @@ import {
   STATE_NAMES,
   STATES,
   type State,
+  TRANSITION_INPUTS,
   TRANSITIONS,
-  TRIGGERS,
-  type Trigger,
+  type TransitionInput,
 } from '../../../src/requests/model/states.ts';
 import {
   type Happening,
@@ -45,7 +45,7 @@ const answer = (given: Answer): Happening => ({ type: 'answer', answer: given, a
 const refusal: Answer = { type: 'refused', httpStatus: 400, details: [] };
 
 /** A cause that pulls each trigger. */
-const CAUSES: Record<Trigger, Happening> = {
+const CAUSES: Record<TransitionInput, Happening> = {
   call_begun: { type: 'call_begun' },
   card_refused: { type: 'card_refused', code: 'is_archived' },
   lapse: { type: 'lapse' },
@@ -69,18 +69,18 @@ const CAUSES: Record<Trigger, Happening> = {
 };
 
 /** The last step before a trigger, for those that depend on it. */
-const BEFORE: Partial<Record<Trigger, Partial<Step>>> = {
+const BEFORE: Partial<Record<TransitionInput, Partial<Step>>> = {
   // An earlier call may have been received.
   refused_in_doubt: { state: 'calling' },
   // All that is known of a request under review is that the service has it.
   says_pending: { cause: CAUSES.says_accepted },
 };
-const inState = (state: State, trigger?: Trigger): RequestRecord => {
+const inState = (state: State, trigger?: TransitionInput): RequestRecord => {
   const record = queued();
   const steps = record.steps.map((step) => ({ ...step, ...(trigger ? BEFORE[trigger] : {}) }));
   return { ...record, steps, state };
 };
-const pairs = STATE_NAMES.flatMap((state) => TRIGGERS.map((trigger) => [state, trigger] as const));
+const pairs = STATE_NAMES.flatMap((state) => TRANSITION_INPUTS.map((trigger) => [state, trigger] as const));
 
 describe('the transition table', () => {
   test.each(STATE_NAMES)('leads from %s to where the design says, and nowhere else', (state) => {

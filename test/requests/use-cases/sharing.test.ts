@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settlePosting, settleUpdate } from '../../../src/requests/engine/apply-result.ts';
+import { applyPosting, applyUpdate } from '../../../src/requests/engine/apply-result.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { newRecord, RequestRecord } from '../../../src/requests/model/record.ts';
 import { withSharing } from '../../../src/requests/model/sharing.ts';
@@ -83,11 +83,11 @@ describe('a record', () => {
     const { record: claimed, claim } = calling();
     const s = { claim, rendered: claimed.revision, now: T0, timings: TIMINGS };
     const telling = { type: 'card' as const };
-    const updated = settleUpdate(claimed, telling, { type: 'posted', inSharedChannel: true }, s);
+    const updated = applyUpdate(claimed, telling, { type: 'posted', inSharedChannel: true }, s);
     expect(updated).toMatchObject({ inSharedChannel: true, notes: [{ type: 'shared' }] });
     const posting = { type: 'posted' as const, channel: 'C1', ts: '1.0', inSharedChannel: true as const };
     const fresh = newRecord(REQUEST, T0);
-    expect(settlePosting(fresh, telling, posting, { ...s, rendered: 1 })).toMatchObject({
+    expect(applyPosting(fresh, telling, posting, { ...s, rendered: 1 })).toMatchObject({
       inSharedChannel: true,
       card: { delivery: { status: 'posted' } },
     });

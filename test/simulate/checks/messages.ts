@@ -1,9 +1,9 @@
 /** Invariant 3: each step is told once, and what the record calls posted stands. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import { isPending } from '../../../src/requests/model/delivery.ts';
-import { deliveryOf, tellingsOf } from '../../../src/requests/model/message-key.ts';
+import { deliveryOf, messageKeysOf } from '../../../src/requests/model/message-key.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { NOTICE_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
+import { NOTIFICATION_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { World } from '../replica.ts';
 import { DESKS, idOf } from '../world/slack-side.ts';
 
@@ -38,7 +38,7 @@ function messagesOfBot({ slack, reinstalled }: World): Message[] {
 
 function checkDoubles({ witness }: World, standing: readonly Message[]): void {
   const marked = standing.filter(({ metadata }) =>
-    [STEP_METADATA, NOTICE_METADATA].includes(metadata?.event_type ?? ''),
+    [STEP_METADATA, NOTIFICATION_METADATA].includes(metadata?.event_type ?? ''),
   );
   const byStep = Map.groupBy(marked, ({ metadata }) => JSON.stringify(metadata?.event_payload));
   for (const [step, messages] of byStep) {
@@ -52,7 +52,7 @@ function checkDeliveries(
   record: RequestRecord,
   places: ReadonlySet<string>,
 ): void {
-  for (const telling of tellingsOf(record)) {
+  for (const telling of messageKeysOf(record)) {
     const delivery = deliveryOf(record, telling);
     const what = `${telling.type} of ${record.target}`;
     if (delivery && telling.type === 'reply' && isPending(delivery))

@@ -1,14 +1,14 @@
 /** The storage as one replica meets it: shared by all, and each operation may fail, wait, or lose its answer. */
 
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Notice } from '../../../src/requests/model/workspace-notification.ts';
+import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
 import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import type { Entry } from '../../../src/requests/ports/record-store.ts';
 import type { Runtime } from '../../../src/requests/ports/runtime.ts';
 import { createLocks, type LockTable } from '../../../src/storage/locks.ts';
 import type { Storage } from '../../../src/storage/open.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
-import type { Departure } from '../../../src/workspaces/installation/uninstall-record.ts';
+import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { amountOf } from '../fates.ts';
 import { createMemoryIndex, type Members } from '../storage/memory-index.ts';
 import { type Cells, openMemoryKeyv } from '../storage/memory-keyv.ts';
@@ -19,8 +19,8 @@ import { arrived, type Machine, setOut } from './machine.ts';
 /** What is stored, whoever asks. */
 export type Stored = {
   requests: MemoryRecords<RequestRecord>;
-  notices: MemoryRecords<Notice>;
-  departures: MemoryRecords<Departure>;
+  notices: MemoryRecords<WorkspaceNotification>;
+  departures: MemoryRecords<UninstallRecord>;
   cells: Cells;
   /** By namespace. */
   members: Map<string, Members>;

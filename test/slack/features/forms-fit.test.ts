@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
-import { hear } from '../../../src/requests/model/events/apply-event.ts';
+import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
@@ -17,7 +17,7 @@ import {
 import { helpText } from '../../../src/slack/features/help/text.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/request/conflict-text.ts';
-import { askModal, readAskModal } from '../../../src/slack/features/request/modal.ts';
+import { readRequestModal, requestModal } from '../../../src/slack/features/request/modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
 import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
@@ -50,7 +50,7 @@ const anyRecord: fc.Arbitrary<RequestRecord> = fc
   })
   .map(({ kind, target, reason, answer, events }) =>
     events.reduce(
-      (record, event) => hear(record, event, T0).record,
+      (record, event) => applyEvent(record, event, T0).record,
       answered(answer, { kind, target, reason }),
     ),
   );
@@ -123,7 +123,7 @@ describe('the modals', () => {
   test('are views that Slack takes, whatever is filled in before', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 5_000 }), fc.string({ maxLength: 5_000 }), (target, reason) => {
-        expect(modalProblem(askModal('cancel_order', { target, reason }))).toBeUndefined();
+        expect(modalProblem(requestModal('cancel_order', { target, reason }))).toBeUndefined();
       }),
     );
     const filled = {
@@ -180,8 +180,8 @@ describe('the modals', () => {
   });
 
   test('a state that is not theirs is a fault, not a guess', () => {
-    expect(() => readAskModal({})).toThrow();
-    expect(() => readAskModal({ target: { target: { value: 7 } } })).toThrow();
+    expect(() => readRequestModal({})).toThrow();
+    expect(() => readRequestModal({ target: { target: { value: 7 } } })).toThrow();
   });
 });
 

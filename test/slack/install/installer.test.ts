@@ -10,7 +10,7 @@ import { createStates, type States } from '../../../src/slack/install/states.ts'
 import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
-import { createOnce } from '../../../src/workspaces/single-use.ts';
+import { createSingleUse } from '../../../src/workspaces/single-use.ts';
 import { openBrowser } from '../../support/install-browser.ts';
 
 /** The pages alone, on a server of their own. Slack is not there. */
@@ -25,7 +25,7 @@ async function serve(change: (states: States) => States = (states) => states) {
   const routes = installRoutes({
     store: createInstallationStore(storage.indexed('installations'), { cipher, locks, ...RUNTIME }),
     states: change(
-      createStates('a secret of thirty-two characters', createOnce(storage.keyv('used'), locks)),
+      createStates('a secret of thirty-two characters', createSingleUse(storage.keyv('used'), locks)),
     ),
     api: {
       apiUrl: new URL('http://127.0.0.1:1/api/'),

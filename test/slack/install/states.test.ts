@@ -8,7 +8,7 @@ import {
   type Storage,
   type StorageAddress,
 } from '../../../src/storage/open.ts';
-import { createOnce } from '../../../src/workspaces/single-use.ts';
+import { createSingleUse } from '../../../src/workspaces/single-use.ts';
 import { readRaw } from '../../support/raw-storage.ts';
 import { emptyRedis, needsRedis } from '../../support/redis.ts';
 import { temporaryFolder } from '../../support/stores.ts';
@@ -38,7 +38,7 @@ async function openStates(open = STORAGES['SQLite']) {
   onTestFinished(storage.close);
   await storage.open({ debug() {}, info() {}, warn() {}, error() {} });
   const keyv = storage.keyv('used_states');
-  const states = () => createStates(SECRET, createOnce(keyv, storage.locks));
+  const states = () => createStates(SECRET, createSingleUse(keyv, storage.locks));
   const stored = async () => (await readRaw(address)).filter((line) => line.includes('used_states'));
   return { one: states(), other: states(), stored };
 }

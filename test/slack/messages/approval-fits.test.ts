@@ -6,17 +6,17 @@ import { ApproversProblem, VoterProblem } from '../../../src/requests/model/appr
 import { decided } from '../../../src/requests/model/approvals/decide.ts';
 import { PEOPLE_MAX, type Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { withNote, withProblem } from '../../../src/requests/model/notification.ts';
+import { withNotification, withProblem } from '../../../src/requests/model/notification.ts';
 import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import { denyModal, WHY_MAX } from '../../../src/slack/features/approval/decline-modal.ts';
+import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
 import { settingsModal } from '../../../src/slack/features/settings/modal.ts';
 import { draftOf, policyModal } from '../../../src/slack/features/settings/policy-modal.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
-import { ballot } from '../../../src/slack/messages/approval-message.ts';
+import { approvalMessage } from '../../../src/slack/messages/approval-message.ts';
 import { card, type Message } from '../../../src/slack/messages/card.ts';
-import { noteMessage } from '../../../src/slack/messages/notification.ts';
+import { notificationMessage } from '../../../src/slack/messages/notification.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
 import { POLICY } from '../../support/approval-world.ts';
@@ -68,7 +68,7 @@ const anyRecord: fc.Arbitrary<RequestRecord> = fc
     target: said(128),
     reason: said(1_000),
     by: fc.array(user, { minLength: 1, maxLength: 5 }),
-    why: fc.option(said(WHY_MAX), { nil: undefined }),
+    why: fc.option(said(DECLINE_REASON_MAX), { nil: undefined }),
     fate: fc.constantFrom('awaiting', 'yes', 'no', 'lapse', 'withdraw', 'problem'),
     problem: fc.constantFrom(...ApproversProblem.options),
   })
@@ -88,7 +88,7 @@ const allNotes = (record: RequestRecord, problem: ApproversProblem): RequestReco
     { type: 'why' as const },
     { type: 'reason' as const },
     { type: 'alarm' as const, problem },
-  ].reduce((noted, about) => withNote(noted, about, T0), record);
+  ].reduce((noted, about) => withNotification(noted, about, T0), record);
 
 const mustBeTaken = ({ blocks, text }: Message): void => {
   expect(validateMessageBlocks(blocks)).toMatchObject({ ok: true });
@@ -101,9 +101,9 @@ test('cards, what approvers see, replies and notes are messages that Slack takes
     fc.property(anyRecord, fc.constantFrom(...ApproversProblem.options), (given, problem) => {
       const record = allNotes(given, problem);
       mustBeTaken(card(record));
-      mustBeTaken(ballot(record, 'https://acme.slack.com/archives/C1/p1'));
+      mustBeTaken(approvalMessage(record, 'https://acme.slack.com/archives/C1/p1'));
       for (const step of record.steps) if (step.reply) mustBeTaken(reply(record, step));
-      for (const note of record.notes) mustBeTaken(noteMessage(record, note));
+      for (const note of record.notes) mustBeTaken(notificationMessage(record, note));
       mustBeTaken(statusMessage({ record, showsReason: true, link: undefined }));
     }),
   );
@@ -119,7 +119,7 @@ function mrkdwnIn(value: unknown): string[] {
 test('nothing that a person typed can mention anybody', () => {
   fc.assert(
     fc.property(anyRecord, (record) => {
-      for (const message of [card(record), ballot(record, undefined)]) {
+      for (const message of [card(record), approvalMessage(record, undefined)]) {
         for (const text of [message.text, ...mrkdwnIn(message.blocks)])
           expect(text).not.toContain('<!channel>');
       }
@@ -134,7 +134,7 @@ test('the forms of policies and denials are views that Slack takes', () => {
         policyModal({ kind, shown: '' }, draftOf(policy), { group: { id: 'S1', name: 'Approvers' } }),
         policyModal({ kind, shown: '' }, undefined),
         settingsModal({ policies: { [kind]: policy } }, undefined),
-        denyModal('bcdfghjkmnpq:1', newRecord({ ...REQUEST, kind, target: what }, T0)),
+        declineModal('bcdfghjkmnpq:1', newRecord({ ...REQUEST, kind, target: what }, T0)),
       ];
       for (const view of views) expect(validateModal(view).ok).toBe(true);
     }),

@@ -1,6 +1,6 @@
 /** What approvers read of earlier requests for the same order. */
 import { expect, test } from 'vitest';
-import { settleCall } from '../../../src/requests/engine/apply-call.ts';
+import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
@@ -18,7 +18,7 @@ test.each([
   ['taken by the service, which said no more', answered(said('accepted')), /:inbox_tray: Accepted ·/],
   [
     'never received',
-    settleCall(lost(), { type: 'not_received', why: 'unreachable' }, 1, T0).record,
+    applyCallResult(lost(), { type: 'not_received', why: 'unreachable' }, 1, T0).record,
     /:x: Not received ·/,
   ],
   ['refused', answered({ type: 'refused', httpStatus: 409, details: [] }), /:x: Refused ·/],

@@ -1,7 +1,7 @@
 /** What is said of a request that waits to be sent, or could not be sent in time. */
 import { expect, test } from 'vitest';
-import { settleCall } from '../../../src/requests/engine/apply-call.ts';
-import { settleExpired } from '../../../src/requests/engine/apply-result.ts';
+import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
+import { applyExpiredClaim } from '../../../src/requests/engine/apply-result.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
@@ -35,13 +35,13 @@ test.each([
   'an outcome that a person recorded, where the call turns out to be %s',
   (_how, answer, text) => {
     const { record, claim } = calling();
-    const unknown = settleExpired(record, claim, TIMINGS, T0 + 61_000).record;
+    const unknown = applyExpiredClaim(record, claim, TIMINGS, T0 + 61_000).record;
     const recorded = transition(
       unknown,
       { type: 'person', by: 'UANA', act: 'approved' },
       T0 + 70_000,
     ) as RequestRecord;
-    const late = settleCall(recorded, answer, 1, T0 + 80_000).record;
+    const late = applyCallResult(recorded, answer, 1, T0 + 80_000).record;
     expect(late.state).toBe('approved');
     expect(told(late)).toMatch(text);
     expect(late.revision > recorded.revision).toBe(answer.type !== 'no_answer');

@@ -6,7 +6,7 @@ import { decided } from '../../../src/requests/model/approvals/decide.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { withoutReasons } from '../../../src/requests/model/facts/reasons.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { withNote } from '../../../src/requests/model/notification.ts';
+import { withNotification } from '../../../src/requests/model/notification.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { withSharing } from '../../../src/requests/model/sharing.ts';
@@ -14,10 +14,10 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
-import { ballot } from '../../../src/slack/messages/approval-message.ts';
+import { approvalMessage } from '../../../src/slack/messages/approval-message.ts';
 import { card } from '../../../src/slack/messages/card.ts';
 import { metadata } from '../../../src/slack/messages/destination.ts';
-import { noteMessage } from '../../../src/slack/messages/notification.ts';
+import { notificationMessage } from '../../../src/slack/messages/notification.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
 import { POLICY } from '../../support/approval-world.ts';
 import { answered, REQUEST, T0 } from '../../support/records.ts';
@@ -47,7 +47,7 @@ function fated(fate: Fate, words: string, kind: (typeof KIND_NAMES)[number], cod
     case 'denied':
       return decided(waiting, { type: 'decided', choice: 'no', by }, T0, words);
     case 'said_why':
-      return withNote(
+      return withNotification(
         decided(waiting, { type: 'decided', choice: 'no', by }, T0, words),
         { type: 'reason' },
         T0,
@@ -86,7 +86,7 @@ function postedWith(record: RequestRecord): unknown[] {
   return [
     card(record),
     ...steps.map((step) => reply(record, step)),
-    ...record.notes.map((note) => noteMessage(record, note)),
+    ...record.notes.map((note) => notificationMessage(record, note)),
     ...steps.map(({ n }) => metadata(record, { type: 'reply', n })),
     metadata(record, { type: 'card' }),
   ];
@@ -128,7 +128,7 @@ test('who may not read the reasons reads none in the status, nor in what approve
       const elsewhere = { ...record, inSharedChannel: false };
       const shown = [
         statusMessage({ record: elsewhere, showsReason: false, link: undefined }),
-        ballot(withoutReasons(elsewhere), undefined),
+        approvalMessage(withoutReasons(elsewhere), undefined),
       ];
       expect(JSON.stringify(shown)).not.toContain(words);
     }),

@@ -1,7 +1,7 @@
 /** How a refusal of the order service is told: each of its words once, and to those who may read reasons. */
 import { expect, test } from 'vitest';
-import { settleCall } from '../../../src/requests/engine/apply-call.ts';
-import { claimAct } from '../../../src/requests/engine/effects.ts';
+import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
+import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
@@ -41,8 +41,8 @@ test('a message that is nothing but its code is told once', () => {
 function inDoubt(message: string): RequestRecord {
   const lost = answered({ type: 'no_answer', why: 'timeout' });
   const again = transition(lost, { type: 'person', by: 'U1', act: 'not_received' }, T0 + 1) ?? lost;
-  const called = claimAct(again, { type: 'call' }, { owner: 'o', startedAt: T0 + 2, expiresAt: T0 + 3 });
-  return settleCall(called, refused({ code: 'VALIDATION_ERROR', message }), 2, T0 + 3).record;
+  const called = claimEffect(again, { type: 'call' }, { owner: 'o', startedAt: T0 + 2, expiresAt: T0 + 3 });
+  return applyCallResult(called, refused({ code: 'VALIDATION_ERROR', message }), 2, T0 + 3).record;
 }
 
 test('whoever meets a request of somebody else reads no words that may quote its reason', () => {

@@ -1,6 +1,6 @@
 /** What is said once the order service has called a request by a word that the interface does not list. */
 import { expect, test } from 'vitest';
-import { hear } from '../../../src/requests/model/events/apply-event.ts';
+import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { card } from '../../../src/slack/messages/card.ts';
 import { answered, event, said, T0 } from '../../support/records.ts';
 import { shownIn } from '../../support/shown.ts';
@@ -10,7 +10,10 @@ const WORD = { status: 'accepted', word: 'cancelled' } as const;
 /** The card after an answer, and after an event that came later. */
 const cardAfter = (answer: Parameters<typeof answered>[0], then: Parameters<typeof event>[0]) =>
   shownIn(
-    card(hear(answered(answer), event({ createdAt: T0, updatedAt: T0 + 5_000, ...then }), T0 + 6_000).record),
+    card(
+      applyEvent(answered(answer), event({ createdAt: T0, updatedAt: T0 + 5_000, ...then }), T0 + 6_000)
+        .record,
+    ),
   );
 
 test('a request that was under review is not said to be reviewed, nor the order not to be cancelled', () => {
@@ -32,8 +35,12 @@ test.each(['denied', 'approved'] as const)(
 );
 
 test('a word that a decision follows says nothing any more', () => {
-  const called = hear(answered(said('pending', T0)), event({ ...WORD, updatedAt: T0 + 5_000 }), T0).record;
-  const decided = hear(called, event({ status: 'approved', updatedAt: T0 + 6_000 }), T0).record;
+  const called = applyEvent(
+    answered(said('pending', T0)),
+    event({ ...WORD, updatedAt: T0 + 5_000 }),
+    T0,
+  ).record;
+  const decided = applyEvent(called, event({ status: 'approved', updatedAt: T0 + 6_000 }), T0).record;
   expect(shownIn(card(decided))).toMatch(/A-1001 is cancelled: the review approved/);
 });
 

@@ -1,14 +1,14 @@
 import { App } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
-import { createIntake } from '../../../src/slack/transport/dispatch.ts';
+import { createDispatch } from '../../../src/slack/transport/dispatch.ts';
 
 /** A bot of nothing but the intake, which takes 10 ms for long. */
 function open(register: (app: App) => void) {
   const logged: { message: string; fields: object }[] = [];
   const note = (fields: object, message: string) => void logged.push({ message, fields });
   const log = { debug() {}, info() {}, warn: note, error: note };
-  const intake = createIntake(log, 10);
+  const intake = createDispatch(log, 10);
   const receiver = { init: intake.init, start: async () => {}, stop: async () => {} };
   const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' });
   const app = new App({ receiver, authorize, logger: boltLogger(log), convoStore: false });
@@ -74,7 +74,7 @@ test('what was acknowledged in time may take as long as it likes', async () => {
 test('without an app nothing counts as recorded', async () => {
   const logged: object[] = [];
   const note = (fields: object) => void logged.push(fields);
-  const intake = createIntake({ debug() {}, info() {}, warn: note, error: note });
+  const intake = createDispatch({ debug() {}, info() {}, warn: note, error: note });
   const answer = await new Promise((resolve) =>
     intake.take(EVENT, { acknowledge: resolve, refuse: resolve }),
   );

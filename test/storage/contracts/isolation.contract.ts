@@ -15,9 +15,9 @@ import { RUNTIME } from '../../../src/runtime.ts';
 import type { Storage, StorageAddress } from '../../../src/storage/open.ts';
 import { createCipher, SealError } from '../../../src/workspaces/cipher.ts';
 import {
-  createSightings,
+  type ConnectionHealth,
+  createConnectionHealth,
   type Generation,
-  type Sightings,
 } from '../../../src/workspaces/connection/connection-health.ts';
 import {
   type Connection,
@@ -196,7 +196,7 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
 const named = (workspace: string): Generation => ({ workspace, generation: `generation of ${workspace}` });
 
 /** What is known of one connection is not said of another, by whichever name it is called. */
-const SIGHTINGS: Tries<Sightings, undefined> = {
+const SIGHTINGS: Tries<ConnectionHealth, undefined> = {
   last: {
     act: (store) => store.last('call', { ...named(THEIRS), workspace: MINE }),
     gives: undefined,
@@ -297,7 +297,7 @@ function storesOf({ keyv, indexed, locks }: Storage) {
     settings: createSettingsStore(keyv('settings'), locks),
     installations: createInstallationStore(indexed('installations'), shared),
     organizations: createOrganizations(indexed('organizations'), locks),
-    sightings: createSightings(
+    sightings: createConnectionHealth(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
       Date.now,
     ),

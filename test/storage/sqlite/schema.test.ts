@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newNotice } from '../../../src/requests/model/workspace-notification.ts';
+import { newEventNotification } from '../../../src/requests/model/workspace-notification.ts';
 import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { STEPS } from '../../../src/storage/sqlite/schema.ts';
@@ -43,7 +43,10 @@ const REQUESTS = [
   queued({ id: 'third', target: STRANGE }),
   queued({ id: 'first', workspace: 'T2' }),
 ];
-const NOTICE = newNotice({ workspace: 'T1', kind: 'cancel_order', event: event(), channel: 'C9' }, T0);
+const NOTICE = newEventNotification(
+  { workspace: 'T1', kind: 'cancel_order', event: event(), channel: 'C9' },
+  T0,
+);
 
 /** Of the requests the first ones hold their slots; all of them owe something. */
 function oldFile(): string {

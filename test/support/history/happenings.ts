@@ -1,7 +1,12 @@
 /** Histories of one request, as fast-check makes them up. */
 import fc from 'fast-check';
 import { ApproversProblem } from '../../../src/requests/model/approvals/approval.ts';
-import { type Answer, PERSON_ACTS, type PersonAct, WaitingWhy } from '../../../src/requests/model/cause.ts';
+import {
+  type Answer,
+  MANUAL_ACTIONS,
+  type ManualAction,
+  WaitingReason,
+} from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 
 /** The service's verdict on a call that it takes. `accepted`: it does not say, or in a word of its own. */
@@ -28,12 +33,12 @@ export type Happening =
   | { do: 'answer'; which: number }
   /** The process that makes the call is frozen until its claim is over. */
   | { do: 'freeze' }
-  | { do: 'put_off'; why: WaitingWhy }
+  | { do: 'put_off'; why: WaitingReason }
   /** The approvers cannot be asked, or can again. */
   | { do: 'trouble'; problem: ApproversProblem | undefined }
   | { do: 'expire' }
   | { do: 'vote'; yes: boolean }
-  | { do: 'person'; by: string; act: PersonAct }
+  | { do: 'person'; by: string; act: ManualAction }
   /** The reviewers of the service decide, or call it by an unlisted word; it announces that, but nothing arrives yet. */
   | { do: 'review'; which: number; outcome: 'approved' | 'denied' | 'pending' | 'accepted' }
   /** One of the events arrives: perhaps late, perhaps again. */
@@ -56,7 +61,7 @@ const lost: fc.Arbitrary<NoAnswer> = fc.record({
 
 const nowhere: fc.Arbitrary<NotReceived> = fc.record({
   type: fc.constant('not_received'),
-  why: fc.constantFrom(...WaitingWhy.options),
+  why: fc.constantFrom(...WaitingReason.options),
 });
 
 const refused: fc.Arbitrary<Refused> = fc
@@ -126,11 +131,11 @@ function happening(kind: Kind): fc.Arbitrary<Happening> {
     row(6, fc.record({ do: act('call'), fate: fate(kind) })),
     row(5, fc.record({ do: act('answer'), which })),
     row(3, fc.record({ do: act('freeze') })),
-    row(1, fc.record({ do: act('put_off'), why: fc.constantFrom(...WaitingWhy.options) })),
+    row(1, fc.record({ do: act('put_off'), why: fc.constantFrom(...WaitingReason.options) })),
     row(1, fc.record({ do: act('expire') })),
     row(2, fc.record({ do: act('trouble'), problem })),
     row(3, fc.record({ do: act('vote'), yes: fc.constantFrom(true, true, true, false) })),
-    row(2, fc.record({ do: act('person'), by, act: fc.constantFrom(...PERSON_ACTS) })),
+    row(2, fc.record({ do: act('person'), by, act: fc.constantFrom(...MANUAL_ACTIONS) })),
     row(4, fc.record({ do: act('person'), by, act: fc.constantFrom('not_received', 'retry') })),
     ...(kind === 'cancel_order' ? ofOrders : []),
   );

@@ -1,8 +1,8 @@
 /** Plays a history on one request, with the real use cases and a real store, and keeps account of what was told. */
 
-import { settleCall } from '../../../src/requests/engine/apply-call.ts';
-import { settleExpired, settlePosting } from '../../../src/requests/engine/apply-result.ts';
-import { claimAct } from '../../../src/requests/engine/effects.ts';
+import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
+import { applyExpiredClaim, applyPosting } from '../../../src/requests/engine/apply-result.ts';
+import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import { decided } from '../../../src/requests/model/approvals/decide.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
@@ -13,7 +13,7 @@ import { transition, withCallPutOff } from '../../../src/requests/model/transiti
 import type { Directory } from '../../../src/requests/ports/ports.ts';
 import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';
 import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
-import { intervene } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { REQUEST, T0 } from '../records.ts';
@@ -115,7 +115,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     const owner = `process ${begun}`;
     const isBegun = await change((record) =>
       record.state === 'queued' && record.card.delivery.status === 'posted'
-        ? claimAct(record, { type: 'call' }, { owner, startedAt: now, expiresAt: now + TIMINGS.claimMs })
+        ? claimEffect(record, { type: 'call' }, { owner, startedAt: now, expiresAt: now + TIMINGS.claimMs })
         : undefined,
     );
     if (!isBegun) return false;
@@ -145,7 +145,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     else knowledge.answered(n, isVague(given) ? 'accepted' : given.type);
     if (given.type === 'said' && fate.at === 'taken') knowledge.serviceSaid(fate.outcome, at, n);
     await settle((record) => {
-      const settled = settleCall(record, given, n + 1, now);
+      const settled = applyCallResult(record, given, n + 1, now);
       const { claim, ...free } = settled.record;
       return claim?.owner === owner ? { ...settled, record: free } : settled;
     });
@@ -156,7 +156,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     const { claim } = await read();
     if (claim?.act !== 'call') return false;
     knowledge.answerLost(claim.attempt - 1);
-    await settle((record) => settleExpired(record, claim, TIMINGS, now));
+    await settle((record) => applyExpiredClaim(record, claim, TIMINGS, now));
     return true;
   }
 
@@ -180,7 +180,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
 
   async function person({ by, act }: Extract<Happening, { do: 'person' }>): Promise<boolean> {
     const { n } = currentStep(await read());
-    const done = await intervene(deps, { ...ref, by, step: n }, act);
+    const done = await resolveManually(deps, { ...ref, by, step: n }, act);
     if (done.type !== 'done') return false;
     if (act === 'not_received') knowledge.personSaid(by, undefined, now);
     if (act === 'approved' || act === 'denied' || act === 'sent' || act === 'canceled')
@@ -202,7 +202,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
       const claim = { act: 'post' as const, telling, owner: 'o', startedAt: now, expiresAt: now + 1 };
       const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
       const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
-      await store.create(entryOf(settlePosting(record, telling, posted, settling), TIMINGS));
+      await store.create(entryOf(applyPosting(record, telling, posted, settling), TIMINGS));
     },
     /** @returns false: it could not happen as things stand */
     async happen(happening: Happening): Promise<boolean> {

@@ -1,22 +1,22 @@
 /** Everywhere that a person reads about a request: the same record, as each place shows it. */
 
-import { noteIsWanted } from '../../../src/requests/model/notification.ts';
+import { isStillWanted } from '../../../src/requests/model/notification.ts';
 import { currentStep, newRecord, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { denyModal } from '../../../src/slack/features/approval/decline-modal.ts';
-import { votedText } from '../../../src/slack/features/approval/vote-feedback.ts';
+import { declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
+import { voteFeedback } from '../../../src/slack/features/approval/vote-feedback.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   slotTakenText,
 } from '../../../src/slack/features/request/conflict-text.ts';
-import { intervenedText } from '../../../src/slack/features/resolve/text.ts';
+import { manualResultText } from '../../../src/slack/features/resolve/result-text.ts';
 import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
-import { ballot } from '../../../src/slack/messages/approval-message.ts';
+import { approvalMessage } from '../../../src/slack/messages/approval-message.ts';
 import { buttons } from '../../../src/slack/messages/buttons.ts';
 import { card } from '../../../src/slack/messages/card.ts';
-import { noteMessage } from '../../../src/slack/messages/notification.ts';
+import { notificationMessage } from '../../../src/slack/messages/notification.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
 import { POLICY } from '../approval-world.ts';
@@ -32,7 +32,9 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
   const { n: step } = currentStep(record);
   const now = [
     shownIn(card(record)),
-    ...(record.approval ? [shownIn(ballot(record, link)), votedText({ type: 'too_late', record })] : []),
+    ...(record.approval
+      ? [shownIn(approvalMessage(record, link)), voteFeedback({ type: 'too_late', record })]
+      : []),
     shownIn(statusMessage({ record, showsReason: true, link })),
     shownIn({
       text: '',
@@ -42,14 +44,14 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
     slotTakenText(record, record.target, link),
     doneBeforeText(record, record.target, link),
     alreadySubmittedText(record, link),
-    intervenedText({ type: 'too_late', record }, link),
+    manualResultText({ type: 'too_late', record }, link),
     ...(record.state === 'awaiting_approval'
-      ? [shownIn({ text: '', blocks: denyModal('', record).blocks })]
+      ? [shownIn({ text: '', blocks: declineModal('', record).blocks })]
       : []),
     asEarlier(record),
     ...record.notes
-      .filter((note) => noteIsWanted(record, note))
-      .map((note) => shownIn(noteMessage(record, note))),
+      .filter((note) => isStillWanted(record, note))
+      .map((note) => shownIn(notificationMessage(record, note))),
   ];
   return [
     ...now.map((text) => ({ text, step, isCurrent: true })),

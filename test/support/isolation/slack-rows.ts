@@ -1,8 +1,8 @@
 /** For each route of slackRoutes(): what somebody of another workspace tries with what they hold of this one. */
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../../../src/requests/model/kinds.ts';
-import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS } from '../../../src/slack/blocks/ids.ts';
-import { WORDS } from '../../../src/slack/blocks/kind-copy.ts';
+import { ACTIONS, CALLBACKS, COMMANDS, EVENTS, requestCallback } from '../../../src/slack/blocks/ids.ts';
+import { KIND_COPY } from '../../../src/slack/blocks/kind-copy.ts';
 import { refOf } from '../../../src/slack/blocks/ref.ts';
 import { shownOf, shownPolicy } from '../../../src/workspaces/settings.ts';
 import type { Caller } from './caller.ts';
@@ -31,11 +31,11 @@ const policyMetadata = (kind: Kind, policy?: Policy) => JSON.stringify({ kind, s
 const commands: Rows = {
   ...Object.fromEntries(
     KIND_NAMES.map((kind): [string, Row[]] => [
-      WORDS[kind].command,
+      KIND_COPY[kind].command,
       [
         {
           holding: 'an order and a channel',
-          play: (me, { channel }) => me.command(`${WORDS[kind].command} A-1004`, { channel_id: channel }),
+          play: (me, { channel }) => me.command(`${KIND_COPY[kind].command} A-1004`, { channel_id: channel }),
           reads: kind === 'cancel_order' ? /Acme reason/ : /"value":"A-1004"|initial_value":"A-1004"/,
           // Only this form has reasons of the workspace in it.
           ...(kind === 'cancel_order' ? {} : { works: 'nobody' }),
@@ -84,7 +84,7 @@ const actions: Rows = {
       play: (me, { channel }) =>
         me.press(ACTIONS.channel, {
           values: askValues('A-1004', channel),
-          view: { callback_id: askCallback('cancel_order') },
+          view: { callback_id: requestCallback('cancel_order') },
         }),
       reads: /Acme reason/,
     },
@@ -390,7 +390,7 @@ function reaction(type: string, name: string, message: { channel: string; ts: st
 const views: Rows = {
   ...Object.fromEntries(
     KIND_NAMES.map((kind): [string, Row[]] => {
-      const callback = askCallback(kind);
+      const callback = requestCallback(kind);
       const target = kind === 'cancel_order' ? 'A-1004' : `O-${kind}`;
       return [
         callback,
@@ -402,7 +402,7 @@ const views: Rows = {
               const id = kind === 'cancel_order' ? view : `${view}${kind}`;
               return me.submit(callback, { values: askValues(target, me.side.channel), view: { id } });
             },
-            reads: new RegExp(`${WORDS[kind].deed} ${target}`),
+            reads: new RegExp(`${KIND_COPY[kind].deed} ${target}`),
           },
           {
             holding: 'a channel',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removeSpent } from '../../../src/workspaces/connection/finished-connections.ts';
+import { removeFinished } from '../../../src/workspaces/connection/finished-connections.ts';
 import { connected, connectionsDesk } from '../../support/connections.ts';
 
 /** T1 was disconnected while the service owed it an outcome, T2 is connected. */
@@ -13,7 +13,7 @@ async function setUp() {
   await desk.connections.dropToken(row);
   const errors: object[] = [];
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
-  return { ...desk, errors, run: () => removeSpent(desk.deps, log, new AbortController().signal) };
+  return { ...desk, errors, run: () => removeFinished(desk.deps, log, new AbortController().signal) };
 }
 
 test('a connection without a token stays while an outcome is owed, and is then removed with what was seen of it', async () => {

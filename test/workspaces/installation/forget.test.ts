@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createParts, type Parts } from '../../../src/compose/parts.ts';
+import { type Adapters, createAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openJobs } from '../../../src/jobs/jobs.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { newNotice, newTokenNotice } from '../../../src/requests/model/workspace-notification.ts';
-import { noticeEntry, voteSubject } from '../../../src/requests/store/entry.ts';
+import {
+  newEventNotification,
+  newTokenNotification,
+} from '../../../src/requests/model/workspace-notification.ts';
+import { notificationEntry, voteSubject } from '../../../src/requests/store/entry.ts';
 import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
 import { type Forget, forgetRecords, forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
 import { redisEnvironment } from '../../support/desk-storage.ts';
@@ -37,14 +40,14 @@ const STORAGES: Record<string, () => Promise<Record<string, string>>> = {
 
 async function open(environment: () => Promise<Record<string, string>>) {
   const config = readConfig({ ...ENVIRONMENT, ...(await environment()) }, false);
-  const parts = createParts(config);
+  const parts = createAdapters(config);
   onTestFinished(parts.close);
   await parts.storage.open(silent);
   return { parts, storage: config.storage, read: () => readRaw(config.storage) };
 }
 
 /** Every id of the workspace has `name` in it. */
-async function fill({ storage, connections, settings, sightings, queue }: Parts, name: string) {
+async function fill({ storage, connections, settings, sightings, queue }: Adapters, name: string) {
   const workspace = `T${name}`;
   const request = (id: string) => ({
     workspace,
@@ -58,11 +61,14 @@ async function fill({ storage, connections, settings, sightings, queue }: Parts,
   await storage.requests.create({ ...restingEntry(open), subjects, slot: `order:A-${name}`, dueAt: 1 });
   await storage.requests.create(restingEntry(answered(said('canceled'), request('ended'))));
   const heard = event({ target: `A-${name}-9` });
-  const notice = newNotice({ workspace, kind: 'cancel_order', event: heard, channel: `C${name}` }, 1);
-  await storage.notices.create(noticeEntry(notice));
+  const notice = newEventNotification(
+    { workspace, kind: 'cancel_order', event: heard, channel: `C${name}` },
+    1,
+  );
+  await storage.notices.create(notificationEntry(notice));
   const generation = `generation-${name}`;
-  const refused = newTokenNotice({ workspace, generation, connectedBy: `U${name}` }, 1, `U${name}-2`);
-  await storage.notices.create(noticeEntry(refused));
+  const refused = newTokenNotification({ workspace, generation, connectedBy: `U${name}` }, 1, `U${name}-2`);
+  await storage.notices.create(notificationEntry(refused));
   await sightings.note('call', { workspace, generation });
   await sightings.note('event', { workspace, generation });
   await sightings.markRefused({ workspace, generation });
@@ -83,7 +89,7 @@ async function fill({ storage, connections, settings, sightings, queue }: Parts,
 }
 
 /** Of each one comes at once, and others wait. */
-async function waitForLimits({ storage }: Pick<Parts, 'storage'>, record: ReturnType<typeof queued>) {
+async function waitForLimits({ storage }: Pick<Adapters, 'storage'>, record: ReturnType<typeof queued>) {
   const { workspace } = record;
   const posting = bucketOf(workspace, 'chat.postMessage', record.channel, { postsPerMinute: 1 });
   const calling = { workspace, name: 'order service', everyMs: 60_000, pausedWith: 'https://orders.example' };

@@ -2,29 +2,33 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import {
-  advanceDeparture,
+  advanceUninstall,
   type Installed,
-  LEAVE_TIMINGS,
-  type LeaveDeps,
-  noteDeparture,
+  recordUninstall,
+  UNINSTALL_TIMINGS,
+  type UninstallDeps,
 } from '../../../src/workspaces/installation/uninstall.ts';
-import { Departure, departureOf, type Left } from '../../../src/workspaces/installation/uninstall-record.ts';
+import {
+  type Left,
+  UninstallRecord,
+  uninstallRecordOf,
+} from '../../../src/workspaces/installation/uninstall-record.ts';
 
 const HOUR = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What Slack and the order service say, and what was done to the workspace. */
-function leaving(given: Partial<LeaveDeps> = {}) {
+function leaving(given: Partial<UninstallDeps> = {}) {
   const database = openDatabase(':memory:');
   onTestFinished(() => database.close());
   const clock = { now: 1_000_000 };
-  const departures = createSqliteRecordStore(database, 'departures', Departure, () => clock.now);
+  const departures = createSqliteRecordStore(database, 'departures', UninstallRecord, () => clock.now);
   const world = {
     installed: { generation: 'one', workspaces: ['T1'] } as Installed | undefined,
     slack: 'gone' as 'stands' | 'gone' | 'unknown',
     done: [] as string[],
   };
-  const deps: LeaveDeps = {
+  const deps: UninstallDeps = {
     departures,
     installed: async () => world.installed,
     checkInstalled: async () => world.slack,
@@ -39,7 +43,7 @@ function leaving(given: Partial<LeaveDeps> = {}) {
       world.installed = undefined;
     },
     alone: (_id, _patience, act) => act(),
-    timings: LEAVE_TIMINGS,
+    timings: UNINSTALL_TIMINGS,
     log: silent,
     stopping: new AbortController().signal,
     ...given,
@@ -49,18 +53,18 @@ function leaving(given: Partial<LeaveDeps> = {}) {
     world,
     clock,
     tell: (id = 'T1', uninstalled = true) =>
-      noteDeparture({ departures, trigger: () => {} }, { id, uninstalled }),
-    advance: (id = 'T1') => advanceDeparture(deps, departureOf(id)),
+      recordUninstall({ departures, trigger: () => {} }, { id, uninstalled }),
+    advance: (id = 'T1') => advanceUninstall(deps, uninstallRecordOf(id)),
     /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */
     async seeThrough(id = 'T1') {
       const began = clock.now;
       for (;;) {
-        const ms = await advanceDeparture(deps, departureOf(id));
+        const ms = await advanceUninstall(deps, uninstallRecordOf(id));
         if (ms === undefined) return clock.now - began;
         clock.now += ms;
       }
     },
-    pending: async (id = 'T1') => (await departures.get(departureOf(id)))?.record,
+    pending: async (id = 'T1') => (await departures.get(uninstallRecordOf(id)))?.record,
   };
 }
 
@@ -68,7 +72,7 @@ describe('a workspace that has uninstalled Countermand', () => {
   test('has its own token revoked, then all that is stored of it removed, its installation last', async () => {
     const { tell, seeThrough, pending, world } = leaving();
     await tell();
-    expect(await seeThrough()).toBe(LEAVE_TIMINGS.sweepMs);
+    expect(await seeThrough()).toBe(UNINSTALL_TIMINGS.sweepMs);
     // Once more in the end: something may have been under way.
     expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
     expect(await pending()).toBeUndefined();
@@ -95,12 +99,12 @@ describe('a workspace that has uninstalled Countermand', () => {
       },
     });
     await tell();
-    await noteDeparture(
+    await recordUninstall(
       { departures: deps.departures, trigger: () => {} },
       { id: 'T1', uninstalled: true, organization: 'E1' },
     );
-    for (const ref of [departureOf('T1'), departureOf('T1', 'E1')])
-      expect(await advanceDeparture(deps, ref)).toBeUndefined();
+    for (const ref of [uninstallRecordOf('T1'), uninstallRecordOf('T1', 'E1')])
+      expect(await advanceUninstall(deps, ref)).toBeUndefined();
     expect(asked).toEqual([
       { workspace: 'T1', organization: undefined },
       { workspace: 'T1', organization: 'E1' },
@@ -123,7 +127,7 @@ describe('a workspace whose bot token still works', () => {
     const { tell, seeThrough, pending, world } = leaving();
     world.slack = 'stands';
     await tell();
-    expect(await seeThrough()).toBe(LEAVE_TIMINGS.recheckMs);
+    expect(await seeThrough()).toBe(UNINSTALL_TIMINGS.recheckMs);
     expect(world.done).toEqual([]);
     expect(await pending()).toBeUndefined();
   });
@@ -150,7 +154,7 @@ test('while Slack cannot be asked nothing is removed, and it is asked again, eve
     clock.now += ms;
   }
   expect(waits.slice(0, 3)).toEqual([5_000, 10_000, 20_000]);
-  expect(waits.at(-1)).toBe(LEAVE_TIMINGS.longestRetryMs);
+  expect(waits.at(-1)).toBe(UNINSTALL_TIMINGS.longestRetryMs);
   expect(world.done).toEqual([]);
 });
 

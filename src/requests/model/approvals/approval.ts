@@ -1,8 +1,8 @@
 /** The part of a record that tells of its approval: the policy in force when it was asked, the votes, the decision. Pure. */
 import { z } from 'zod';
-import { Standing } from '../facts/summary.ts';
+import { Summary } from '../facts/summary.ts';
 import { KIND_NAMES } from '../kinds.ts';
-import { newPost, Post } from '../tracked-message.ts';
+import { newTrackedMessage, TrackedMessage } from '../tracked-message.ts';
 import { Choice, Policy } from './policy.ts';
 import { Vote, verdict } from './votes.ts';
 
@@ -22,12 +22,12 @@ export const ApproversProblem = z.enum([
 export type ApproversProblem = z.infer<typeof ApproversProblem>;
 
 /** What we can see of the approvers: a vote that may be cast, their message posted or changed, their votes confirmed. */
-export type Sight = 'vote' | 'post' | 'update' | 'look';
+export type Evidence = 'vote' | 'post' | 'update' | 'look';
 
-const ANY: readonly Sight[] = ['vote', 'post', 'update', 'look'];
+const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'look'];
 
 /** What shows that a trouble is over. A message is posted only after a look at the channel; it is changed without one. */
-export const MENDED_BY: Readonly<Record<ApproversProblem, readonly Sight[]>> = {
+export const CLEARED_BY: Readonly<Record<ApproversProblem, readonly Evidence[]>> = {
   group_unreadable: ['vote'],
   too_few: [],
   reactions_unreadable: ['look'],
@@ -81,7 +81,7 @@ export const Decision = z.object({
 export type Decision = z.infer<typeof Decision>;
 
 /** An earlier request for the same target, as it stood when this one was asked. */
-export const Earlier = Standing.extend({
+export const Earlier = Summary.extend({
   id: z.string(),
   kind: z.enum(KIND_NAMES),
   /** It may differ in the case of its letters. */
@@ -115,7 +115,7 @@ export const Approval = z.object({
   forgotten: z.number(),
   problem: ApproversProblem.optional(),
   /** The request as it is shown in the approvals channel; absent: the card is voted on. */
-  ballot: Post.optional(),
+  ballot: TrackedMessage.optional(),
   /** Present while the approvals reach the quorum and are not confirmed. */
   confirmation: Confirmation.optional(),
   reminded: z.boolean(),
@@ -145,10 +145,10 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, forme
 }
 
 /** What the approvers were shown the first time serves again, if it still stands where they look. */
-function ballotFor({ channel }: Policy, now: number, former: Approval | undefined): Post {
+function ballotFor({ channel }: Policy, now: number, former: Approval | undefined): TrackedMessage {
   const { delivery } = former?.ballot ?? {};
   const isThere = delivery?.status === 'posted' && delivery.channel === channel;
-  return isThere && former?.ballot ? former.ballot : newPost(now);
+  return isThere && former?.ballot ? former.ballot : newTrackedMessage(now);
 }
 
 /** How far our clock and Slack's may lie apart. */

@@ -1,5 +1,5 @@
 /** Carries out what the votes have decided. Pure. */
-import { withNote } from '../notification.ts';
+import { withNotification } from '../notification.ts';
 import type { RequestRecord } from '../record.ts';
 import { transition } from '../transition.ts';
 import { BUTTON, counted, type Verdict } from './votes.ts';
@@ -23,5 +23,5 @@ export function decided(
   const decision = { choice, by, at: now, source, ...(reason ? { reason } : {}) };
   const done = { ...moved, approval: { ...approval, decision } };
   // The button has asked for a reason; after a reaction the thread asks for one.
-  return choice === 'no' && source !== BUTTON ? withNote(done, { type: 'why' }, now) : done;
+  return choice === 'no' && source !== BUTTON ? withNotification(done, { type: 'why' }, now) : done;
 }

@@ -18,7 +18,7 @@ export const Vote = z.object({
 });
 export type Vote = z.infer<typeof Vote>;
 
-export type Ballot = { votes: readonly Vote[]; policy: Pick<Policy, 'quorum'>; countedFrom: number };
+export type VoteTally = { votes: readonly Vote[]; policy: Pick<Policy, 'quorum'>; countedFrom: number };
 
 /** A vote, or one taken back. */
 export type VoteChange = Pick<Vote, 'by' | 'source' | 'choice'> & { added: boolean; moment: number };
@@ -42,7 +42,7 @@ export function stands(votes: readonly Vote[], said: Pick<Vote, 'by' | 'source' 
 }
 
 /** The votes that count: of each person the latest that still stands. In the order in which they were made. */
-export function counted({ votes, countedFrom }: Omit<Ballot, 'policy'>): Vote[] {
+export function counted({ votes, countedFrom }: Omit<VoteTally, 'policy'>): Vote[] {
   const latest = new Map<string, Vote>();
   for (const vote of votes) {
     const other = latest.get(vote.by);
@@ -64,7 +64,7 @@ export type Verdict =
  *
  * @param isConfirmed whether a vote was found to stand, and its voter to have the right to it
  */
-export function verdict(ballot: Ballot, isConfirmed: (vote: Vote) => boolean = () => false): Verdict {
+export function verdict(ballot: VoteTally, isConfirmed: (vote: Vote) => boolean = () => false): Verdict {
   const standing = counted(ballot);
   const no = standing.find(({ choice }) => choice === 'no');
   if (no) return { type: 'decided', choice: 'no', by: [no.by] };

@@ -7,20 +7,20 @@ import { transition } from '../transition.ts';
 import { belongsTo, isBefore } from './match.ts';
 
 /** An event of the service, and the kind of request that events of its topic are about. */
-export type Heard = { workspace: string; kind: Kind; event: ServiceEvent };
+export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
 
 /** `unchanged`: it is newer, and says what the record says already. */
-export type Hearing = 'applied' | 'held' | 'repeated' | 'stale' | 'unchanged';
+export type EventResult = 'applied' | 'held' | 'repeated' | 'stale' | 'unchanged';
 
 /** Events without a time are told apart by their bodies; this many are remembered. */
 const DIGESTS_KEPT = 100;
 
 /** @param now epoch milliseconds by the store's clock */
-export function hear(
+export function applyEvent(
   record: RequestRecord,
   event: ServiceEvent,
   now: number,
-): { hearing: Hearing; record: RequestRecord } {
+): { hearing: EventResult; record: RequestRecord } {
   if (record.state === 'calling' || isUnripe(record, event)) return hold(record, event);
   const against = compare(record, event);
   if (against !== 'newer') return { hearing: against, record };
@@ -34,7 +34,7 @@ export function hear(
 }
 
 /** The record with the events that were held during its call applied, in their order of arrival, and the others. */
-export function applyHeld(
+export function applyBufferedEvents(
   record: RequestRecord,
   now: number,
 ): { record: RequestRecord; strays: ServiceEvent[] } {
@@ -43,7 +43,7 @@ export function applyHeld(
   const own = record.held.filter((event) => belongsTo(event, free));
   return {
     strays,
-    record: own.reduce<RequestRecord>((heard, event) => hear(heard, event, now).record, free),
+    record: own.reduce<RequestRecord>((heard, event) => applyEvent(heard, event, now).record, free),
   };
 }
 
@@ -54,7 +54,7 @@ function isUnripe({ steps }: RequestRecord, event: ServiceEvent): boolean {
   return event.status === 'denied' && isInDoubt && isBefore(event, last.at);
 }
 
-function hold(record: RequestRecord, event: ServiceEvent): { hearing: Hearing; record: RequestRecord } {
+function hold(record: RequestRecord, event: ServiceEvent): { hearing: EventResult; record: RequestRecord } {
   if (record.held.some(({ digest }) => digest === event.digest)) return { hearing: 'repeated', record };
   return { hearing: 'held', record: { ...record, held: [...record.held, event] } };
 }

@@ -6,7 +6,7 @@ import { STATE_NAMES } from '../states.ts';
 import { isRecorded } from './correction.ts';
 import { refusalAt } from './refusal.ts';
 
-export const Standing = z.object({
+export const Summary = z.object({
   state: z.enum(STATE_NAMES),
   /**
    * `waiting`: queued after a call that was not received. `accepted`: under review, as far as anybody knows: the service
@@ -16,19 +16,19 @@ export const Standing = z.object({
   /** The person who recorded the outcome, which is not the service's word then. */
   recordedBy: z.string().optional(),
 });
-export type Standing = z.infer<typeof Standing>;
+export type Summary = z.infer<typeof Summary>;
 
 /** How a request stands now. */
-export function standingOf(record: RequestRecord): Standing {
+export function summarize(record: RequestRecord): Summary {
   const { state, call, word, steps } = record;
   if (state === 'queued' && call.waiting) return { state, how: 'waiting' };
   // The newest word of the service is one that means nothing to us.
   if (state === 'under_review' && word !== undefined) return { state, how: 'accepted' };
-  return standingAt(record, steps.at(-1) as Step);
+  return summarizeAt(record, steps.at(-1) as Step);
 }
 
 /** How a request stood as a step began. */
-export function standingAt(record: RequestRecord, step: Step): Standing {
+export function summarizeAt(record: RequestRecord, step: Step): Summary {
   const { state, cause } = step;
   if (isRecorded(step) && cause.type === 'person') return { state, recordedBy: cause.by };
   if (state === 'under_review' && isAccepted(cause)) return { state, how: 'accepted' };

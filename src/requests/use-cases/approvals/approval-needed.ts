@@ -2,7 +2,7 @@
 
 import type { ApproversProblem, Earlier, NewApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
-import { standingOf } from '../../model/facts/summary.ts';
+import { summarize } from '../../model/facts/summary.ts';
 import type { Kind } from '../../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../../model/record.ts';
 import type { Directory, RequestStore, Workspaces } from '../../ports/ports.ts';
@@ -56,5 +56,5 @@ export async function policyOutOfReach(
 
 export function toEarlier(record: RequestRecord): Earlier {
   const { id, kind, target, asker, askedAt } = record;
-  return { id, kind, target, asker, askedAt, ...standingOf(record) };
+  return { id, kind, target, asker, askedAt, ...summarize(record) };
 }

@@ -2,12 +2,12 @@
 
 import type { Policy } from '../../model/approvals/policy.ts';
 import { KIND_NAMES } from '../../model/kinds.ts';
-import { newPolicyNotice } from '../../model/workspace-notification.ts';
+import { newPolicyNotification } from '../../model/workspace-notification.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';
-import { keepNotice, type TellAdminsDeps } from '../../store/notify-admins.ts';
+import { keepNotification, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
 import { eligibility } from './eligible.ts';
 
-export type ApproversChangedDeps = TellAdminsDeps & {
+export type ApproversChangedDeps = NotifyAdminsDeps & {
   directory: Directory;
   workspaces: Pick<Workspaces, 'settings'>;
 };
@@ -24,7 +24,10 @@ export async function approversChanged(deps: ApproversChangedDeps, changed: Chan
     const found = await eligibility(deps.directory, workspace, policy);
     if (found.type !== 'too_few') continue;
     const { quorum, setBy: to } = policy;
-    await keepNotice(deps, newPolicyNotice({ workspace, kind, quorum, to }, await deps.notices.now()));
+    await keepNotification(
+      deps,
+      newPolicyNotification({ workspace, kind, quorum, to }, await deps.notices.now()),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 /** Use case: whoever denied a request by a reaction says why. */
 
-import { withNote } from '../../model/notification.ts';
+import { withNotification } from '../../model/notification.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { RecordRef } from '../../ports/record-store.ts';
 import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
@@ -24,7 +24,7 @@ export async function giveReason(
     const { approval } = record;
     if (result.type !== 'given' || !approval?.decision) return { record, result };
     const told = { ...record, approval: { ...approval, decision: { ...approval.decision, reason } } };
-    const next = withNote({ ...told, revision: record.revision + 1 }, { type: 'reason' }, now);
+    const next = withNotification({ ...told, revision: record.revision + 1 }, { type: 'reason' }, now);
     return { record: next, result: { type: 'given', record: next } };
   });
   return given ?? { type: 'not_found' };

@@ -2,13 +2,13 @@
 
 import { type Approval, newApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
-import type { PersonAct } from '../../model/cause.ts';
-import { withNote, withProblem } from '../../model/notification.ts';
+import type { ManualAction } from '../../model/cause.ts';
+import { withNotification, withProblem } from '../../model/notification.ts';
 import { type RequestRecord, votedOn } from '../../model/record.ts';
 import { transition } from '../../model/transition.ts';
 import { type ApprovalDeps, approvalUnder } from './approval-needed.ts';
 
-export const isResending = (act: PersonAct): boolean => act === 'retry' || act === 'not_received';
+export const isResending = (act: ManualAction): boolean => act === 'retry' || act === 'not_received';
 
 /**
  * @param now epoch milliseconds
@@ -18,7 +18,7 @@ export const isResending = (act: PersonAct): boolean => act === 'retry' || act =
 export async function resent(
   deps: ApprovalDeps,
   record: RequestRecord,
-  { by, act, now }: { by: string; act: PersonAct; now: number },
+  { by, act, now }: { by: string; act: ManualAction; now: number },
 ): Promise<RequestRecord | undefined> {
   const { policies } = await deps.workspaces.settings(record.workspace);
   const policy = policyForResending(record.approval, policies?.[record.kind], now);
@@ -29,7 +29,9 @@ export async function resent(
   const approval = newApproval(wanted, now, record.approval);
   const next = withProblem({ ...moved, approval }, problem, now);
   // That a message changes notifies nobody.
-  return votedOn(next).delivery.status === 'posted' ? withNote(next, { type: 'asked_again' }, now) : next;
+  return votedOn(next).delivery.status === 'posted'
+    ? withNotification(next, { type: 'asked_again' }, now)
+    : next;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   type VoteChange,
   verdict,
 } from '../../model/approvals/votes.ts';
-import { withProblem, withSight } from '../../model/notification.ts';
+import { withEvidence, withProblem } from '../../model/notification.ts';
 import { currentStep, type RequestRecord } from '../../model/record.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory } from '../../ports/ports.ts';
@@ -145,7 +145,7 @@ function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: nu
   });
   const approvalNow = withConfirmationOwed(heard, now);
   const seen = { ...record, approval: approvalNow, revision: record.revision + (entries.length > 0 ? 1 : 0) };
-  const next = added ? withSight(seen, 'vote', now) : seen;
+  const next = added ? withEvidence(seen, 'vote', now) : seen;
   const found = verdict(approvalNow);
   return found.type === 'decided' ? decided(next, found, now, reason) : next;
 }

@@ -7,10 +7,10 @@ import { noticeModal } from '../../blocks/notice-modal.ts';
 import { readRef } from '../../blocks/ref.ts';
 import { reasonAddedMessage } from '../../messages/notification.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
-import { readReason, SAY_WHY_TITLE } from './decline-modal.ts';
+import { ADD_REASON_TITLE, readReason } from './decline-modal.ts';
 import { reasonText } from './vote-feedback.ts';
 
-export function sayWhySubmission({ giveReason, log }: ListenerDeps): Listener<ViewArgs> {
+export function addReasonSubmission({ giveReason, log }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, client, context }) => {
     const { id } = readRef(view.private_metadata);
     const reason = readReason(view.state.values);
@@ -20,7 +20,7 @@ export function sayWhySubmission({ giveReason, log }: ListenerDeps): Listener<Vi
       await ack();
       return removeButton(client, given.record, log);
     }
-    return ack({ response_action: 'update', view: noticeModal(SAY_WHY_TITLE, reasonText(given)) });
+    return ack({ response_action: 'update', view: noticeModal(ADD_REASON_TITLE, reasonText(given)) });
   };
 }
 

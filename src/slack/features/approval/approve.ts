@@ -1,7 +1,7 @@
 /** "Approve" on a card. */
 
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { votedText } from './vote-feedback.ts';
+import { voteFeedback } from './vote-feedback.ts';
 import { castByButton, slackMoment } from './voting.ts';
 
 export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
@@ -13,6 +13,6 @@ export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
     const voted = await vote({ workspace: workspaceOf(context), id }, timed);
     // The card tells the rest.
     if (voted.type === 'counted') return;
-    await respond({ response_type: 'ephemeral', replace_original: false, text: votedText(voted) });
+    await respond({ response_type: 'ephemeral', replace_original: false, text: voteFeedback(voted) });
   };
 }

@@ -2,22 +2,22 @@
 
 import { noticeModal } from '../../blocks/notice-modal.ts';
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { openThenFill } from '../open-modal.ts';
-import { DENY_TITLE, denyModal } from './decline-modal.ts';
-import { votedText } from './vote-feedback.ts';
+import { openModal } from '../open-modal.ts';
+import { DECLINE_TITLE, declineModal } from './decline-modal.ts';
+import { voteFeedback } from './vote-feedback.ts';
 import { castByButton } from './voting.ts';
 
-export function denyAction({ mayVote, log }: ListenerDeps): Listener<ActionArgs> {
+export function declineAction({ mayVote, log }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
     const ref = buttonValue(action);
     const { id, cast } = castByButton(ref, body.user.id, 'no');
     const meanwhile = 'Reading the request…';
-    const opening = { client, trigger: body.trigger_id, title: DENY_TITLE, meanwhile, log };
-    await openThenFill(opening, async () => {
+    const opening = { client, trigger: body.trigger_id, title: DECLINE_TITLE, meanwhile, log };
+    await openModal(opening, async () => {
       const voted = await mayVote({ workspace: workspaceOf(context), id }, cast);
-      if (voted.type !== 'counted') return noticeModal(DENY_TITLE, votedText(voted));
-      return denyModal(ref, voted.record);
+      if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
+      return declineModal(ref, voted.record);
     });
   };
 }

@@ -9,21 +9,21 @@ import { plain, section } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 
 /** It stands within a sentence: however it is escaped, that still fits into a section. */
-export const WHY_MAX = 400;
+export const DECLINE_REASON_MAX = 400;
 
-export const DENY_TITLE = 'Deny the request';
-export const SAY_WHY_TITLE = 'Add a reason';
+export const DECLINE_TITLE = 'Deny the request';
+export const ADD_REASON_TITLE = 'Add a reason';
 
 type Where = Pick<RequestRecord, 'inSharedChannel'>;
 
 /** @param ref to the request */
-export function denyModal(ref: string, record: RequestRecord): types.ModalView {
+export function declineModal(ref: string, record: RequestRecord): types.ModalView {
   const said = section(`The request about ${targetOf(record)} is denied, and ${notToBeSent(record)}.`);
-  return { ...form(CALLBACKS.deny, DENY_TITLE, ref, 'Deny'), blocks: [said, reason(record, true)] };
+  return { ...form(CALLBACKS.deny, DECLINE_TITLE, ref, 'Deny'), blocks: [said, reason(record, true)] };
 }
 
-export function sayWhyModal(ref: string, where: Where): types.ModalView {
-  return { ...form(CALLBACKS.sayWhy, SAY_WHY_TITLE, ref, 'Send'), blocks: [reason(where, false)] };
+export function addReasonModal(ref: string, where: Where): types.ModalView {
+  return { ...form(CALLBACKS.sayWhy, ADD_REASON_TITLE, ref, 'Send'), blocks: [reason(where, false)] };
 }
 
 function form(callback_id: string, title: string, ref: string, submit: string) {
@@ -52,7 +52,7 @@ function reason({ inSharedChannel }: Where, optional: boolean): types.InputBlock
       type: 'plain_text_input',
       action_id: BLOCKS.reason,
       multiline: true,
-      max_length: WHY_MAX,
+      max_length: DECLINE_REASON_MAX,
     },
   };
 }

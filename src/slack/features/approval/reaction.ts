@@ -2,7 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
 import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { votedText } from './vote-feedback.ts';
+import { voteFeedback } from './vote-feedback.ts';
 import { slackMoment, tellPrivately } from './voting.ts';
 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
@@ -26,7 +26,7 @@ export function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     if (reacted.type === 'not_yet') throw new Error('A reaction came before its message was written down.');
     if (reacted.type === 'not_a_vote' || reacted.type === 'counted') return;
     // The vote is settled, and written down: that its owner could not be told must not make Slack send it again.
-    await tellPrivately(settled.client, { channel, user: by }, votedText(reacted)).catch((error) =>
+    await tellPrivately(settled.client, { channel, user: by }, voteFeedback(reacted)).catch((error) =>
       log.warn({ err: error }, 'somebody could not be told what became of their vote'),
     );
   };

@@ -1,7 +1,7 @@
 /** "Take back my vote" on the message that is voted on. */
 import { readRef } from '../../blocks/ref.ts';
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { votedText } from './vote-feedback.ts';
+import { voteFeedback } from './vote-feedback.ts';
 import { slackMoment } from './voting.ts';
 
 export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs> {
@@ -13,6 +13,6 @@ export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs>
     const voted = await takeBack({ workspace: workspaceOf(context), id }, who);
     // The card tells the rest.
     if (voted.type === 'counted') return;
-    await respond({ response_type: 'ephemeral', replace_original: false, text: votedText(voted) });
+    await respond({ response_type: 'ephemeral', replace_original: false, text: voteFeedback(voted) });
   };
 }

@@ -7,7 +7,7 @@ import { mentions } from '../../blocks/text.ts';
 import { refusedText } from '../../messages/sentences/approval-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 
-export function votedText(voted: Exclude<Voted, { type: 'counted' }>): string {
+export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string {
   switch (voted.type) {
     case 'not_found':
       return 'This request is not known any more. Nothing was changed.';

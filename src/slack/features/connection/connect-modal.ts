@@ -10,7 +10,7 @@ import { LIMITS } from '../../blocks/limits.ts';
 import { context, plain, section } from '../../blocks/text.ts';
 import { waitingModal } from '../../blocks/waiting-modal.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
-import { askersSelect, notificationsSelect } from '../setting-inputs.ts';
+import { notificationsSelect, requesterGroupSelect } from '../setting-inputs.ts';
 import { factLines } from './connection-facts.ts';
 
 export const CONNECT_TITLE = 'Connect';
@@ -72,7 +72,7 @@ export function connectModal(form: ConnectForm): types.ModalView {
       exclusive(form.exclusive === true),
       ...(form.revokeFormer === undefined ? [] : [revokeFormer(form.revokeFormer)]),
       ...(form.reconnect ? [newSecret()] : []),
-      askersSelect(form.askers),
+      requesterGroupSelect(form.askers),
       notificationsSelect(form.notificationsChannel),
     ],
   };

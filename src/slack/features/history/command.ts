@@ -1,7 +1,7 @@
 /** /countermand history: the latest requests, page by page. */
 
 import { type CommandArgs, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { openThenFill } from '../open-modal.ts';
+import { openModal } from '../open-modal.ts';
 import { HISTORY_TITLE, historyModal } from './modal.ts';
 
 export async function openHistory(
@@ -17,5 +17,5 @@ export async function openHistory(
     log: deps.log,
   };
   const question = { workspace: workspaceOf(context), user: command.user_id, filter: {} };
-  await openThenFill(opening, async () => historyModal(await deps.readHistory(question), {}));
+  await openModal(opening, async () => historyModal(await deps.readHistory(question), {}));
 }

@@ -8,7 +8,7 @@ import { STATE_NAMES } from '../../../requests/model/states.ts';
 import type { Cursor } from '../../../requests/ports/record-store.ts';
 import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
-import { WORDS } from '../../blocks/kind-copy.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LABELS, label, recordedNote } from '../../blocks/labels.ts';
 import { LIMITS, truncate } from '../../blocks/limits.ts';
 import { noticeModal } from '../../blocks/notice-modal.ts';
@@ -45,7 +45,7 @@ function nothing(next: Cursor | undefined): string {
 }
 
 function line(record: RequestRecord): string {
-  const deed = `${WORDS[record.kind].deed} ${escaped(truncate(record.target, LIMITS.optionText))}`;
+  const deed = `${KIND_COPY[record.kind].deed} ${escaped(truncate(record.target, LIMITS.optionText))}`;
   return `\`${record.id}\` ${label(record)}${recordedNote(record)} · ${deed} · ${time(record.askedAt)} · ${mention(record.asker)}`;
 }
 
@@ -67,7 +67,7 @@ function filters(
   overdue: Overdue | undefined,
 ): types.ActionsBlock {
   const states = STATE_NAMES.map((name) => option(name, withoutEmoji(LABELS[name])));
-  const kinds = KIND_NAMES.map((name) => option(name, WORDS[name].deed));
+  const kinds = KIND_NAMES.map((name) => option(name, KIND_COPY[name].deed));
   return {
     type: 'actions',
     block_id: BLOCKS.history,

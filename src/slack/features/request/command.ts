@@ -3,18 +3,18 @@ import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
-import { WORDS } from '../../blocks/kind-copy.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { noticeModal } from '../../blocks/notice-modal.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../views.ts';
-import { askModal, type Prefilled } from './modal.ts';
+import { type Prefilled, requestModal } from './modal.ts';
 
-export function askCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
+export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
   return async ({ ack, command, client, context }) => {
     await ack();
     const prefilled = parseArguments(command.text);
-    const view = askModal(kind, prefilled);
+    const view = requestModal(kind, prefilled);
     const opened = await client.views.open({ trigger_id: command.trigger_id, view });
     const who = { workspace: workspaceOf(context), asker: command.user_id, channel: command.channel_id };
     const known = await betterView(deps, kind, prefilled, who);
@@ -42,9 +42,9 @@ async function betterView(
       settings(who.workspace),
       sharingHere(deps, who),
     ]);
-    if (barrier) return noticeModal(WORDS[kind].title, barrierSentence(barrier));
+    if (barrier) return noticeModal(KIND_COPY[kind].title, barrierSentence(barrier));
     const isBetter = sharing !== 'none' || (reasons && KINDS[kind].needsReason);
-    return isBetter ? askModal(kind, prefilled, { reasons, sharing }) : undefined;
+    return isBetter ? requestModal(kind, prefilled, { reasons, sharing }) : undefined;
   } catch (error) {
     log.warn({ err: error, workspace: who.workspace }, 'the form stays as it was opened');
     return undefined;

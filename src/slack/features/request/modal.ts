@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
-import { ACTIONS, askCallback, BLOCKS } from '../../blocks/ids.ts';
-import { WORDS } from '../../blocks/kind-copy.ts';
+import { ACTIONS, BLOCKS, requestCallback } from '../../blocks/ids.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LIMITS } from '../../blocks/limits.ts';
 import { context, plain } from '../../blocks/text.ts';
 
@@ -26,17 +26,17 @@ const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
 export type Prefilled = { target: string; reason: string };
 
 /** What is known once the form is open. `sharing`: of the channel that is chosen in it. */
-export type AskContext = { reasons?: readonly string[] | undefined; sharing?: Sharing };
+export type RequestContext = { reasons?: readonly string[] | undefined; sharing?: Sharing };
 
-export function askModal(
+export function requestModal(
   kind: Kind,
   known: Prefilled,
-  { reasons = USUAL_REASONS, sharing = 'none' }: AskContext = {},
+  { reasons = USUAL_REASONS, sharing = 'none' }: RequestContext = {},
 ): types.ModalView {
   return {
     type: 'modal',
-    callback_id: askCallback(kind),
-    title: plain(WORDS[kind].title, LIMITS.modalTitle),
+    callback_id: requestCallback(kind),
+    title: plain(KIND_COPY[kind].title, LIMITS.modalTitle),
     submit: plain('Ask', LIMITS.modalButton),
     // Not "Cancel", which stands for something else here.
     close: plain('Not now', LIMITS.modalButton),
@@ -51,7 +51,7 @@ export function askModal(
 }
 
 function target(kind: Kind, known: string): types.InputBlock {
-  const { noun } = WORDS[kind];
+  const { noun } = KIND_COPY[kind];
   return {
     type: 'input',
     block_id: BLOCKS.target,
@@ -149,7 +149,7 @@ const State = z.object({
 });
 
 /** What was typed so far, so that the form can be drawn anew. @throws where the state is not that of this modal: a fault */
-export function typedInAskModal(values: unknown): Prefilled & { channel: string | undefined } {
+export function typedInRequestModal(values: unknown): Prefilled & { channel: string | undefined } {
   const { target: id, reason: why, channel: where } = State.parse(values);
   return {
     target: id.target.value ?? '',
@@ -159,7 +159,7 @@ export function typedInAskModal(values: unknown): Prefilled & { channel: string 
 }
 
 /** What was filled in, trimmed. @throws where the state is not that of this modal: a fault */
-export function readAskModal(values: unknown): {
+export function readRequestModal(values: unknown): {
   target: string;
   reason: string;
   channel: string | undefined;

@@ -1,23 +1,23 @@
 /** Somebody has filled in what they ask for. */
 import type { ViewResponseAction } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
-import type { Asked } from '../../../requests/use-cases/create-request.ts';
+import type { CreateResult } from '../../../requests/use-cases/create-request.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
-import { WORDS } from '../../blocks/kind-copy.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { noticeModal } from '../../blocks/notice-modal.ts';
 import { barrierSentence, fieldErrors, misspelledText } from '../../blocks/problems.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from './conflict-text.ts';
-import { readAskModal } from './modal.ts';
+import { readRequestModal } from './modal.ts';
 import { readTold, type Told, withRemark } from './remark.ts';
 import { withdrawModal } from './withdraw-modal.ts';
 
 /** The form as it was submitted; `told`: what the person has read about it before. */
 type Submitted = { kind: Kind; typed: string; told: Told; view: ViewArgs['view'] };
 
-export function askSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
+export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const filled = readAskModal(view.state.values);
+    const filled = readRequestModal(view.state.values);
     const told = readTold(view.private_metadata);
     const typed = trimmedId(filled.target);
     const target = typed === told.typed ? (told.meant ?? typed) : typed;
@@ -38,11 +38,11 @@ export function askSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs
 
 /** Undefined closes the modal: the card will tell the rest. */
 async function toAnswer(
-  asked: Asked,
+  asked: CreateResult,
   { kind, typed, told, view }: Submitted,
   { links }: ListenerDeps,
 ): Promise<ViewResponseAction | undefined> {
-  const { title } = WORDS[kind];
+  const { title } = KIND_COPY[kind];
   switch (asked.type) {
     case 'asked':
       return undefined;

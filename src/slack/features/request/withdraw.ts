@@ -4,7 +4,7 @@ import { noticeModal } from '../../blocks/notice-modal.ts';
 import { readRef } from '../../blocks/ref.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
-import { intervenedText } from '../resolve/text.ts';
+import { manualResultText } from '../resolve/result-text.ts';
 import { WITHDRAW_TITLE } from './withdraw-modal.ts';
 
 export function withdrawSubmission({ intervene }: ListenerDeps): Listener<ViewArgs> {
@@ -14,7 +14,7 @@ export function withdrawSubmission({ intervene }: ListenerDeps): Listener<ViewAr
     const text =
       intervened.type === 'done'
         ? `${sentence(intervened.record, currentStep(intervened.record))} Close this window to send your form.`
-        : intervenedText(intervened, undefined);
+        : manualResultText(intervened, undefined);
     return ack({ response_action: 'update', view: noticeModal(WITHDRAW_TITLE, text) });
   };
 }

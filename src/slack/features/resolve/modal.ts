@@ -1,7 +1,7 @@
 /** The modal in which a person records what became of a request. Pure. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { PERSON_ACTS, type PersonAct } from '../../../requests/model/cause.ts';
+import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/cause.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
@@ -13,7 +13,7 @@ import { recordableActs } from '../../messages/buttons.ts';
 export const OUTCOME_TITLE = 'Record the outcome';
 
 /** Each at most 75 characters, and so its description (Slack). */
-const OPTIONS: Record<PersonAct, [text: string, description: string]> = {
+const OPTIONS: Record<ManualAction, [text: string, description: string]> = {
   approved: ['It is cancelled', 'The review approved the request.'],
   denied: ['It is not cancelled', 'The review denied the request, and the order goes on.'],
   sent: ['It was sent', 'The customer has the offer.'],
@@ -50,7 +50,7 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
   };
 }
 
-function option(act: PersonAct): types.PlainTextOption {
+function option(act: ManualAction): types.PlainTextOption {
   const [text, description] = OPTIONS[act];
   return {
     value: act,
@@ -61,11 +61,11 @@ function option(act: PersonAct): types.PlainTextOption {
 
 const State = z.object({
   [BLOCKS.outcome]: z.object({
-    [BLOCKS.outcome]: z.object({ selected_option: z.object({ value: z.enum(PERSON_ACTS) }) }),
+    [BLOCKS.outcome]: z.object({ selected_option: z.object({ value: z.enum(MANUAL_ACTIONS) }) }),
   }),
 });
 
 /** What was chosen. @throws where the state is not that of this modal: a fault */
-export function readOutcomeModal(values: unknown): PersonAct {
+export function readOutcomeModal(values: unknown): ManualAction {
   return State.parse(values).outcome.outcome.selected_option.value;
 }

@@ -4,9 +4,9 @@ import { noticeModal } from '../../blocks/notice-modal.ts';
 import { readRef } from '../../blocks/ref.ts';
 import { recordableActs } from '../../messages/buttons.ts';
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { openThenFill } from '../open-modal.ts';
+import { openModal } from '../open-modal.ts';
 import { OUTCOME_TITLE, outcomeModal } from './modal.ts';
-import { intervenedText } from './text.ts';
+import { manualResultText } from './result-text.ts';
 
 export function recordOutcomeAction({ findForIntervention, log }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
@@ -20,13 +20,13 @@ export function recordOutcomeAction({ findForIntervention, log }: ListenerDeps):
       meanwhile: 'Reading the request…',
       log,
     };
-    await openThenFill(opening, async () => {
+    await openModal(opening, async () => {
       const found = await findForIntervention(who);
-      if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, intervenedText(found, undefined));
+      if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, manualResultText(found, undefined));
       const { record } = found;
       const isOpen = recordableActs(record).length > 0;
       const tooLate = { type: 'too_late' as const, record };
-      return isOpen ? outcomeModal(record) : noticeModal(OUTCOME_TITLE, intervenedText(tooLate, undefined));
+      return isOpen ? outcomeModal(record) : noticeModal(OUTCOME_TITLE, manualResultText(tooLate, undefined));
     });
   };
 }

@@ -12,7 +12,7 @@ import {
   type ListenerDeps,
   workspaceOf,
 } from '../listener.ts';
-import { openThenFill } from '../open-modal.ts';
+import { openModal } from '../open-modal.ts';
 import { draftOf, POLICY_TITLE, policyModal } from './policy-modal.ts';
 
 export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
@@ -23,7 +23,7 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
     if (!kind) throw new Error('Slack named no kind of request.');
     const meanwhile = 'Reading what is set…';
     const opening = { client, trigger: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
-    await openThenFill({ ...opening, onTop: true }, async () => {
+    await openModal({ ...opening, onTop: true }, async () => {
       if (!(await isAdmin(deps, workspace, body.user.id))) return noticeModal(POLICY_TITLE, ADMINS_ONLY);
       const policy = (await deps.settings(workspace)).policies?.[kind];
       const group = policy?.approvers.type === 'group' ? policy.approvers.group : undefined;

@@ -15,7 +15,7 @@ import { LIMITS } from '../../blocks/limits.ts';
 import { plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/modal.ts';
-import { askersSelect, notificationsSelect } from '../setting-inputs.ts';
+import { notificationsSelect, requesterGroupSelect } from '../setting-inputs.ts';
 import { policyLines } from './policy-lines.ts';
 
 export const SETTINGS_TITLE = 'Settings';
@@ -32,7 +32,7 @@ export function settingsModal(settings: Settings, askers: UserGroup | undefined)
     submit: plain('Save', LIMITS.modalButton),
     close: plain('Cancel', LIMITS.modalButton),
     blocks: [
-      askersSelect(askers),
+      requesterGroupSelect(askers),
       notificationsSelect(settings.notificationsChannel),
       reasons(settings.reasons ?? USUAL_REASONS),
       orderIdPattern(settings.orderIdPattern),

@@ -4,7 +4,7 @@ import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { WORDS } from '../../blocks/kind-copy.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LIMITS } from '../../blocks/limits.ts';
 import { plain, section } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
@@ -12,14 +12,14 @@ import { LAPSES } from './policy-modal.ts';
 
 export function policyLines({ policies }: Settings): types.SectionBlock[] {
   return KIND_NAMES.map((kind) => ({
-    ...section(`*${WORDS[kind].title}*: ${policyText(policies?.[kind])}`),
+    ...section(`*${KIND_COPY[kind].title}*: ${policyText(policies?.[kind])}`),
     accessory: button(kind),
   }));
 }
 
 /** What an admin reads who has saved a policy. @param isTight exactly as many people as must approve can */
 export function savedTexts(kind: Kind, policy: Policy | undefined, isTight: boolean): string[] {
-  const saved = `Saved. *${WORDS[kind].title}*: ${policyText(policy)}.`;
+  const saved = `Saved. *${KIND_COPY[kind].title}*: ${policyText(policy)}.`;
   if (!policy || !isTight) return [saved];
   const { quorum } = policy;
   const who = quorum === 1 ? 'Only 1 person' : `Only ${quorum} people`;
@@ -40,6 +40,6 @@ function policyText(policy: Policy | undefined): string {
 
 function button(kind: Kind): types.Button {
   const text = plain('Change', LIMITS.buttonText);
-  const accessibility_label = `Change the approval for: ${WORDS[kind].title}`;
+  const accessibility_label = `Change the approval for: ${KIND_COPY[kind].title}`;
   return { type: 'button', action_id: ACTIONS.changePolicy, text, value: kind, accessibility_label };
 }

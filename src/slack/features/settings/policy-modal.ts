@@ -10,7 +10,7 @@ import {
 import type { Kind } from '../../../requests/model/kinds.ts';
 import type { PolicyDraft } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
-import { WORDS } from '../../blocks/kind-copy.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LIMITS } from '../../blocks/limits.ts';
 import { plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
@@ -96,7 +96,7 @@ function form(
     close: plain('Cancel', LIMITS.modalButton),
     blocks: [
       section(
-        `*${WORDS[kind].title}*: before anything is sent to the order service, it can need approval here. Whoever asks never approves their own request.`,
+        `*${KIND_COPY[kind].title}*: before anything is sent to the order service, it can need approval here. Whoever asks never approves their own request.`,
       ),
       choice(BLOCKS.approvers, 'Whose approval it needs', APPROVERS, approvers ?? 'nobody'),
       groupInput(group),

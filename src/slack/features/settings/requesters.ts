@@ -4,7 +4,7 @@ import { listGroups } from '../../directory/user-groups.ts';
 import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
 import { groupOption } from '../setting-inputs.ts';
 
-export function askersOptions(): Listener<OptionsArgs> {
+export function requesterGroupOptions(): Listener<OptionsArgs> {
   return async ({ ack, client, context, payload }) => {
     const wanted = payload.value.toLowerCase();
     const groups = await listGroups(client, workspaceOf(context));

@@ -1,14 +1,14 @@
 /** How a request stands, with its history; for the eyes of one person. Pure. */
 import { withoutReasons } from '../../../requests/model/facts/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { deedOf, WORDS } from '../../blocks/kind-copy.ts';
+import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
 import { LIMITS, truncate } from '../../blocks/limits.ts';
 import { context, escaped, mention, section, sections, time } from '../../blocks/text.ts';
 import type { Message } from '../../messages/card.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { askedBy, quote } from '../../messages/sentences/summary.ts';
-import { happenings } from './timeline.ts';
+import { quote, requestedBy } from '../../messages/sentences/summary.ts';
+import { timeline } from './timeline.ts';
 
 export type StatusView = { record: RequestRecord; showsReason: boolean; link: string | undefined };
 
@@ -16,15 +16,15 @@ export type StatusView = { record: RequestRecord; showsReason: boolean; link: st
 export function statusMessage({ record, showsReason, link }: StatusView): Message {
   const shown = showsReason ? record : withoutReasons(record);
   const now = sentence(shown, currentStep(shown));
-  const title = `*${WORDS[record.kind].deed} ${escaped(record.target)}* · ${label(record)}${recordedNote(record)}`;
+  const title = `*${KIND_COPY[record.kind].deed} ${escaped(record.target)}* · ${label(record)}${recordedNote(record)}`;
   const thread = link ? ` · <${link}|Open the thread>` : '';
   return {
     text: truncate(`${title}\n${now}`, LIMITS.messageText),
     blocks: [
       section(`${title}\n${now}`),
       ...(showsReason ? quote(record.reason) : [context(UNSHOWN)]),
-      context(`${askedBy(record, ` in <#${record.channel}>`)}${thread}`),
-      ...sections(['*History*', ...happenings(record)]),
+      context(`${requestedBy(record, ` in <#${record.channel}>`)}${thread}`),
+      ...sections(['*History*', ...timeline(record)]),
     ],
   };
 }

@@ -14,7 +14,7 @@ const MOST_VOTES = 30;
 
 type Line = { at: number; text: string };
 
-export function happenings(record: RequestRecord): string[] {
+export function timeline(record: RequestRecord): string[] {
   const lines = [...votes(record), ...steps(record)].sort((a, b) => a.at - b.at);
   // Tries that were not received are told once, with their number: a record may hold dozens.
   const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];

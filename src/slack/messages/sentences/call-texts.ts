@@ -1,10 +1,10 @@
 /** Sentences about calls to the order service: why one waits, what came of it, what may have been received. */
-import type { Answer, WaitingWhy } from '../../../requests/model/cause.ts';
+import type { Answer, WaitingReason } from '../../../requests/model/cause.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import { targetOf, WORDS } from '../../blocks/kind-copy.ts';
+import { KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
 
-const WAITING: Record<WaitingWhy, string> = {
+const WAITING: Record<WaitingReason, string> = {
   unreachable: 'The order service could not be reached.',
   rate_limited: 'The order service asked to slow down.',
   failing: 'The order service has failed several times in a row.',
@@ -17,7 +17,7 @@ const WAITING: Record<WaitingWhy, string> = {
   interrupted: 'Countermand was interrupted before it could send the request.',
 };
 
-export const whyWaiting = (why: WaitingWhy): string => WAITING[why];
+export const whyWaiting = (why: WaitingReason): string => WAITING[why];
 
 /** Of a request that expired before its call was tried, or while it waited. */
 export function whyUnsent({ call, card }: RequestRecord): string {
@@ -69,5 +69,5 @@ export function notToBeSent(record: RequestRecord): string {
 /** Of a request that ended without an outcome, where an earlier call of it may have had one. */
 export function doubt(record: RequestRecord, step: { n: number }): string | undefined {
   if (!mayHaveReceived(record, step.n)) return undefined;
-  return `An earlier call may have been received, so ${targetOf(record)} ${WORDS[record.kind].maybe}: look it up in the order service.`;
+  return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service.`;
 }

@@ -4,7 +4,7 @@ import { canSucceedAgain, type Refusal } from '../../../requests/model/facts/ref
 import { tokenVerdict } from '../../../requests/model/facts/token-verdict.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import { targetOf, WORDS, withheldText } from '../../blocks/kind-copy.ts';
+import { KIND_COPY, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { escaped } from '../../blocks/text.ts';
 
 /** Why, in one sentence: the service's own words come behind it. */
@@ -32,7 +32,7 @@ export function refusalHelp(record: RequestRecord, answer: Refusal): string {
     return 'Its status does not allow that, for example because it is cancelled already: look it up in the order service.';
   if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
   const isAboutReason = KINDS[kind].needsReason && answer.code === 'VALIDATION_ERROR';
-  return `Check the id${isAboutReason ? ' and the reason' : ''}, and request it again with ${WORDS[kind].command}.`;
+  return `Check the id${isAboutReason ? ' and the reason' : ''}, and request it again with ${KIND_COPY[kind].command}.`;
 }
 
 /** The service's own words, its code and its details, on lines of their own; what is told once is left out after that. */

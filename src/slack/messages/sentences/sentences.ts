@@ -8,7 +8,7 @@ import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES, type State } from '../../../requests/model/states.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
-import { deedOf, subjectOf, targetOf, WORDS } from '../../blocks/kind-copy.ts';
+import { deedOf, KIND_COPY, subjectOf, targetOf } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, time } from '../../blocks/text.ts';
 import { awaiting, declined, tally } from './approval-texts.ts';
 import { doubt, unconfirmed, unsent, whyNoAnswer, whyUnsent, whyWaiting } from './call-texts.ts';
@@ -96,7 +96,7 @@ function outcome(
   { cause, state }: Step,
   how: { answer: string; event?: string },
 ): Saying {
-  const { done, undone } = WORDS[record.kind];
+  const { done, undone } = KIND_COPY[record.kind];
   const is = `${subjectOf(record)} ${STATES[state].outcome === 'undone' ? undone : done}`;
   if (cause.type !== 'person')
     return { happened: `${is}: ${(cause.type === 'event' ? how.event : undefined) ?? how.answer}.` };
@@ -147,7 +147,7 @@ function underReview(record: RequestRecord, step: Step): Saying {
     : {
         happened: 'The order service has accepted the request and is reviewing it.',
         // Of several calls, one that is in doubt may have done it.
-        now: `${record.call.attempts > 1 ? '' : `${subjectOf(record)} ${WORDS[record.kind].undone} yet. `}The outcome will follow.`,
+        now: `${record.call.attempts > 1 ? '' : `${subjectOf(record)} ${KIND_COPY[record.kind].undone} yet. `}The outcome will follow.`,
       };
 }
 
@@ -160,7 +160,7 @@ function lookUp(record: RequestRecord): string {
 }
 
 function failed(record: RequestRecord, step: Step): Saying {
-  const undone = `${subjectOf(record)} ${WORDS[record.kind].undone} by this request.`;
+  const undone = `${subjectOf(record)} ${KIND_COPY[record.kind].undone} by this request.`;
   const refusal = refusalAt(record, step.n);
   if (!refusal) {
     const happened = 'It is known by now that the order service did not receive the last call.';
@@ -175,7 +175,7 @@ function failed(record: RequestRecord, step: Step): Saying {
 
 /** Nobody decided about it, or it was decided and could not be sent. */
 function expired(record: RequestRecord, step: Step): Saying {
-  const { command } = WORDS[record.kind];
+  const { command } = KIND_COPY[record.kind];
   const ended = unsent(record, step);
   const doubted = doubt(record, step);
   const before = record.steps.find(({ n }) => n === step.n - 1)?.state;
@@ -221,7 +221,7 @@ function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const announced =
     record.kind === 'cancel_order' ? ' If the service announces the outcome first, I will pass it on.' : '';
   const now =
-    `${subjectOf(record)} ${WORDS[record.kind].maybe}. It is not sent again by itself. ` +
+    `${subjectOf(record)} ${KIND_COPY[record.kind].maybe}. It is not sent again by itself. ` +
     `Look it up in the order service, and record the outcome here.${announced}`;
   if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now };
   // The refusal of a call says nothing of the one before it.
@@ -265,7 +265,7 @@ function notSent(record: RequestRecord, step: Step): Saying {
 }
 
 function closed(record: RequestRecord, { cause }: Step): Saying {
-  const { maybe, undone } = WORDS[record.kind];
+  const { maybe, undone } = KIND_COPY[record.kind];
   const now = mayHaveReceived(record)
     ? `${subjectOf(record)} ${maybe}: look it up in the order service. It can be requested again.`
     : `By now it is certain that ${targetOf(record)} ${undone} by this request. It can be requested again.`;

@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import type { Earlier } from '../../../requests/model/approvals/approval.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
-import { WORDS } from '../../blocks/kind-copy.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { labelOf, recordedNoteOf } from '../../blocks/labels.ts';
 import { LIMITS, truncate } from '../../blocks/limits.ts';
 import { ago, context, escaped, mention, time } from '../../blocks/text.ts';
@@ -21,7 +21,7 @@ export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
 }
 
 /** Who asked, where and when, and under which id. */
-export function askedBy(record: RequestRecord, where = ''): string {
+export function requestedBy(record: RequestRecord, where = ''): string {
   return `Asked by ${mention(record.asker)}${where} · ${time(record.askedAt)} · request \`${record.id}\``;
 }
 
@@ -37,5 +37,5 @@ function line(earlier: Earlier, here: string): string {
   const { id, kind, target, asker, askedAt } = earlier;
   const spelled = target === here ? '' : ` ${escaped(target)}`;
   const how = `${labelOf(earlier)}${recordedNoteOf(earlier)}`;
-  return `• ${WORDS[kind].deed}${spelled} · ${how} · ${mention(asker)}, ${ago(askedAt)} · \`${id}\``;
+  return `• ${KIND_COPY[kind].deed}${spelled} · ${how} · ${mention(asker)}, ${ago(askedAt)} · \`${id}\``;
 }

@@ -7,7 +7,7 @@ import type { Tidied } from '../../../requests/model/delivery.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { COPY_METADATA } from '../../blocks/ids.ts';
 import { failureOf } from '../../client/failure.ts';
-import { type Search, searchMessages } from '../../client/find-message.ts';
+import { findMessages, type Search } from '../../client/find-message.ts';
 import { copyMessage } from './copy-message.ts';
 import { removeCopy, votersOn } from './remove-copy.ts';
 
@@ -29,7 +29,7 @@ export async function tidyMessages(
   { recorded, found: before, mayGoOn, log }: Tidying,
 ): Promise<Tidied> {
   const { channel } = search.place;
-  const searched = await searchMessages(client, around(search, recorded), { mayGoOn });
+  const searched = await findMessages(client, around(search, recorded), { mayGoOn });
   const found = [...new Set([...before, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
   // Which one stays is known only once all were found.
   if (searched.type === 'searching') return { ...searched, found };

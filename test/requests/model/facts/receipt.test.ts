@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { settleCall } from '../../../../src/requests/engine/apply-call.ts';
-import { hear } from '../../../../src/requests/model/events/apply-event.ts';
+import { applyCallResult } from '../../../../src/requests/engine/apply-call.ts';
+import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts';
 import { mayHaveReceived, receiptOf, receivedAt } from '../../../../src/requests/model/facts/receipt.ts';
 import { canSucceedAgain, refusalAt } from '../../../../src/requests/model/facts/refusal.ts';
 import { answered, calling, carded, event, said, T0 } from '../../../support/records.ts';
@@ -18,7 +18,7 @@ describe('whether the service may have received a request', () => {
     ['is reviewed', answered(said('pending')), 'certain'],
     [
       'got no answer, and then an event',
-      hear(answered({ type: 'no_answer', why: 'cut' }), event(), T0).record,
+      applyEvent(answered({ type: 'no_answer', why: 'cut' }), event(), T0).record,
       'certain',
     ],
   ])('one that %s', (_name, record, receipt) => {
@@ -30,7 +30,7 @@ describe('whether the service may have received a request', () => {
   test('is judged for a step by the calls before it, and by what is known of them now', () => {
     const unknown = answered({ type: 'no_answer', why: 'cut' });
     expect([1, 2, 3].map((n) => receiptOf(unknown, n))).toEqual(['none', 'none', 'possible']);
-    const late = settleCall(unknown, { type: 'not_received', why: 'unreachable' }, 1, T0).record;
+    const late = applyCallResult(unknown, { type: 'not_received', why: 'unreachable' }, 1, T0).record;
     expect(receiptOf(late, 3)).toBe('none');
   });
 });

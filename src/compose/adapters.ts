@@ -12,7 +12,7 @@ import { owesOutcome } from '../requests/store/entry.ts';
 import type { Storage } from '../storage/open.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connected, type Connecting, connect } from '../workspaces/connection/connect.ts';
-import { createSightings, type Sightings } from '../workspaces/connection/connection-health.ts';
+import { type ConnectionHealth, createConnectionHealth } from '../workspaces/connection/connection-health.ts';
 import { type Connections, createConnections } from '../workspaces/connection/connections.ts';
 import {
   type Disconnected,
@@ -21,17 +21,17 @@ import {
   planDisconnect,
   revokeOwn,
 } from '../workspaces/connection/disconnect.ts';
-import { removeSpent } from '../workspaces/connection/finished-connections.ts';
+import { removeFinished } from '../workspaces/connection/finished-connections.ts';
 import { type ConnectPlan, planConnect } from '../workspaces/connection/plan-connect.ts';
 import { type Forget, forgetRecords } from '../workspaces/installation/forget.ts';
 import { createInstallationStore, type InstallationStore } from '../workspaces/installation/installations.ts';
 import { createOrganizations, type Organizations } from '../workspaces/installation/organizations.ts';
 import type { Sealed } from '../workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from '../workspaces/settings.ts';
-import { createOnce, type Once } from '../workspaces/single-use.ts';
+import { createSingleUse, type SingleUse } from '../workspaces/single-use.ts';
 import { type Keys, OUTSIDE, type Outside } from './outside.ts';
 
-export type Parts = Stores & {
+export type Adapters = Stores & {
   outside: Outside;
   storage: Storage;
   /** Where several replicas may work: what the queue between them needs. */
@@ -52,7 +52,7 @@ export type Parts = Stores & {
 };
 
 /** @throws where the storage can't be opened, or its keys are missing */
-export function createParts(config: Config, serviceLimits?: Limits, outside: Outside = OUTSIDE): Parts {
+export function createAdapters(config: Config, serviceLimits?: Limits, outside: Outside = OUTSIDE): Adapters {
   const { runtime } = outside;
   const { storage, queue, keys } = outside.openStorage(config);
   const { url, cancelRoute } = config.orderService;
@@ -86,7 +86,7 @@ export function createParts(config: Config, serviceLimits?: Limits, outside: Out
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
-    removeSpent: (log, stopping) => removeSpent(spentDeps, log, stopping),
+    removeSpent: (log, stopping) => removeFinished(spentDeps, log, stopping),
     forgets: [
       connections.forget,
       forgetRecords(storage.requests, runtime.pause),
@@ -109,11 +109,11 @@ export function createParts(config: Config, serviceLimits?: Limits, outside: Out
 type Stores = {
   connections: Connections;
   settings: SettingsStore;
-  sightings: Sightings;
+  sightings: ConnectionHealth;
   installations: InstallationStore;
   organizations: Organizations;
   /** The states of installations that have come back. */
-  usedStates: Once;
+  usedStates: SingleUse;
 };
 
 function createStores({ keyv, indexed, locks }: Storage, keys: Keys, { now, uuid }: Runtime): Stores {
@@ -121,12 +121,12 @@ function createStores({ keyv, indexed, locks }: Storage, keys: Keys, { now, uuid
   return {
     connections: createConnections(indexed('connections'), shared),
     settings: createSettingsStore(keyv('settings'), locks),
-    sightings: createSightings(
+    sightings: createConnectionHealth(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
       now,
     ),
     installations: createInstallationStore(indexed('installations'), { ...shared, uuid }),
     organizations: createOrganizations(indexed('organizations'), locks),
-    usedStates: createOnce(keyv('used_states'), locks),
+    usedStates: createSingleUse(keyv('used_states'), locks),
   };
 }

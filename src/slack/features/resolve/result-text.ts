@@ -1,14 +1,14 @@
 /** What a person reads whose decision about a request did not come through. Pure. */
 
 import { currentStep } from '../../../requests/model/record.ts';
-import type { Intervened } from '../../../requests/use-cases/resolve-manually.ts';
+import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { retrySlotTakenText } from '../request/conflict-text.ts';
 
 /** @param link to the card of the request that is in the way */
-export function intervenedText(
-  intervened: Exclude<Intervened, { type: 'done' }>,
+export function manualResultText(
+  intervened: Exclude<ManualResult, { type: 'done' }>,
   link: string | undefined,
 ): string {
   switch (intervened.type) {
@@ -25,7 +25,7 @@ export function intervenedText(
   }
 }
 
-function notAllowed(problem: Extract<Intervened, { type: 'not_allowed' }>['problem']): string {
+function notAllowed(problem: Extract<ManualResult, { type: 'not_allowed' }>['problem']): string {
   if (problem === 'not_the_asker')
     return 'Only the person who made a request and admins can withdraw it. Nothing was changed.';
   if (problem === 'not_by_policy')

@@ -1,20 +1,20 @@
 /** Joins what is done in the background: what records owe, what is told, who leaves, what is too old. */
 
-import { type ChoreTimes, HOURLY } from '../jobs/chore.ts';
 import { createRunner } from '../jobs/in-process.ts';
 import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
 import { createQueueRunner } from '../jobs/queue.ts';
 import type { Runner, RunnerOptions } from '../jobs/runner.ts';
+import { HOURLY, type TaskTimes } from '../jobs/scheduled-task.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { createBreaker } from '../order-service/transport/breaker.ts';
 import { type AdvanceDeps, advance } from '../requests/engine/advance.ts';
-import { advanceNotice } from '../requests/engine/advance-notification.ts';
-import type { Heard } from '../requests/model/events/apply-event.ts';
+import { advanceNotification } from '../requests/engine/advance-notification.ts';
+import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import type { RefusedToken } from '../requests/model/workspace-notification.ts';
-import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports/ports.ts';
+import type { Log, RequestStore, Tokens, Wake } from '../requests/ports/ports.ts';
 import type { RecordRef } from '../requests/ports/record-store.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
-import { tellAdmins } from '../requests/store/notify-admins.ts';
+import { notifyAdmins } from '../requests/store/notify-admins.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
 import { createInbox } from '../requests/use-cases/inbox.ts';
 import { recordEvent } from '../requests/use-cases/record-event.ts';
@@ -23,36 +23,40 @@ import type { Generation } from '../workspaces/connection/connection-health.ts';
 import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import {
-  advanceDeparture,
-  type LeaveDeps,
-  noteDeparture,
+  advanceUninstall,
+  recordUninstall,
   type Told,
+  type UninstallDeps,
 } from '../workspaces/installation/uninstall.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
-import { askedBeside } from '../workspaces/requested-by-sibling.ts';
-import { createChores, type Running } from './chores.ts';
-import type { Common } from './context.ts';
+import { requestedBySibling } from '../workspaces/requested-by-sibling.ts';
+import type { AppContext } from './context.ts';
+import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
 
 /** What is done in the background, and by whom it is triggered. */
-export type Work = {
-  trigger: Trigger;
+export type Background = {
+  trigger: Wake;
   tokens: Tokens;
   noteDeparture: (told: Told) => Promise<void>;
   approversChanged: (changed: ChangedMembers) => Promise<void>;
-  hear: (heard: Heard, except?: string) => ReturnType<typeof recordEvent>;
+  hear: (heard: IncomingEvent, except?: string) => ReturnType<typeof recordEvent>;
   /** What is started and stopped with the bot. */
   running: readonly Running[];
 };
 
 /** `replica` names this process in its claims; the rest is what only tests change. */
-export type WorkOverrides = { replica?: string; runner?: Partial<RunnerOptions>; retention?: ChoreTimes };
+export type BackgroundOverrides = {
+  replica?: string;
+  runner?: Partial<RunnerOptions>;
+  retention?: TaskTimes;
+};
 
 /** @param stopping aborted at shutdown: nothing new is begun */
-export function createWork(
-  common: Common,
+export function createBackground(
+  common: AppContext,
   stopping: AbortSignal,
-  { replica, runner: options = {}, retention: times = HOURLY }: WorkOverrides,
-): Work {
+  { replica, runner: options = {}, retention: times = HOURLY }: BackgroundOverrides,
+): Background {
   const { log, parts, store, workspaces, timings, limiter, slack } = common;
   const { notices } = parts.storage;
   const { runtime } = parts.outside;
@@ -72,18 +76,18 @@ export function createWork(
     limit: slackLimits.ofNotice,
     monotonic,
   };
-  const noticeRunner: Runner = runnerOf(notices, (ref) => advanceNotice(noticeDeps, ref), {
+  const noticeRunner: Runner = runnerOf(notices, (ref) => advanceNotification(noticeDeps, ref), {
     ...running,
     name: 'notices',
   });
   const telling = { notices, workspaces, trigger: noticeRunner.trigger };
-  const tell = (refused: RefusedToken) => tellAdmins(telling, refused);
+  const tell = (refused: RefusedToken) => notifyAdmins(telling, refused);
   const tokens = createTokens({ ...parts, tell, log });
   const inbox = createInbox({
     ...telling,
-    askedBeside: (heard) => askedBeside({ ...parts, listBySubject: store.listBySubject }, heard),
+    askedBeside: (heard) => requestedBySibling({ ...parts, listBySubject: store.listBySubject }, heard),
   });
-  const hear: Work['hear'] = (heard, except) =>
+  const hear: Background['hear'] = (heard, except) =>
     recordEvent({ store, inbox, trigger: requestRunner.trigger, timings }, heard, except);
 
   const deps: AdvanceDeps = {
@@ -105,10 +109,10 @@ export function createWork(
   return {
     trigger: requestRunner.trigger,
     tokens,
-    noteDeparture: (told) => noteDeparture(leaving, told),
+    noteDeparture: (told) => recordUninstall(leaving, told),
     approversChanged: (changed) => approversChanged({ ...telling, directory: slack.directory }, changed),
     hear,
-    running: [requestRunner, noticeRunner, departureRunner, ...createChores(common, stopping, times)],
+    running: [requestRunner, noticeRunner, departureRunner, ...createScheduledTasks(common, stopping, times)],
   };
 }
 
@@ -139,13 +143,13 @@ function runnerOf(
 
 /** What is done about workspaces that have uninstalled the app. */
 function createDepartures(
-  { log, parts, slack, leaveTimings }: Common,
+  { log, parts, slack, leaveTimings }: AppContext,
   stopping: AbortSignal,
   running: Omit<RunnerParts, 'name'>,
 ): Runner {
   const { departures } = parts.storage;
   const { installations } = slack;
-  const deps: LeaveDeps = {
+  const deps: UninstallDeps = {
     departures,
     installed: installations.installed,
     isServed: async (workspace) => (await installations.find(workspace)) !== undefined,
@@ -158,5 +162,5 @@ function createDepartures(
     log,
     stopping,
   };
-  return runnerOf(departures, (ref) => advanceDeparture(deps, ref), { ...running, name: 'departures' });
+  return runnerOf(departures, (ref) => advanceUninstall(deps, ref), { ...running, name: 'departures' });
 }

@@ -1,22 +1,22 @@
 /** Joins what is done beside the work on records: what is too old is removed, and the keys are checked. */
-import { type Chore, type ChoreTimes, createChore } from '../jobs/chore.ts';
+import { createScheduledTask, type ScheduledTask, type TaskTimes } from '../jobs/scheduled-task.ts';
 import { createRetention } from '../requests/use-cases/retention.ts';
 import { countUnopened } from '../workspaces/count-unopened.ts';
-import type { Common } from './context.ts';
+import type { AppContext } from './context.ts';
 
 /** What is started and stopped with the bot. */
-export type Running = Pick<Chore, 'start' | 'stop'>;
+export type Running = Pick<ScheduledTask, 'start' | 'stop'>;
 
 /** @param stopping aborted at shutdown */
-export function createChores(common: Common, stopping: AbortSignal, times: ChoreTimes): Running[] {
+export function createScheduledTasks(common: AppContext, stopping: AbortSignal, times: TaskTimes): Running[] {
   return [createRetentionChore(common, stopping, times), createKeyCheck(common, stopping)];
 }
 
 function createRetentionChore(
-  { config, log, parts, store, timings, slack }: Common,
+  { config, log, parts, store, timings, slack }: AppContext,
   stopping: AbortSignal,
-  times: ChoreTimes,
-): Chore {
+  times: TaskTimes,
+): ScheduledTask {
   const { retentionMs } = config;
   async function* workspaces() {
     yield* parts.connections.ids();
@@ -25,17 +25,20 @@ function createRetentionChore(
   const { runtime } = parts.outside;
   const { pause } = runtime;
   const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
-  return createChore({ name: 'retention', locks: parts.storage.locks, runtime, log, times }, async () => {
-    await removeEnded();
-    if (stopping.aborted) return;
-    await parts.removeSpent(log, stopping);
-    if (stopping.aborted) return;
-    await parts.storage.scrub();
-  });
+  return createScheduledTask(
+    { name: 'retention', locks: parts.storage.locks, runtime, log, times },
+    async () => {
+      await removeEnded();
+      if (stopping.aborted) return;
+      await parts.removeSpent(log, stopping);
+      if (stopping.aborted) return;
+      await parts.storage.scrub();
+    },
+  );
 }
 
 /** Runs once, beside the work: the start does not wait until all secrets have been opened. */
-function createKeyCheck({ log, parts }: Common, stopping: AbortSignal): Running {
+function createKeyCheck({ log, parts }: AppContext, stopping: AbortSignal): Running {
   let running = Promise.resolve();
 
   async function check(): Promise<void> {

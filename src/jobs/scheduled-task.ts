@@ -4,29 +4,29 @@ import type { Log } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 
 /** Milliseconds. `firstMs`: after a start, when there is more urgent work. `heldMs`: longer than it ever takes. */
-export type ChoreTimes = { firstMs: number; everyMs: number; heldMs: number };
+export type TaskTimes = { firstMs: number; everyMs: number; heldMs: number };
 
-export const HOURLY: ChoreTimes = { firstMs: 60_000, everyMs: 60 * 60_000, heldMs: 30 * 60_000 };
+export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, heldMs: 30 * 60_000 };
 
-export type Chore = {
+export type ScheduledTask = {
   start(): void;
   /** Waits for what is under way, which is told to stop by a signal of its own. */
   stop(): Promise<void>;
 };
 
-export type ChoreDeps = {
+export type TaskDeps = {
   name: string;
   locks: Locks;
   runtime: Pick<Runtime, 'sleep' | 'random'>;
   log: Log;
-  times: ChoreTimes;
+  times: TaskTimes;
 };
 
 /** @param work one that fails is tried again the next time */
-export function createChore(
-  { name, locks, runtime, log, times }: ChoreDeps,
+export function createScheduledTask(
+  { name, locks, runtime, log, times }: TaskDeps,
   work: () => Promise<void>,
-): Chore {
+): ScheduledTask {
   const stopped = new AbortController();
   let running = Promise.resolve();
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createChore } from '../../src/jobs/chore.ts';
+import { createScheduledTask } from '../../src/jobs/scheduled-task.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/stores.ts';
@@ -13,7 +13,10 @@ function replicas() {
   const log = { debug: note, info: note, warn: note, error: note };
   const times = { firstMs: 0, everyMs: 1, heldMs: 60_000 };
   const start = (work: () => Promise<void>) => {
-    const chore = createChore({ name: 'chore', locks: storage.locks, runtime: RUNTIME, log, times }, work);
+    const chore = createScheduledTask(
+      { name: 'chore', locks: storage.locks, runtime: RUNTIME, log, times },
+      work,
+    );
     chore.start();
     onTestFinished(chore.stop);
     return chore;
