@@ -16,7 +16,7 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
   /**
    * Serves, and waits for Slack where that is away.
    *
-   * @returns the port it listens on, once it can do its work or was told to stop
+   * @returns the port it listens on, once it can do its background or was told to stop
    * @throws where it never will: the storage can't be opened, the port is taken, Slack does not accept a token
    */
   start(): Promise<number>;
@@ -33,19 +33,19 @@ const LISTENERS_MS = 25_000;
 export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
   const stopping = new AbortController();
   const bot = createBot(config, log, stopping.signal, overrides);
-  const { common, work } = bot;
-  const { parts } = common;
-  const { sleep, random } = parts.outside.runtime;
+  const { context, background } = bot;
+  const { adapters } = context;
+  const { sleep, random } = adapters.outside.runtime;
   /** `leaving` is set first: who asks whether it is ready reads that it is not, while everything else goes on. */
   const state = { reached: false, leaving: false };
   const server = createAppServer(bot, state);
-  const { installations, receiver } = common.slack;
+  const { installations, receiver } = context.slack;
 
   return {
     routes: server.routes,
     async start() {
-      await parts.storage.open(log);
-      parts.storage.claim();
+      await adapters.storage.open(log);
+      adapters.storage.claim();
       const port = await server.start();
       const reaching = { log, signal: stopping.signal, random, sleep };
       const installed = await untilReached(async () => {
@@ -58,7 +58,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       });
       if (!installed || stopping.signal.aborted) return port;
       state.reached = true;
-      for (const each of work.running) each.start();
+      for (const each of background.running) each.start();
       log.info({ port, ...installed, storage: config.storage.type }, 'Countermand is ready');
       return port;
     },
@@ -67,11 +67,11 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       await sleep(config.drainMs);
       stopping.abort();
       const patience = sleep(LISTENERS_MS, new AbortController().signal);
-      const working = work.running.map((each) => each.stop());
+      const working = background.running.map((each) => each.stop());
       await Promise.all([server.stop(), receiver.stop(), ...working]);
       await Promise.race([receiver.idle(), patience]);
-      await common.slack.stop(patience);
-      await parts.close();
+      await context.slack.stop(patience);
+      await adapters.close();
       log.info({}, 'Countermand has stopped');
     },
   };
@@ -79,16 +79,16 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
 
 /** @param state changes as the bot starts and stops */
 function createAppServer(
-  { common, useCases, events }: Bot,
+  { context, useCases, events }: Bot,
   state: { reached: boolean; leaving: boolean },
 ): HttpServer {
-  const { config, log, metrics, parts, slack } = common;
+  const { config, log, metrics, adapters, slack } = context;
   createBoltApp({ ...slack, routes: slackRoutes(useCases), log });
   const problems = createReadiness({
     isStopping: () => state.leaving,
     isSlackReached: () => state.reached && slack.receiver.isReachable(),
-    ping: parts.storage.ping,
-    monotonic: parts.outside.runtime.monotonic,
+    ping: adapters.storage.ping,
+    monotonic: adapters.outside.runtime.monotonic,
     log,
   });
   const routes = [...slack.routes, events, ...healthRoutes(problems), metricsRoute(metrics)];

@@ -28,12 +28,15 @@ export function workspaceOf({ workspace }: { workspace?: string | undefined }): 
 /** What a command has to say it says itself. */
 export const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-export async function withAdapters(config: Config, work: (parts: Adapters) => Promise<void>): Promise<void> {
-  const parts = createAdapters(config);
+export async function withAdapters(
+  config: Config,
+  use: (adapters: Adapters) => Promise<void>,
+): Promise<void> {
+  const adapters = createAdapters(config);
   try {
-    await parts.storage.open(SILENT);
-    await work(parts);
+    await adapters.storage.open(SILENT);
+    await use(adapters);
   } finally {
-    await parts.close();
+    await adapters.close();
   }
 }

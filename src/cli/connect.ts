@@ -36,9 +36,9 @@ export const connect: Command = {
     const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
     const how = { exclusive, newSecret, revokeFormer };
     const tokenKind = graphql ? 'graphql' : 'rest';
-    await withAdapters(config, async (parts) => {
-      await mustBeInstalledIn(workspace, config, parts);
-      report(await parts.connect({ workspace, token, tokenKind, ...how, by: 'terminal' }));
+    await withAdapters(config, async (adapters) => {
+      await mustBeInstalledIn(workspace, config, adapters);
+      report(await adapters.connect({ workspace, token, tokenKind, ...how, by: 'terminal' }));
     });
   },
 };

@@ -15,12 +15,12 @@ export const disconnect: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const workspace = workspaceOf(values);
-    await withAdapters(loadConfig(), async (parts) => {
-      const plan = await parts.planDisconnect(workspace);
+    await withAdapters(loadConfig(), async (adapters) => {
+      const plan = await adapters.planDisconnect(workspace);
       if (plan.type === 'not_connected') throw new Error(`The workspace ${workspace} is not connected.`);
       if (!values.yes)
         return print([...planTexts(plan).map(plainText), '', 'Run it again with --yes to do it.']);
-      const disconnected = await parts.disconnect(workspace);
+      const disconnected = await adapters.disconnect(workspace);
       const said = plainText(disconnectedText(disconnected, 'terminal'));
       if (disconnected.type !== 'disconnected') throw new Error(said);
       print([said]);

@@ -18,11 +18,13 @@ export const purge: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const id = installationOf(values);
-    await withAdapters(loadConfig(), async (parts) => {
-      const workspaces = id.startsWith('E') ? await Array.fromAsync(parts.organizations.workspaces(id)) : [];
-      const kept = await Promise.all([id, ...workspaces.sort()].map((each) => look(parts, each)));
+    await withAdapters(loadConfig(), async (adapters) => {
+      const workspaces = id.startsWith('E')
+        ? await Array.fromAsync(adapters.organizations.workspaces(id))
+        : [];
+      const kept = await Promise.all([id, ...workspaces.sort()].map((each) => look(adapters, each)));
       if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(kept)]);
-      await removeAll(parts, id, workspaces);
+      await removeAll(adapters, id, workspaces);
       print(report(kept));
     });
   },
@@ -47,7 +49,7 @@ function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {
 const MOST_DEPARTURES = 10;
 
 /** Removing takes minutes where there are very many requests; the bot installs, or exchanges a token, in seconds. */
-const REMOVING: LockOptions = { heldMs: 600_000, waitMs: 15_000 };
+const REMOVING: LockOptions = { ttlMs: 600_000, timeoutMs: 15_000 };
 
 /**
  * The installation first, so that the bot writes nothing more; which organization it belongs to last, so that a run that
@@ -55,21 +57,21 @@ const REMOVING: LockOptions = { heldMs: 600_000, waitMs: 15_000 };
  *
  * @param within what has to go before it does
  */
-async function remove(parts: Adapters, id: string, within = async () => {}): Promise<void> {
-  const { installations, organizations, storage, forgets } = parts;
-  await installations.alone(id, REMOVING, async () => {
+async function remove(adapters: Adapters, id: string, within = async () => {}): Promise<void> {
+  const { installations, organizations, storage, forgets } = adapters;
+  await installations.withLock(id, REMOVING, async () => {
     await installations.forget(id);
     await within();
-    await storage.departures.removeSome(id, MOST_DEPARTURES);
+    await storage.uninstalls.removeSome(id, MOST_DEPARTURES);
     await forgetWorkspace([...forgets, organizations.forget, storage.scrub], id);
   });
 }
 
-async function removeAll(parts: Adapters, id: string, workspaces: readonly string[]): Promise<void> {
+async function removeAll(adapters: Adapters, id: string, workspaces: readonly string[]): Promise<void> {
   const each = async () => {
-    for (const workspace of workspaces) await remove(parts, workspace);
+    for (const workspace of workspaces) await remove(adapters, workspace);
   };
-  await remove(parts, id, each).catch(explainLocked);
+  await remove(adapters, id, each).catch(explainLocked);
 }
 
 function explainLocked(error: unknown): never {
@@ -86,7 +88,7 @@ type Kept = {
   id: string;
   requests: number;
   open: number;
-  notices: number;
+  workspaceNotifications: number;
   connected: boolean;
   token: boolean;
   installed: boolean;
@@ -94,9 +96,9 @@ type Kept = {
 
 /** What can't be read can be removed all the same. */
 async function look({ storage, connections, installations }: Adapters, id: string): Promise<Kept> {
-  const [requests, notices, connected, installed] = await Promise.all([
+  const [requests, workspaceNotifications, connected, installed] = await Promise.all([
     storage.requests.count(id),
-    storage.notices.count(id),
+    storage.workspaceNotifications.count(id),
     connections.has(id),
     installations.has(id),
   ]);
@@ -106,7 +108,7 @@ async function look({ storage, connections, installations }: Adapters, id: strin
     id,
     requests,
     open: open.length,
-    notices,
+    workspaceNotifications,
     connected,
     token: connection?.token !== undefined,
     installed,
@@ -129,11 +131,11 @@ function plan(kept: readonly Kept[]): string[] {
   ];
 }
 
-function planOf({ id, requests, open, notices, connected, installed }: Kept): string[] {
+function planOf({ id, requests, open, workspaceNotifications, connected, installed }: Kept): string[] {
   return [
     `This would remove all that Countermand keeps about ${id}:`,
     `  requests: ${requests}${open > 0 ? `, of which open: ${open < MOST_COUNTED ? open : `${open} or more`}` : ''}`,
-    `  events that belong to no request: ${notices}`,
+    `  events that belong to no request: ${workspaceNotifications}`,
     `  connection to the order service: ${connected ? 'yes' : 'none'}`,
     ...(installed ? ['  installation in Slack: the bot does nothing there until it is installed again'] : []),
     '  settings, and whatever waits to be done for it',

@@ -34,7 +34,7 @@ import { type Keys, OUTSIDE, type Outside } from './outside.ts';
 export type Adapters = Stores & {
   outside: Outside;
   storage: Storage;
-  /** Where several replicas may work: what the queue between them needs. */
+  /** Where several replicas may background: what the queue between them needs. */
   queue: QueueConnection | undefined;
   service: OrderService;
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
@@ -43,7 +43,7 @@ export type Adapters = Stores & {
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
   /** Removes the connections that nothing is waited for any more. */
-  removeSpent: (log: Log, stopping: AbortSignal) => Promise<void>;
+  removeFinished: (log: Log, stopping: AbortSignal) => Promise<void>;
   /** What is kept of a workspace, in the order in which it is forgotten. */
   forgets: readonly Forget[];
   /** What holds sealed secrets. */
@@ -63,10 +63,10 @@ export function createAdapters(config: Config, serviceLimits?: Limits, outside: 
     now: runtime.now,
   });
   const stores = createStores(storage, keys, runtime);
-  const { connections, settings, sightings } = stores;
+  const { connections, settings, connectionHealth } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const revokeToken = (token: string) => revoke(service, token);
-  const spentDeps = { connections, sightings, hasPending };
+  const spentDeps = { connections, connectionHealth, hasPending };
   const disconnectDeps = { ...spentDeps, revoke: revokeToken };
   const connectDeps = {
     ...disconnectDeps,
@@ -86,14 +86,14 @@ export function createAdapters(config: Config, serviceLimits?: Limits, outside: 
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
-    removeSpent: (log, stopping) => removeFinished(spentDeps, log, stopping),
+    removeFinished: (log, stopping) => removeFinished(spentDeps, log, stopping),
     forgets: [
       connections.forget,
       forgetRecords(storage.requests, runtime.pause),
-      forgetRecords(storage.notices, runtime.pause),
+      forgetRecords(storage.workspaceNotifications, runtime.pause),
       ...(queue ? [(workspace: string) => forgetJobs(queue, workspace)] : []),
       storage.limiter.forget,
-      sightings.forget,
+      connectionHealth.forget,
       settings.forget,
       () => storage.scrub(),
     ],
@@ -109,7 +109,7 @@ export function createAdapters(config: Config, serviceLimits?: Limits, outside: 
 type Stores = {
   connections: Connections;
   settings: SettingsStore;
-  sightings: ConnectionHealth;
+  connectionHealth: ConnectionHealth;
   installations: InstallationStore;
   organizations: Organizations;
   /** The states of installations that have come back. */
@@ -121,7 +121,7 @@ function createStores({ keyv, indexed, locks }: Storage, keys: Keys, { now, uuid
   return {
     connections: createConnections(indexed('connections'), shared),
     settings: createSettingsStore(keyv('settings'), locks),
-    sightings: createConnectionHealth(
+    connectionHealth: createConnectionHealth(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
       now,
     ),

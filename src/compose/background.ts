@@ -24,8 +24,8 @@ import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import {
   advanceUninstall,
+  type ReportedUninstall,
   recordUninstall,
-  type Told,
   type UninstallDeps,
 } from '../workspaces/installation/uninstall.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
@@ -35,11 +35,11 @@ import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
 
 /** What is done in the background, and by whom it is triggered. */
 export type Background = {
-  trigger: Wake;
+  wake: Wake;
   tokens: Tokens;
-  noteDeparture: (told: Told) => Promise<void>;
+  recordUninstall: (told: ReportedUninstall) => Promise<void>;
   approversChanged: (changed: ChangedMembers) => Promise<void>;
-  hear: (heard: IncomingEvent, except?: string) => ReturnType<typeof recordEvent>;
+  recordEvent: (event: IncomingEvent, except?: string) => ReturnType<typeof recordEvent>;
   /** What is started and stopped with the bot. */
   running: readonly Running[];
 };
@@ -53,70 +53,89 @@ export type BackgroundOverrides = {
 
 /** @param stopping aborted at shutdown: nothing new is begun */
 export function createBackground(
-  common: AppContext,
+  context: AppContext,
   stopping: AbortSignal,
   { replica, runner: options = {}, retention: times = HOURLY }: BackgroundOverrides,
 ): Background {
-  const { log, parts, store, workspaces, timings, limiter, slack } = common;
-  const { notices } = parts.storage;
-  const { runtime } = parts.outside;
-  const { monotonic, sleep } = runtime;
-  const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log };
+  const { log, adapters, store, workspaces, timings, slack } = context;
+  const { workspaceNotifications, uninstalls } = adapters.storage;
+  const { runtime } = adapters.outside;
+  const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log, monotonic: runtime.monotonic };
+  const running = { runtime, log, options, queue: adapters.queue };
 
-  const running = { runtime, log, options, queue: parts.queue };
-  const { origin } = common.config.orderService.url;
-  const breaker = createBreaker(limiter, { origin, lapseMs: timings.lapseMs }, log);
-  const slackLimits = createSlackLimits(limiter, common.config.slack);
-  const noticeDeps = {
-    ...shared,
-    notices,
-    notifier: slack.notifier,
-    trigger: (ref: RecordRef) => noticeRunner.trigger(ref),
-    isInForce: async (of: Generation) => (await findInForce(parts.connections, of)) !== undefined,
-    limit: slackLimits.ofNotice,
-    monotonic,
-  };
-  const noticeRunner: Runner = runnerOf(notices, (ref) => advanceNotification(noticeDeps, ref), {
-    ...running,
-    name: 'notices',
-  });
-  const telling = { notices, workspaces, trigger: noticeRunner.trigger };
-  const tell = (refused: RefusedToken) => notifyAdmins(telling, refused);
-  const tokens = createTokens({ ...parts, tell, log });
+  const notificationRunner = createNotificationRunner(context, shared, running);
+  const notifying = { workspaceNotifications, workspaces, wake: notificationRunner.wake };
+  const tell = (refused: RefusedToken) => notifyAdmins(notifying, refused);
+  const tokens = createTokens({ ...adapters, tell, log });
   const inbox = createInbox({
-    ...telling,
-    askedBeside: (heard) => requestedBySibling({ ...parts, listBySubject: store.listBySubject }, heard),
+    ...notifying,
+    requestedBySibling: (event) =>
+      requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
   });
-  const hear: Background['hear'] = (heard, except) =>
-    recordEvent({ store, inbox, trigger: requestRunner.trigger, timings }, heard, except);
-
-  const deps: AdvanceDeps = {
-    ...shared,
-    store,
-    hear,
-    messenger: slack.messenger,
-    limit: (record, act) =>
-      act.type === 'call'
-        ? limiter.take(breaker.bucketOf(record), record.id)
-        : slackLimits.ofRequest(record, act),
-    calls: breaker.watch(createOrderCalls({ service: parts.service, tokens, log })),
-    sleep: (ms) => sleep(ms),
-    monotonic,
-  };
-  const requestRunner = runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
-  const departureRunner = createDepartures(common, stopping, running);
-  const leaving = { departures: parts.storage.departures, trigger: departureRunner.trigger };
+  const record: Background['recordEvent'] = (event, except) =>
+    recordEvent({ store, inbox, wake: requestRunner.wake, timings }, event, except);
+  const requestRunner = createRequestRunner(context, { ...shared, tokens, recordEvent: record }, running);
+  const uninstallRunner = createUninstallRunner(context, stopping, running);
+  const scheduled = createScheduledTasks(context, stopping, times);
   return {
-    trigger: requestRunner.trigger,
+    wake: requestRunner.wake,
     tokens,
-    noteDeparture: (told) => recordUninstall(leaving, told),
-    approversChanged: (changed) => approversChanged({ ...telling, directory: slack.directory }, changed),
-    hear,
-    running: [requestRunner, noticeRunner, departureRunner, ...createScheduledTasks(common, stopping, times)],
+    recordUninstall: (told) => recordUninstall({ uninstalls, wake: uninstallRunner.wake }, told),
+    approversChanged: (changed) => approversChanged({ ...notifying, directory: slack.directory }, changed),
+    recordEvent: record,
+    running: [requestRunner, notificationRunner, uninstallRunner, ...scheduled],
   };
 }
 
-type RunnerParts = {
+type Shared = Pick<AdvanceDeps, 'timings' | 'owner' | 'stopping' | 'log' | 'monotonic'>;
+
+function createNotificationRunner(
+  { adapters, limiter, config, slack }: AppContext,
+  shared: Shared,
+  running: Omit<RunnerSetup, 'name'>,
+): Runner {
+  const { workspaceNotifications } = adapters.storage;
+  const deps = {
+    ...shared,
+    workspaceNotifications,
+    notifier: slack.notifier,
+    wake: (ref: RecordRef) => runner.wake(ref),
+    isInForce: async (of: Generation) => (await findInForce(adapters.connections, of)) !== undefined,
+    limit: createSlackLimits(limiter, config.slack).ofNotification,
+  };
+  const advanceOne = (ref: RecordRef) => advanceNotification(deps, ref);
+  const runner: Runner = runnerOf(workspaceNotifications, advanceOne, {
+    ...running,
+    name: 'workspace_notifications',
+  });
+  return runner;
+}
+
+function createRequestRunner(
+  { config, log, adapters, store, timings, limiter, slack }: AppContext,
+  shared: Shared & Pick<Background, 'tokens' | 'recordEvent'>,
+  running: Omit<RunnerSetup, 'name'>,
+): Runner {
+  const { origin } = config.orderService.url;
+  const { expiresAfterMs } = timings;
+  const breaker = createBreaker(limiter, { origin, expiresAfterMs }, log);
+  const slackLimits = createSlackLimits(limiter, config.slack);
+  const calls = createOrderCalls({ service: adapters.service, tokens: shared.tokens, log });
+  const deps: AdvanceDeps = {
+    ...shared,
+    store,
+    messenger: slack.messenger,
+    limit: (record, effect) =>
+      effect.type === 'call'
+        ? limiter.take(breaker.bucketOf(record), record.id)
+        : slackLimits.ofRequest(record, effect),
+    calls: breaker.watch(calls),
+    sleep: (ms) => adapters.outside.runtime.sleep(ms),
+  };
+  return runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
+}
+
+type RunnerSetup = {
   runtime: Runtime;
   log: Log;
   options: Partial<RunnerOptions>;
@@ -127,40 +146,40 @@ type RunnerParts = {
 /** How the log names a record of each queue. */
 const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   requests: ({ workspace, id }) => ({ request: id, workspace }),
-  notices: ({ workspace, id }) => ({ notice: id, workspace }),
-  departures: ({ workspace: left }) => installedFields(left),
+  workspace_notifications: ({ workspace, id }) => ({ notification: id, workspace }),
+  uninstalls: ({ workspace: left }) => installedFields(left),
 };
 
 function runnerOf(
   store: Pick<RequestStore, 'due' | 'postpone'>,
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
-  rest: RunnerParts,
+  rest: RunnerSetup,
 ): Runner {
   const { queue, name, ...more } = rest;
   const deps = { about: ABOUT[name], advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
   return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
 }
 
-/** What is done about workspaces that have uninstalled the app. */
-function createDepartures(
-  { log, parts, slack, leaveTimings }: AppContext,
+/** Finishes the uninstalls of workspaces. */
+function createUninstallRunner(
+  { log, adapters, slack, uninstallTimings }: AppContext,
   stopping: AbortSignal,
-  running: Omit<RunnerParts, 'name'>,
+  running: Omit<RunnerSetup, 'name'>,
 ): Runner {
-  const { departures } = parts.storage;
+  const { uninstalls } = adapters.storage;
   const { installations } = slack;
   const deps: UninstallDeps = {
-    departures,
+    uninstalls,
     installed: installations.installed,
     isServed: async (workspace) => (await installations.find(workspace)) !== undefined,
     checkInstalled: slack.checkInstalled,
-    revokeOwn: parts.revokeOwn,
-    forget: (workspace) => forgetWorkspace(parts.forgets, workspace),
+    revokeOwn: adapters.revokeOwn,
+    forget: (workspace) => forgetWorkspace(adapters.forgets, workspace),
     removeInstallation: installations.remove,
-    alone: installations.alone,
-    timings: leaveTimings,
+    withLock: installations.withLock,
+    timings: uninstallTimings,
     log,
     stopping,
   };
-  return runnerOf(departures, (ref) => advanceUninstall(deps, ref), { ...running, name: 'departures' });
+  return runnerOf(uninstalls, (ref) => advanceUninstall(deps, ref), { ...running, name: 'uninstalls' });
 }

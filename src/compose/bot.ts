@@ -12,13 +12,14 @@ import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
+import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall.ts';
 import { type Adapters, createAdapters } from './adapters.ts';
 import { type Background, type BackgroundOverrides, createBackground } from './background.ts';
 import type { AppContext } from './context.ts';
 import { OUTSIDE, type Outside } from './outside.ts';
-import { createSlackParts } from './slack.ts';
+import { createSlackAdapters } from './slack.ts';
 import { createUseCases } from './use-cases.ts';
 
 /** The name of the process; and what only tests change: how long things take, how records are stored, and how fast limits are. */
@@ -34,8 +35,8 @@ export type Overrides = BackgroundOverrides & {
 };
 
 export type Bot = {
-  common: AppContext;
-  work: Background;
+  context: AppContext;
+  background: Background;
   useCases: ListenerDeps;
   /** Where the order service announces outcomes. */
   events: Route;
@@ -49,52 +50,51 @@ export function createBot(
   overrides: Overrides = {},
   outside: Outside = OUTSIDE,
 ): Bot {
-  const parts = createAdapters(config, overrides.serviceLimits, outside);
-  const { storage } = parts;
+  const adapters = createAdapters(config, overrides.serviceLimits, outside);
+  const { storage } = adapters;
   const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const metrics = createMetrics();
   const countRefused = (reason: string) => metrics.countRefused('slack', reason);
-  const common: AppContext = {
+  const context: AppContext = {
     config,
     log,
     metrics,
-    parts,
+    adapters,
     store: overrides.requests?.(storage.requests) ?? storage.requests,
-    workspaces: workspacesOf(parts),
+    workspaces: workspacesOf(adapters),
     timings: overrides.timings ?? TIMINGS,
     limiter,
-    leaveTimings: overrides.leaving ?? UNINSTALL_TIMINGS,
-    slack: createSlackParts({ config, parts, limiter, log, countRefused }, overrides),
+    uninstallTimings: overrides.leaving ?? UNINSTALL_TIMINGS,
+    slack: createSlackAdapters({ config, adapters, limiter, log, countRefused }, overrides),
   };
-  const work = createBackground(common, stopping, overrides);
+  const background = createBackground(context, stopping, overrides);
   const events = eventsRoute({
-    endpoint: (id) => findEndpoint(common, id),
-    sighted: (endpoint) => parts.sightings.note('event', endpoint),
-    record: work.hear,
+    endpoint: (id) => endpointOf(context, id),
+    sighted: (endpoint) => adapters.connectionHealth.record('event', endpoint),
+    record: background.recordEvent,
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => metrics.countRefused('order_service', reason),
-    monotonic: parts.outside.runtime.monotonic,
+    monotonic: adapters.outside.runtime.monotonic,
     log,
   });
-  return { common, work, useCases: createUseCases(common, work), events };
+  return { context, background, useCases: createUseCases(context, background), events };
 }
 
-/**
- * The endpoint of a workspace that was disconnected lives until the service owes it nothing any more. Nothing is
- * deleted here: nobody has looked at the signature yet, and somebody may just be connecting the workspace again.
- */
-async function findEndpoint(
-  { parts: { connections }, store }: AppContext,
+async function endpointOf(
+  { adapters: { connections }, store }: AppContext,
   id: string,
 ): Promise<Endpoint | undefined> {
-  const connection = await connections.findByEndpoint(id);
+  const hasPending = (workspace: string) => owesOutcome(store, workspace);
+  const connection = await findByOpenEndpoint({ connections, hasPending }, id);
   if (!connection) return undefined;
-  if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
   const { workspace, generation } = connection;
   const shown = createShown(connections.token(connection));
   return { workspace, generation, secrets: connections.secrets(connection), shown };
 }
 
-function workspacesOf(parts: Adapters): Workspaces {
-  return { connection: (workspace) => connectionState(parts, workspace), settings: parts.settings.read };
+function workspacesOf(adapters: Adapters): Workspaces {
+  return {
+    connection: (workspace) => connectionState(adapters, workspace),
+    settings: adapters.settings.read,
+  };
 }

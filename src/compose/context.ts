@@ -12,11 +12,11 @@ export type AppContext = {
   config: Config;
   log: Log;
   metrics: Metrics;
-  parts: Adapters;
+  adapters: Adapters;
   store: RequestStore;
   workspaces: Workspaces;
   timings: Timings;
   limiter: RateLimiter;
-  leaveTimings: UninstallTimings;
+  uninstallTimings: UninstallTimings;
   slack: SlackAdapters;
 };

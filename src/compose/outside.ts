@@ -14,7 +14,7 @@ export type Keys = [SecretKey, ...SecretKey[]];
 
 export type OpenedStorage = {
   storage: Storage;
-  /** Where several replicas may work: what the queue between them needs. */
+  /** Where several replicas may background: what the queue between them needs. */
   queue: QueueConnection | undefined;
   keys: Keys;
 };

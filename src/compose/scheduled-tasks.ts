@@ -8,41 +8,45 @@ import type { AppContext } from './context.ts';
 export type Running = Pick<ScheduledTask, 'start' | 'stop'>;
 
 /** @param stopping aborted at shutdown */
-export function createScheduledTasks(common: AppContext, stopping: AbortSignal, times: TaskTimes): Running[] {
-  return [createRetentionChore(common, stopping, times), createKeyCheck(common, stopping)];
+export function createScheduledTasks(
+  context: AppContext,
+  stopping: AbortSignal,
+  times: TaskTimes,
+): Running[] {
+  return [createRetentionTask(context, stopping, times), createKeyCheck(context, stopping)];
 }
 
-function createRetentionChore(
-  { config, log, parts, store, timings, slack }: AppContext,
+function createRetentionTask(
+  { config, log, adapters, store, timings, slack }: AppContext,
   stopping: AbortSignal,
   times: TaskTimes,
 ): ScheduledTask {
   const { retentionMs } = config;
   async function* workspaces() {
-    yield* parts.connections.ids();
+    yield* adapters.connections.ids();
     yield* slack.installations.workspaces();
   }
-  const { runtime } = parts.outside;
+  const { runtime } = adapters.outside;
   const { pause } = runtime;
   const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
   return createScheduledTask(
-    { name: 'retention', locks: parts.storage.locks, runtime, log, times },
+    { name: 'retention', locks: adapters.storage.locks, runtime, log, times },
     async () => {
       await removeEnded();
       if (stopping.aborted) return;
-      await parts.removeSpent(log, stopping);
+      await adapters.removeFinished(log, stopping);
       if (stopping.aborted) return;
-      await parts.storage.scrub();
+      await adapters.storage.scrub();
     },
   );
 }
 
 /** Runs once, beside the work: the start does not wait until all secrets have been opened. */
-function createKeyCheck({ log, parts }: AppContext, stopping: AbortSignal): Running {
+function createKeyCheck({ log, adapters }: AppContext, stopping: AbortSignal): Running {
   let running = Promise.resolve();
 
   async function check(): Promise<void> {
-    const unopened = await countUnopened(parts.sealed, stopping);
+    const unopened = await countUnopened(adapters.sealed, stopping);
     if (unopened === 0) return;
     log.error(
       { unopened },

@@ -44,7 +44,7 @@ export type SlackAdapters = {
 
 type Given = {
   config: Config;
-  parts: Adapters;
+  adapters: Adapters;
   limiter: RateLimiter;
   log: Log;
   countRefused: (reason: string) => void;
@@ -55,11 +55,11 @@ type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 /** Nobody waits for it, and what it says is on the page, too. */
 const WELCOME_MS = 5_000;
 
-export function createSlackParts(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackAdapters {
+export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackAdapters {
   const { config, limiter, log, countRefused } = given;
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
-  const { runtime, connectSlack } = given.parts.outside;
+  const { runtime, connectSlack } = given.adapters.outside;
   const connection = connectSlack();
   const api = { apiUrl, logger, send: connection.send };
   const { installations, routes, stop } = createInstallations(given, api);
@@ -101,7 +101,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
 }
 
 function createInstallations(
-  { config, parts, log }: Given,
+  { config, adapters, log }: Given,
   api: SlackApi,
 ): { installations: Installations; routes: Route[]; stop: SlackAdapters['stop'] } {
   const { installing } = config.slack;
@@ -113,18 +113,18 @@ function createInstallations(
     };
   }
   const { clientId, clientSecret, stateSecret } = installing;
-  const store = parts.installations;
+  const store = adapters.installations;
   const rotation = createRotation({
     store,
     api,
     clientId,
     clientSecret,
     log,
-    now: parts.outside.runtime.now,
+    now: adapters.outside.runtime.now,
   });
   const routes = installRoutes({
     store,
-    states: createStates(stateSecret, parts.usedStates),
+    states: createStates(stateSecret, adapters.usedStates),
     api,
     clientId,
     clientSecret,
@@ -133,7 +133,7 @@ function createInstallations(
     log,
   });
   return {
-    installations: createStoredInstallations(store, parts.organizations, rotation),
+    installations: createStoredInstallations(store, adapters.organizations, rotation),
     routes,
     stop: rotation.stop,
   };

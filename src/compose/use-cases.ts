@@ -9,17 +9,17 @@ import type { Background } from './background.ts';
 import type { AppContext } from './context.ts';
 
 export function createUseCases(
-  { config, log, parts, store, workspaces, timings, slack }: AppContext,
-  { trigger, noteDeparture, approversChanged, tokens }: Background,
+  { config, log, adapters, store, workspaces, timings, slack }: AppContext,
+  { wake, recordUninstall: noteDeparture, approversChanged, tokens }: Background,
 ): ListenerDeps {
-  const { settings, planConnect, connect, planDisconnect, disconnect, service } = parts;
+  const { settings, planConnect, connect, planDisconnect, disconnect, service } = adapters;
   const { directory, links } = slack;
-  const { now, monotonic } = parts.outside.runtime;
+  const { now, monotonic } = adapters.outside.runtime;
   const requests = createRequests({
     store,
     directory,
     workspaces,
-    trigger,
+    wake,
     timings,
     renameInSettings: settings.renameChannel,
     retentionMs: config.retentionMs,

@@ -14,7 +14,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   const timers = new Map<string, () => void>();
   let stopped = false;
 
-  const trigger: Wake = (ref) => {
+  const wake: Wake = (ref) => {
     if (stopped) return;
     const key = keyOf(ref);
     const running = active.get(key);
@@ -31,8 +31,8 @@ export function createRunner(deps: RunnerDeps): Runner {
     const dueInMs = await tryAdvance(ref);
     const again = active.get(key)?.again;
     active.delete(key);
-    if (again) trigger(ref);
-    else if (dueInMs !== undefined && dueInMs <= LONGEST_TIMER_MS) wake(key, ref, dueInMs);
+    if (again) wake(ref);
+    else if (dueInMs !== undefined && dueInMs <= LONGEST_TIMER_MS) wakeLater(key, ref, dueInMs);
   }
 
   async function tryAdvance(ref: RecordRef): Promise<number | undefined> {
@@ -45,19 +45,19 @@ export function createRunner(deps: RunnerDeps): Runner {
     }
   }
 
-  function wake(key: string, ref: RecordRef, inMs: number): void {
+  function wakeLater(key: string, ref: RecordRef, inMs: number): void {
     timers.get(key)?.();
     if (stopped) return;
     const cancel = runtime.after(inMs, () => {
       timers.delete(key);
-      trigger(ref);
+      wake(ref);
     });
     timers.set(key, cancel);
   }
 
-  const sweep = createSweep({ due, runtime, log }, { everyMs: sweepMs, trigger });
+  const sweep = createSweep({ due, runtime, log }, { everyMs: sweepMs, wake });
   return {
-    trigger,
+    wake,
     start: sweep.start,
     async stop() {
       stopped = true;

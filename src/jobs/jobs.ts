@@ -55,7 +55,7 @@ export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
 });
 
 /** A queue for each kind of record. */
-const QUEUE_NAMES = ['requests', 'notices', 'departures'] as const;
+const QUEUE_NAMES = ['requests', 'workspace_notifications', 'uninstalls'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** Also what nobody works on any more. */

@@ -62,12 +62,12 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
     return fair.run(workspace, () => run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job));
   }
 
-  const trigger: Wake = (ref) => {
+  const wake: Wake = (ref) => {
     jobs.add('advance', ref).catch((error) => {
       log.warn({ ...deps.about(ref), err: error }, 'not triggered: left to the sweep');
     });
   };
-  const sweep = createSweep(deps, { everyMs: sweepMs, trigger });
+  const sweep = createSweep(deps, { everyMs: sweepMs, wake });
 
   async function finish(): Promise<void> {
     await worker.pause(true);
@@ -77,7 +77,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   }
 
   return {
-    trigger,
+    wake,
     start() {
       worker.run().catch((error) => log.error({ queue: name, err: error }, 'the queue is not worked on'));
       sweep.start();

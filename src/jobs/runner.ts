@@ -32,7 +32,7 @@ export type RunnerOptions = {
   lockMs: number;
 };
 
-export type Runner = { trigger: Wake; start(): void; stop(): Promise<void> };
+export type Runner = { wake: Wake; start(): void; stop(): Promise<void> };
 
 export const DEFAULTS: RunnerOptions = {
   sweepMs: 5_000,

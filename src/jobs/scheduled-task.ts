@@ -4,9 +4,9 @@ import type { Log } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 
 /** Milliseconds. `firstMs`: after a start, when there is more urgent work. `heldMs`: longer than it ever takes. */
-export type TaskTimes = { firstMs: number; everyMs: number; heldMs: number };
+export type TaskTimes = { firstMs: number; everyMs: number; lockMs: number };
 
-export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, heldMs: 30 * 60_000 };
+export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, lockMs: 30 * 60_000 };
 
 export type ScheduledTask = {
   start(): void;
@@ -32,7 +32,7 @@ export function createScheduledTask(
 
   async function once(): Promise<void> {
     try {
-      await locks.hold(name, { heldMs: times.heldMs, waitMs: 0 }, work);
+      await locks.hold(name, { ttlMs: times.lockMs, timeoutMs: 0 }, work);
     } catch (err) {
       if (err instanceof LockedError) log.debug({ chore: name }, 'another replica is at it');
       else log.error({ chore: name, err }, 'a chore was not done');

@@ -8,14 +8,14 @@ export type Sweep = { start(): void; stop(): void };
 /** Triggers what is due, at its start and then again and again, through faults of the storage. */
 export function createSweep(
   { due, runtime, log }: Pick<RunnerDeps, 'due' | 'runtime' | 'log'>,
-  { everyMs, trigger }: { everyMs: number; trigger: (ref: { workspace: string; id: string }) => void },
+  { everyMs, wake }: { everyMs: number; wake: (ref: { workspace: string; id: string }) => void },
 ): Sweep {
   let cancel = () => {};
   let stopped = false;
 
   async function sweep(): Promise<void> {
     try {
-      for (const ref of await due(LIMIT)) trigger(ref);
+      for (const ref of await due(LIMIT)) wake(ref);
     } catch (error) {
       log.error({ err: error }, 'sweep failed');
     }

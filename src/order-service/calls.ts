@@ -49,7 +49,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
       // Before the answer is written: whatever asks for the token from then on is not called with it. Whatever becomes of
       // this, the answer stands.
       if (verdict)
-        await tokens.note(token, verdict).catch((err) => {
+        await tokens.recordVerdict(token, verdict).catch((err) => {
           log.error({ ...fieldsOf(record), err }, 'what the answer says of the token was not noted');
         });
       return answer;

@@ -13,12 +13,12 @@ export function guardCommand(name: string, listener: Listener<CommandArgs>, log:
   });
 }
 
-/** The form stays beneath the notice, so that what was typed is not lost. */
+/** The form stays beneath the notification, so that what was typed is not lost. */
 export function guardView(name: string, listener: Listener<ViewArgs>, log: Log): Listener<ViewArgs> {
   return guard(name, listener, log, async ({ ack, client, view }, acked, text) => {
-    const notice = noticeModal(TITLE, text);
-    if (acked) await client.views.update({ view_id: view.id, view: notice });
-    else await ack({ response_action: 'push', view: notice });
+    const notification = noticeModal(TITLE, text);
+    if (acked) await client.views.update({ view_id: view.id, view: notification });
+    else await ack({ response_action: 'push', view: notification });
   });
 }
 

@@ -95,7 +95,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
       [ACTIONS.historyOlder]: historyAction('older', deps),
     },
     options: {
-      [ACTIONS.askers]: requesterGroupOptions(),
+      [ACTIONS.requesters]: requesterGroupOptions(),
       [ACTIONS.approverGroup]: requesterGroupOptions(),
       [ACTIONS.emojiYes]: emojiOptionsListener(),
       [ACTIONS.emojiNo]: emojiOptionsListener(),

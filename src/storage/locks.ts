@@ -18,7 +18,7 @@ export function createLocks(
   { uuid, monotonic, sleep }: Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> = RUNTIME,
 ): Locks {
   return {
-    async hold(name, { heldMs, waitMs }, act) {
+    async hold(name, { ttlMs: heldMs, timeoutMs: waitMs }, act) {
       const owner = uuid();
       const until = monotonic() + waitMs;
       let since = monotonic();

@@ -33,8 +33,8 @@ export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis'
 
 export type Storage = {
   requests: RequestStore;
-  notices: WorkspaceNotificationStore;
-  departures: UninstallStore;
+  workspaceNotifications: WorkspaceNotificationStore;
+  uninstalls: UninstallStore;
   limiter: RateLimiter;
   locks: Locks;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
@@ -84,8 +84,13 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   return {
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
-    notices: createRedisRecordStore(connection, prefix, 'notices', WorkspaceNotification),
-    departures: createRedisRecordStore(connection, prefix, 'departures', UninstallRecord),
+    workspaceNotifications: createRedisRecordStore(
+      connection,
+      prefix,
+      'workspace_notifications',
+      WorkspaceNotification,
+    ),
+    uninstalls: createRedisRecordStore(connection, prefix, 'uninstalls', UninstallRecord),
     limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),
     keyv,
@@ -125,8 +130,12 @@ export function openSqliteStorage(path: string): SqliteStorage {
   let release: (() => void) | undefined;
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
-    notices: createSqliteRecordStore(database, 'notices', WorkspaceNotification),
-    departures: createSqliteRecordStore(database, 'departures', UninstallRecord),
+    workspaceNotifications: createSqliteRecordStore(
+      database,
+      'workspace_notifications',
+      WorkspaceNotification,
+    ),
+    uninstalls: createSqliteRecordStore(database, 'uninstalls', UninstallRecord),
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),
     keyv,

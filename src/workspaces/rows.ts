@@ -7,7 +7,7 @@ import type { MemberIndex } from './member-index.ts';
 export type IndexedStore = { values: Keyv; index: MemberIndex };
 
 /** keyv has no compare-and-set: whoever changes a row reads it and writes it while nobody else does. */
-export type Alone = <T>(id: string, act: (lease: Lease) => Promise<T>) => Promise<T>;
+export type WithRowLock = <T>(id: string, act: (lease: Lease) => Promise<T>) => Promise<T>;
 
 export type Rows<Row> = {
   /** @throws where the row can't be read */
@@ -33,13 +33,13 @@ export type Rows<Row> = {
 };
 
 /** Longer than a few answers of the storage take; whoever waits outlasts one that ended meanwhile. */
-const PATIENCE: LockOptions = { heldMs: 10_000, waitMs: 12_000 };
+const LOCK_OPTIONS: LockOptions = { ttlMs: 10_000, timeoutMs: 12_000 };
 
 /** @param name of the kind of row */
 export const lockedRow =
-  (locks: Locks, name: string, patience = PATIENCE): Alone =>
+  (locks: Locks, name: string, options = LOCK_OPTIONS): WithRowLock =>
   (id, act) =>
-    locks.hold(`${name} ${id}`, patience, act);
+    locks.hold(`${name} ${id}`, options, act);
 
 const EVERY_ROW = 'all';
 /** After so many rows, others get their turn. */
@@ -51,7 +51,11 @@ const PAGE = 100;
  */
 export function createRows<Row>(
   { values, index }: IndexedStore,
-  { schema, keysOf, alone }: { schema: z.ZodType<Row>; keysOf: (row: Row) => string[]; alone: Alone },
+  {
+    schema,
+    keysOf,
+    withLock,
+  }: { schema: z.ZodType<Row>; keysOf: (row: Row) => string[]; withLock: WithRowLock },
 ): Rows<Row> {
   const allKeysOf = (row: Row) => [EVERY_ROW, ...keysOf(row)];
   const get = async (id: string) => schema.optional().parse(await values.get(id));
@@ -86,16 +90,16 @@ export function createRows<Row>(
   return {
     get,
     has: async (id) => (await values.get(id)) !== undefined,
-    put: (id, row) => alone(id, (lease) => write(id, row, lease)),
+    put: (id, row) => withLock(id, (lease) => write(id, row, lease)),
     change: (id, decide) =>
-      alone(id, async (lease) => {
+      withLock(id, async (lease) => {
         const row = await get(id);
         const next = decide(row);
         if (next === undefined) await remove(id, lease);
         else if (next !== row) await write(id, next, lease);
         return next !== row;
       }),
-    forget: (id) => alone(id, (lease) => remove(id, lease)),
+    forget: (id) => withLock(id, (lease) => remove(id, lease)),
     ids,
     async *having(key) {
       for await (const id of ids(key)) {

@@ -9,7 +9,7 @@ import type { Settings as SettingsPort } from '../requests/ports/ports.ts';
 import { lockedRow } from './rows.ts';
 
 const General = z.object({
-  askers: z.string().optional(),
+  requesters: z.string().optional(),
   notificationsChannel: z.string().optional(),
   reasons: z.array(z.string()).optional(),
   orderIdPattern: z.string().optional(),
@@ -54,15 +54,15 @@ export type SettingsStore = {
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
 /** Slack waits 3 s for what a form has led to. */
-const PATIENCE: LockOptions = { heldMs: 5_000, waitMs: 1_500 };
+const LOCK_OPTIONS: LockOptions = { ttlMs: 5_000, timeoutMs: 1_500 };
 
 export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
-  const alone = lockedRow(locks, 'settings', PATIENCE);
+  const withLock = lockedRow(locks, 'settings', LOCK_OPTIONS);
   const read = async (workspace: string) => Settings.parse((await store.get(workspace)) ?? {});
 
   /** @param decide gives back the same settings where there is nothing to write */
   async function change<T>(workspace: string, decide: (standing: Settings) => { next: Settings; result: T }) {
-    return alone(workspace, async (lease) => {
+    return withLock(workspace, async (lease) => {
       const standing = await read(workspace);
       const { next, result } = decide(standing);
       if (next !== standing) {
@@ -85,7 +85,7 @@ export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
         next: channelsIn(standing).includes(from) ? withChannel(standing, from, to) : standing,
         result: undefined,
       })),
-    forget: (workspace) => alone(workspace, async () => void (await store.delete(workspace))),
+    forget: (workspace) => withLock(workspace, async () => void (await store.delete(workspace))),
   };
 }
 

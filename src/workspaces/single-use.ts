@@ -13,7 +13,7 @@ export type SingleUse = {
 };
 
 /** Looking and writing take milliseconds. */
-const USING: LockOptions = { heldMs: 15_000, waitMs: 5_000 };
+const USING: LockOptions = { ttlMs: 15_000, timeoutMs: 5_000 };
 
 export function createSingleUse(store: Keyv, locks: Locks): SingleUse {
   const isUsed = async (name: string) => (await store.get(name)) !== undefined;

@@ -29,7 +29,7 @@ export function createSubBrands({ tokens, list, now }: SubBrandsDeps) {
     if (entry && entry.generation === generation && entry.until > now()) return entry.found;
     const answer = await list(token.token);
     const verdict = verdictOf(answer);
-    if (verdict) await tokens.note(token, verdict);
+    if (verdict) await tokens.recordVerdict(token, verdict);
     const found = explain(answer, token, verdict);
     if (cached.size >= CACHE_ENTRIES) cached.clear();
     if (found.type === 'found') cached.set(workspace, { until: now() + CACHE_MS, generation, found });

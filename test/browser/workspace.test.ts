@@ -27,7 +27,7 @@ describe('the workspace in the browser', () => {
       .waitFor();
   });
 
-  test('shows who one acts as: a stranger sees the shared channel and nothing else', async () => {
+  test('shows who one acts as: an external user sees the shared channel and nothing else', async () => {
     const { journal, slack } = await openSlackDesk();
     const { origin } = await servePage({ journal, slack });
     const ana = await openAs(origin, 'ana');

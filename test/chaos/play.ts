@@ -11,7 +11,7 @@ import type { ChaosDesk } from './processes/harness.ts';
 /** Somebody who asked, in a channel, and what they were told. */
 export type Asker = { id: string; channel: string; asked: Asked };
 
-export type Played = { story: Story; askers: Asker[] };
+export type Played = { story: Story; requesters: Asker[] };
 
 export type Play = {
   desk: ChaosDesk;
@@ -49,8 +49,8 @@ export async function playAll(stories: readonly Story[], play: Play): Promise<Pl
 async function playOne(story: Story, pair: People['pairs'][number], play: Play): Promise<Played> {
   const { desk, people, witness, patienceMs } = play;
   setUp(desk.service, story);
-  const askers = await askAll(story, pair, play);
-  const taken = askers.filter(({ asked }) => asked.type === 'taken').length;
+  const requesters = await askAll(story, pair, play);
+  const taken = requesters.filter(({ asked }) => asked.type === 'taken').length;
   const until = Date.now() + patienceMs;
   // Of two who asked, the second may have been taken once the first was decided: that is another request.
   const told = () =>
@@ -68,7 +68,7 @@ async function playOne(story: Story, pair: People['pairs'][number], play: Play):
     review(desk.service, story, until),
   ]);
   while (!isOver()) await sleep(LOOK_MS);
-  return { story, askers };
+  return { story, requesters };
 }
 
 function setUp(service: OrderService, { plot, target: id }: Story): void {

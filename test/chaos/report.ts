@@ -22,12 +22,12 @@ export function makeReport(
   { played, requests, calls, witness }: Seen,
   more: Pick<Report, 'options' | 'ms' | 'faults' | 'violations'>,
 ): Report {
-  const askers = played.flatMap((each) => each.askers);
+  const requesters = played.flatMap((each) => each.requesters);
   const standing = witness.all().filter(witness.stands);
   return {
     ...more,
-    asked: askers.length,
-    told: askers.filter(({ asked }) => asked.type === 'told').length,
+    asked: requesters.length,
+    told: requesters.filter(({ asked }) => asked.type === 'told').length,
     calls: [...calls.values()].flat().length,
     cards: standing.filter(({ step }) => step === '0').length,
     replies: standing.filter(isReply).length,

@@ -10,7 +10,7 @@ export const TIMINGS: Timings = {
   doubtMs: 1_500,
   appearMs: 5_000,
   unclearMs: 10 * 60_000,
-  lapseMs: 20 * 60_000,
+  expiresAfterMs: 20 * 60_000,
   unconfirmedMs: 30_000,
 };
 export const SLACK_TIMEOUT_MS = 700;

@@ -71,7 +71,7 @@ describe('an export as JSON Lines', () => {
     expect(line.trimEnd()).not.toContain('\n');
     expect(JSON.parse(line)).toMatchObject({
       id: REQUEST.id,
-      askedAt: '2026-11-21T12:00:00.000Z',
+      createdAt: '2026-11-21T12:00:00.000Z',
       requestedAt: '2026-11-21T12:00:00.000Z',
       reason: 'two\nlines',
       state: 'under_review',
@@ -87,7 +87,7 @@ describe('an export as JSON Lines', () => {
     expect(exported.approval.votes).toEqual([
       { ...vote, addedAt: '2026-11-21T12:00:00.000Z', removedAt: null },
     ]);
-    expect(exported.notes).toMatchObject([{ type: 'alarm', problem: 'too_few', delivery: 'owed' }]);
+    expect(exported.notifications).toMatchObject([{ type: 'alarm', problem: 'too_few', delivery: 'owed' }]);
     expect(jsonLine(calling().record)).not.toContain('"owner"');
   });
 

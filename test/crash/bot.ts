@@ -11,7 +11,7 @@ const TIMINGS = {
   doubtMs: 300,
   appearMs: 1_000,
   unclearMs: 600_000,
-  lapseMs: 60_000,
+  expiresAfterMs: 60_000,
   unconfirmedMs: 30_000,
 };
 

@@ -141,14 +141,14 @@ describe('/countermand settings', () => {
   test('sets who may ask, and keeps it when other things are set', async () => {
     const desk = await startDesk();
     await openSettings(desk);
-    await desk.olga.search('askers', 'agents');
-    await desk.olga.submit({ askers: SEED.groups.agents });
+    await desk.olga.search('requesters', 'agents');
+    await desk.olga.submit({ requesters: SEED.groups.agents });
     await openSettings(desk);
     await desk.olga.submit({ order_id_pattern: 'A-####' });
     const dev = desk.slack.person('dev');
     await dev.command('/cancel-order A-1001 x', { channel: '#support' });
     await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only the members of one user group'));
-    expect((await openSettings(desk)).values['askers']).toBe(SEED.groups.agents);
+    expect((await openSettings(desk)).values['requesters']).toBe(SEED.groups.agents);
   });
 
   test('shows what is wrong at its field', async () => {

@@ -10,7 +10,7 @@ async function oldApproval(
   outcome: 'refused' | 'unanswered',
 ) {
   const clock = shiftedClock();
-  const desk = await askedForApproval({ ...policy, lapseMs: HOUR }, clock.options);
+  const desk = await askedForApproval({ ...policy, expiresAfterMs: HOUR }, clock.options);
   const fault =
     outcome === 'refused' ? ({ type: 'status', status: 409 } as const) : ({ type: 'unanswered' } as const);
   desk.service.faults.order({ on: 'cancel_order', fault });
@@ -58,16 +58,19 @@ describe('what is sent again, and needs approval again', () => {
     });
     await setPolicy(desk, { ...IN_APPROVALS, channel: other.id });
     await desk.ana.click('Retry', desk.ended);
-    const ballot = await desk.slack.waitForMessage({ channel: other.id, text: /Cancel order A-1001/ });
-    expect(buttonsOf(ballot)).toContain('Approve');
-    await desk.dev.click('Approve', ballot);
+    const approvalMessage = await desk.slack.waitForMessage({
+      channel: other.id,
+      text: /Cancel order A-1001/,
+    });
+    expect(buttonsOf(approvalMessage)).toContain('Approve');
+    await desk.dev.click('Approve', approvalMessage);
     await desk.reply('A-1001', /is cancelled/);
     expect(desk.calls()).toBe(2);
   });
 
   test('is shown to the approvers again where what they saw is known to be deleted', async () => {
     const clock = shiftedClock();
-    const desk = await askedForApproval({ ...IN_APPROVALS, lapseMs: HOUR }, clock.options);
+    const desk = await askedForApproval({ ...IN_APPROVALS, expiresAfterMs: HOUR }, clock.options);
     desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     const held = desk.slack.faults.order({
       on: 'chat.update',
@@ -81,12 +84,12 @@ describe('what is sent again, and needs approval again', () => {
     desk.olga.deleteMessage(desk.message);
     held.release();
     await expect
-      .poll(async () => (await desk.record('A-1001')).approval?.ballot?.delivery.status)
+      .poll(async () => (await desk.record('A-1001')).approval?.approvalMessage?.delivery.status)
       .toBe('given_up');
     clock.pass(HOUR + 60_000);
     await desk.ana.click('Retry', await desk.shows('A-1001', /refused the request/));
-    const ballot = await desk.slack.waitForMessage({ channel: '#approvals', text: /Waiting for/ });
-    await desk.dev.click('Approve', ballot);
+    const approvalMessage = await desk.slack.waitForMessage({ channel: '#approvals', text: /Waiting for/ });
+    await desk.dev.click('Approve', approvalMessage);
     await desk.reply('A-1001', /is cancelled/);
   });
 

@@ -120,7 +120,7 @@ describe('a request of another workspace', () => {
     await storage.requests.create({
       record: elsewhere,
       subjects: [`order:a-1001`, `message:${desk.message.channel}:1.000001`],
-      at: elsewhere.askedAt,
+      at: elsewhere.createdAt,
       slot: 'order:a-1001',
       dueAt: undefined,
     });

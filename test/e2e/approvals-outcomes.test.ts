@@ -20,12 +20,12 @@ async function asked({ kind, line, deed }: (typeof KINDS)[number]) {
   const desk = await startDesk();
   await setPolicy(desk, IN_APPROVALS, kind);
   await askLine(desk, line);
-  const ballot = await desk.slack.waitForMessage({ channel: '#approvals', text: deed });
+  const approvalMessage = await desk.slack.waitForMessage({ channel: '#approvals', text: deed });
   const parent = await desk.slack.waitForMessage({ channel: '#support', text: deed });
   return {
     ...desk,
     cara: desk.slack.person('cara'),
-    ballot,
+    approvalMessage,
     parent,
     said: () =>
       desk.slack
@@ -40,7 +40,7 @@ describe.each(KINDS)('$title', (kind) => {
   test('that is approved is sent once; its thread tells by whom, and the outcome', async () => {
     const desk = await asked(kind);
     expect(desk.calls()).toBe(0);
-    await desk.cara.click('Approve', desk.ballot);
+    await desk.cara.click('Approve', desk.approvalMessage);
     await expect
       .poll(() => desk.said())
       .toEqual([
@@ -48,7 +48,7 @@ describe.each(KINDS)('$title', (kind) => {
         expect.stringMatching(new RegExp(`^<@${desk.ana.id}> ${kind.done}`)),
       ]);
     expect(desk.calls()).toBe(1);
-    for (const message of [desk.parent, desk.ballot]) {
+    for (const message of [desk.parent, desk.approvalMessage]) {
       await desk.slack.waitUntil(() => (read(desk, message).includes(kind.done) ? true : undefined));
       expect(read(desk, message)).toContain('Approved by @Cara Conti · ');
       expect(buttonsOf(message)).toEqual([]);
@@ -57,7 +57,7 @@ describe.each(KINDS)('$title', (kind) => {
 
   test('that is denied is not sent; its thread tells by whom, and why', async () => {
     const desk = await asked(kind);
-    await desk.cara.click('Deny', desk.ballot);
+    await desk.cara.click('Deny', desk.approvalMessage);
     const { view } = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
     expect(JSON.stringify(view)).toContain('nothing is sent to the order service');
     await desk.cara.submit({ reason: 'It <ships> today' });
@@ -66,7 +66,7 @@ describe.each(KINDS)('$title', (kind) => {
       .toEqual([
         `<@${desk.ana.id}> Cara Conti denied the request, and nothing was sent. The reason: “It &lt;ships&gt; today”`,
       ]);
-    for (const message of [desk.parent, desk.ballot]) {
+    for (const message of [desk.parent, desk.approvalMessage]) {
       await desk.slack.waitUntil(() =>
         read(desk, message).includes('“It <ships> today”') ? true : undefined,
       );

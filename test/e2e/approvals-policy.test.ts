@@ -71,7 +71,7 @@ describe('the form of a policy', () => {
       quorum: '2',
       emoji_yes: '+1',
       emoji_no: 'octagonal_sign',
-      lapse: '900000',
+      expire: '900000',
       policy_options: ['reminds'],
     };
     expect((await savePolicy(desk, values)).text).toContain('Saved.');
@@ -107,7 +107,7 @@ describe('the form of a policy', () => {
       quorum: '1',
       emoji_yes: 'white_check_mark',
       emoji_no: 'x',
-      lapse: `${8 * 3_600_000}`,
+      expire: `${8 * 3_600_000}`,
       policy_options: ['reminds', 'may_withdraw'],
     });
   });

@@ -21,12 +21,12 @@ describe('a request that nobody decides about', () => {
   /** It has two hours. */
   async function waiting(policy: object) {
     const clock = shiftedClock();
-    const desk = await askedForApproval({ lapseMs: 2 * HOUR, ...policy }, clock.options);
+    const desk = await askedForApproval({ expiresAfterMs: 2 * HOUR, ...policy }, clock.options);
     return { ...desk, pass: clock.pass };
   }
 
   test.each(WHERE)(
-    'lapses: nothing is sent, and whoever asked reads what to do (%s)',
+    'expires: nothing is sent, and whoever asked reads what to do (%s)',
     async (_name, shown) => {
       const desk = await waiting({ ...shown, quorum: 2 });
       desk.cara.react(YES, desk.message);
@@ -85,9 +85,9 @@ describe('a request that nobody decides about', () => {
   });
 
   test.each(WHERE)(
-    'lapses, and has them reminded, though the bot is stopped meanwhile (%s)',
+    'expires, and has them reminded, though the bot is stopped meanwhile (%s)',
     async (_name, shown) => {
-      const desk = await askedForApproval({ ...shown, lapseMs: 800, reminds: true }, SWEEP);
+      const desk = await askedForApproval({ ...shown, expiresAfterMs: 800, reminds: true }, SWEEP);
       await desk.restart();
       await desk.slack.waitForMessage({ thread_ts: desk.message.ts, text: /still waits/ });
       expect(read(desk, desk.message)).not.toContain('Expired');
@@ -113,7 +113,7 @@ describe('"Retry" of what was approved', () => {
   /** Approved by Cara, and refused by the service. */
   async function refused(policy = {}) {
     const clock = shiftedClock();
-    const desk = await askedForApproval({ lapseMs: HOUR, ...policy }, clock.options);
+    const desk = await askedForApproval({ expiresAfterMs: HOUR, ...policy }, clock.options);
     desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     desk.cara.react(YES, desk.message);
     await desk.reply('A-1001', /refused the request/);
@@ -130,7 +130,7 @@ describe('"Retry" of what was approved', () => {
   });
 
   test.each(WHERE)(
-    'needs approval again after the lapse time, and the votes of before do not count (%s)',
+    'needs approval again after the expire time, and the votes of before do not count (%s)',
     async (_name, shown) => {
       const desk = await refused({ ...shown, quorum: 1 });
       desk.pass(HOUR + 60_000);

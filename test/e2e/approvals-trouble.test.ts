@@ -7,7 +7,7 @@ const { approvers } = SEED.groups;
 describe('an approval', () => {
   test('that comes when the time is up approves nothing, though nobody has noticed yet', async () => {
     const clock = shiftedClock();
-    const desk = await askedForApproval({ lapseMs: 3_600_000 }, clock.options);
+    const desk = await askedForApproval({ expiresAfterMs: 3_600_000 }, clock.options);
     clock.pass(3_600_001);
     await desk.cara.click('Approve', desk.message);
     expect((await desk.cara.waitForEphemeral()).text).toContain('Your vote came too late');

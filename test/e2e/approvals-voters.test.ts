@@ -25,7 +25,7 @@ const NEVER: readonly [string, string, string, (desk: Asked) => void, RegExp][] 
   [
     'a member of another company, in a channel that became shared',
     gus,
-    'stranger',
+    'externalUser',
     ({ slack }) => {
       slack.admin.share(support, SEED.otherTeam);
       slack.admin.invite(support, gus);
@@ -294,9 +294,9 @@ describe('while the approvers cannot be resolved', () => {
         await desk.olga.waitForDirectMessage();
         expect(desk.slack.messages('#approvals')).toEqual([]);
         mends(desk);
-        const ballot = await desk.votedOn('A-1001');
+        const approvalMessage = await desk.votedOn('A-1001');
         await desk.reads(card, /Waiting for the approvers in #approvals/);
-        desk.cara.react(YES, ballot);
+        desk.cara.react(YES, approvalMessage);
         await desk.reply('A-1001', /is cancelled/);
         await olgaIsToldOnce(desk, text);
       });

@@ -92,8 +92,10 @@ describe('who may ask', () => {
     const desk = await startDesk();
     const guest = desk.slack.person(name);
     await guest.command('/cancel-order A-1001 x', { channel: '#support' });
-    const notice = await guest.waitForModal(({ view }) => JSON.stringify(view).includes('Guests cannot use'));
-    expect(notice.view.submit).toBeNull();
+    const notification = await guest.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('Guests cannot use'),
+    );
+    expect(notification.view.submit).toBeNull();
     expect(desk.slack.messages('#support')).toEqual([]);
   });
 
@@ -144,9 +146,9 @@ describe('who may ask', () => {
   test('only the members of the user group that an admin has set may', async () => {
     const desk = await startDesk({ connected: false });
     await desk.openConnect();
-    const { options } = await desk.olga.search('askers', 'agents');
+    const { options } = await desk.olga.search('requesters', 'agents');
     expect(options.map(({ text }) => text.text)).toEqual(['Support agents (@agents)']);
-    await desk.olga.fill({ askers: SEED.groups.agents });
+    await desk.olga.fill({ requesters: SEED.groups.agents });
     await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
     await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
     await desk.ask('A-1001');
@@ -159,8 +161,8 @@ describe('who may ask', () => {
   test('nobody may while the group that an admin has set is gone, and everybody reads what to do', async () => {
     const desk = await startDesk({ connected: false });
     await desk.openConnect();
-    await desk.olga.search('askers', '');
-    await desk.olga.submit({ token: SEED_TOKENS.acme.rest, askers: SEED.groups.agents });
+    await desk.olga.search('requesters', '');
+    await desk.olga.submit({ token: SEED_TOKENS.acme.rest, requesters: SEED.groups.agents });
     await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
     desk.slack.admin.setUserGroup(SEED.groups.agents, { deleted: true });
     await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });

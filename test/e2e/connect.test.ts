@@ -73,8 +73,8 @@ describe('/countermand connect', () => {
   test('keeps what was chosen when the token has to be pasted again', async () => {
     const desk = await openConnect();
     const { support } = { support: desk.slack.channel('#support').id };
-    await desk.olga.search('askers', '');
-    await desk.olga.fill({ askers: 'S0AGENTS01' });
+    await desk.olga.search('requesters', '');
+    await desk.olga.fill({ requesters: 'S0AGENTS01' });
     desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
     await desk.olga.submit({
       token: SEED_TOKENS.acme.graphql,
@@ -85,7 +85,7 @@ describe('/countermand connect', () => {
     const { values } = await desk.seen('could not be reached');
     const chosen = {
       notifications: support,
-      askers: 'S0AGENTS01',
+      requesters: 'S0AGENTS01',
       token_kind: 'graphql',
       exclusive: ['exclusive'],
     };
@@ -200,8 +200,8 @@ describe('/countermand connect', () => {
   test('shows its form only once it knows what is set: a form that does not would take it away', async () => {
     const desk = await startDesk({ connected: false });
     await desk.openConnect();
-    await desk.olga.search('askers', '');
-    await desk.olga.submit({ token: SEED_TOKENS.acme.rest, askers: 'S0AGENTS01' });
+    await desk.olga.search('requesters', '');
+    await desk.olga.submit({ token: SEED_TOKENS.acme.rest, requesters: 'S0AGENTS01' });
     await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
     await desk.olga.closeModal();
     desk.slack.faults.order({ on: 'usergroups.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });
@@ -209,7 +209,7 @@ describe('/countermand connect', () => {
     const first = await desk.olga.waitForModal();
     if (first.callback_id !== 'connect') expect(first.view.submit).toBeNull();
     const form = await desk.olga.waitForModal(({ callback_id }) => callback_id === 'connect');
-    expect(form.values['askers']).toBe('S0AGENTS01');
+    expect(form.values['requesters']).toBe('S0AGENTS01');
     await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
     await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('as they were'));
     const cara = desk.slack.person('cara');

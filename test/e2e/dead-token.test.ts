@@ -129,7 +129,7 @@ describe('a burst of requests with a token that dies', () => {
     const records = await storage.requests.list(SEED.team, { limit: 20 });
     const failed = records.filter(({ state }) => state === 'failed');
     expect(cancellations(desk)).toBe(failed.length);
-    expect(await storage.notices.list(SEED.team, { limit: 20 })).toHaveLength(2);
+    expect(await storage.workspaceNotifications.list(SEED.team, { limit: 20 })).toHaveLength(2);
   });
 });
 
@@ -195,11 +195,13 @@ describe('who is told', () => {
     await desk.ask('A-1001');
     await hears(desk, 'olga');
     await hears(desk, 'oscar');
-    await expect.poll(async () => (await (await desk.terminal()).storage.notices.due(5)).length).toBe(0);
+    await expect
+      .poll(async () => (await (await desk.terminal()).storage.workspaceNotifications.due(5)).length)
+      .toBe(0);
     expect(told(desk, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
   });
 
-  test('is whoever connected it, though an admin no more, and no admin who has left or is a stranger', async () => {
+  test('is whoever connected it, though an admin no more, and no admin who has left or is an external user', async () => {
     const desk = await startDesk();
     desk.slack.admin.setRole(desk.olga.id, 'member');
     desk.slack.admin.deactivate(SEED.users.oscar);
@@ -208,7 +210,7 @@ describe('who is told', () => {
     killTokens(desk);
     await desk.ask('A-1001');
     await hears(desk, 'olga');
-    await expect.poll(async () => notices(desk)).toEqual([desk.olga.id]);
+    await expect.poll(async () => workspaceNotifications(desk)).toEqual([desk.olga.id]);
   });
 
   test('is no more than ten people, whoever connected it among them', async () => {
@@ -219,8 +221,8 @@ describe('who is told', () => {
     killTokens(desk);
     await desk.ask('A-1001');
     await hears(desk, 'olga');
-    await expect.poll(async () => (await notices(desk)).length).toBe(10);
-    expect(await notices(desk)).toContain(desk.olga.id);
+    await expect.poll(async () => (await workspaceNotifications(desk)).length).toBe(10);
+    expect(await workspaceNotifications(desk)).toContain(desk.olga.id);
   });
 
   test('is an admin whom Slack lists on a later page', async () => {
@@ -230,7 +232,7 @@ describe('who is told', () => {
     const last = admin.addUser({ team_id: SEED.team, name: 'zoe', role: 'admin' });
     killTokens(desk);
     await desk.ask('A-1001');
-    await expect.poll(() => notices(desk)).toContain(last.id);
+    await expect.poll(() => workspaceNotifications(desk)).toContain(last.id);
   });
 
   test('is every admin where it was connected from the terminal', async () => {
@@ -258,8 +260,8 @@ describe('who is told', () => {
 const isToAdmin = (request: unknown) => JSON.stringify(request).includes('does not accept this workspace');
 
 /** Who is to be told. */
-async function notices(desk: Desk): Promise<(string | undefined)[]> {
+async function workspaceNotifications(desk: Desk): Promise<(string | undefined)[]> {
   const { storage } = await desk.terminal();
-  const all = await storage.notices.list(SEED.team, { limit: 20 });
-  return all.flatMap((notice) => (notice.type === 'token_refused' ? [notice.to] : []));
+  const all = await storage.workspaceNotifications.list(SEED.team, { limit: 20 });
+  return all.flatMap((notification) => (notification.type === 'token_refused' ? [notification.to] : []));
 }

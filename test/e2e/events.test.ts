@@ -32,7 +32,7 @@ function post(
 /** What is kept of events that belong to no request. */
 async function inbox(desk: Desk): Promise<WorkspaceNotification[]> {
   const { storage } = await desk.terminal();
-  return storage.notices.list(SEED.team, { limit: 10 });
+  return storage.workspaceNotifications.list(SEED.team, { limit: 10 });
 }
 
 async function underReview(order = 'A-2001') {

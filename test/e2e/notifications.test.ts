@@ -32,7 +32,7 @@ async function announce({ service }: Pick<Desk, 'service'>, orderId: string, upd
 /** What is kept of them. */
 async function inbox(desk: Desk) {
   const { storage } = await desk.terminal();
-  return storage.notices.list(SEED.team, { limit: 10 });
+  return storage.workspaceNotifications.list(SEED.team, { limit: 10 });
 }
 
 describe('an event that nobody asked for', () => {

@@ -83,9 +83,9 @@ test('user groups can be chosen there, for which Slack wants to know the workspa
   await connectIn(desk, 'ida', channels.support);
   await desk.ida.command('/countermand settings', { channel: channels.support });
   await desk.ida.waitForModal(({ callback_id }) => callback_id === 'settings');
-  const { options } = await desk.ida.search('askers', 'Canc');
+  const { options } = await desk.ida.search('requesters', 'Canc');
   expect(options).toHaveLength(1);
-  await desk.ida.submit({ askers: group.id });
+  await desk.ida.submit({ requesters: group.id });
   await desk.ivo.command('/cancel-order A-1001 x', { channel: channels.support });
   await desk.ivo.waitForModal(({ callback_id }) => callback_id === 'ask_cancel_order');
   await desk.ivo.closeModal();
@@ -105,7 +105,7 @@ describe('an organization that takes it out of one workspace', () => {
       organization: await organizations.of(workspace),
     });
     const isLeaving = async (workspace: string) =>
-      (await storage.departures.get({ workspace, id: `departure-${ORG}` })) !== undefined;
+      (await storage.uninstalls.get({ workspace, id: `uninstall-${ORG}` })) !== undefined;
     return { ...desk, stored, isLeaving };
   }
 

@@ -101,6 +101,8 @@ test('a token that dies at both at once is told to each admin once', async () =>
   await desk.reply('A-1002', /refused this workspace's token/);
   await hears(desk, 'olga');
   await hears(desk, 'oscar');
-  await expect.poll(async () => (await (await desk.terminal()).storage.notices.due(5)).length).toBe(0);
+  await expect
+    .poll(async () => (await (await desk.terminal()).storage.workspaceNotifications.due(5)).length)
+    .toBe(0);
   expect(told(desk, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
 });

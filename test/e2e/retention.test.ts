@@ -4,7 +4,7 @@ import { recordOf, shiftedClock } from '../support/approvals.ts';
 import { startDesk } from '../support/desk.ts';
 
 const DAY = 86_400_000;
-const SOON = { firstMs: 10, everyMs: 10, heldMs: 60_000 };
+const SOON = { firstMs: 10, everyMs: 10, lockMs: 60_000 };
 
 /** A desk at which requests are kept for two days, and a clock that can be put forward. */
 async function openDesk() {

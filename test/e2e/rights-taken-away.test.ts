@@ -53,7 +53,7 @@ test('a bot that is taken out of the approvals channel knows at once that it can
 test('an agent who is taken out of the group that may ask reads so at once', async () => {
   const desk = await startDesk();
   const { settings } = await desk.terminal();
-  await settings.change(SEED.team, { askers: agents });
+  await settings.change(SEED.team, { requesters: agents });
   await desk.ask('A-1001');
   await desk.reply('A-1001', /is cancelled/);
   desk.slack.admin.setUserGroup(agents, { users: [ben] });
@@ -68,7 +68,7 @@ test('in an organization a group that changes in one workspace is asked about an
   await openBrowser(desk).install('ida', { team: org });
   const group = desk.slack.admin.addUserGroup({ team_id: workspace, name: 'Askers', users: [users.ivo] });
   const { settings } = await desk.terminal();
-  await settings.change(workspace, { askers: group.id });
+  await settings.change(workspace, { requesters: group.id });
   const ivo = desk.slack.person('ivo');
   const opened = async (text: string) => {
     await ivo.command('/cancel-order A-1001 x', { channel: channels.support });

@@ -69,7 +69,9 @@ function holdsNoReason(...texts: string[]) {
 /** The card, once it is written down where it stands. */
 async function cardOf(desk: Desk, order: string): Promise<Message> {
   const { storage } = await desk.terminal();
-  await expect.poll(async () => (await recordOf(storage, order)).card.place, { interval: 2 }).toBeDefined();
+  await expect
+    .poll(async () => (await recordOf(storage, order)).card.location, { interval: 2 })
+    .toBeDefined();
   return desk.card(order);
 }
 
@@ -237,8 +239,8 @@ describe('in a shared channel', () => {
   test('the approvers read the reason in their own channel', async () => {
     const desk = await sharedDesk(IN_APPROVALS);
     await ask(desk, 'A-1001');
-    const ballot = await desk.slack.waitForMessage({ channel: '#approvals', text: 'A-1001' });
-    expect(JSON.stringify(ballot)).toContain(WHY_ASKED);
+    const approvalMessage = await desk.slack.waitForMessage({ channel: '#approvals', text: 'A-1001' });
+    expect(JSON.stringify(approvalMessage)).toContain(WHY_ASKED);
     holdsNoReason(theirs(desk), everSent(desk));
   });
 });
@@ -373,7 +375,7 @@ describe('a channel that becomes shared later', () => {
   const isGuarded = (shown: string) =>
     !shown.includes(WHY_ASKED) && !shown.includes(WHY_DENIED) && shown.includes('no reasons are shown here');
 
-  test('takes the reason off a card that awaits approval; the request goes on, and its asker is told once', async () => {
+  test('takes the reason off a card that awaits approval; the request goes on, and its requester is told once', async () => {
     const desk = await startApprovals();
     await ask(desk, 'A-1001');
     const card = await cardOf(desk, 'A-1001');
@@ -430,10 +432,10 @@ describe('a channel that becomes shared later', () => {
   test('takes the reason off what the approvers are shown, where it is their channel', async () => {
     const desk = await startApprovals(IN_APPROVALS);
     await ask(desk, 'A-1001');
-    const ballot = await desk.votedOn('A-1001');
-    expect(JSON.stringify(ballot)).toContain(WHY_ASKED);
+    const approvalMessage = await desk.votedOn('A-1001');
+    expect(JSON.stringify(approvalMessage)).toContain(WHY_ASKED);
     share(desk, approvals);
-    await shows(desk, ballot, (shown) => !shown.includes(WHY_ASKED));
+    await shows(desk, approvalMessage, (shown) => !shown.includes(WHY_ASKED));
     holdsNoReason(theirs(desk, approvals));
     expect(JSON.stringify(await desk.card('A-1001'))).toContain(WHY_ASKED);
   });

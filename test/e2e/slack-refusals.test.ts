@@ -126,8 +126,8 @@ describe('a workspace whose plan has no user groups any more', () => {
     const desk = await startDesk();
     await desk.olga.command('/countermand settings', { channel: '#support' });
     await desk.olga.waitForModal(({ callback_id }) => callback_id === 'settings');
-    await desk.olga.search('askers', 'agents');
-    await desk.olga.submit({ askers: SEED.groups.agents });
+    await desk.olga.search('requesters', 'agents');
+    await desk.olga.submit({ requesters: SEED.groups.agents });
     for (const method of ['usergroups.list', 'usergroups.users.list'])
       refused(desk, method, 'plan_upgrade_required');
     return desk;
@@ -145,7 +145,7 @@ describe('a workspace whose plan has no user groups any more', () => {
     const desk = await openWithoutGroups();
     await desk.olga.command('/countermand settings', { channel: '#support' });
     await desk.olga.waitForModal(({ callback_id }) => callback_id === 'settings');
-    expect((await desk.olga.search('askers', 'ag')).options).toEqual([]);
+    expect((await desk.olga.search('requesters', 'ag')).options).toEqual([]);
     expect(desk.logged.text()).not.toContain('"reference"');
   });
 });

@@ -15,7 +15,7 @@ describe('Slack fails before the call', () => {
       /Slack did not let me post there: a setting of this workspace limits who may post there/,
     ],
   ])(
-    'the card is refused with %s: nothing is sent, and the asker is told in private what to do',
+    'the card is refused with %s: nothing is sent, and the requester is told in private what to do',
     async (code, text) => {
       const desk = await startDesk();
       desk.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code } });
@@ -60,7 +60,7 @@ describe('Slack fails before the call', () => {
     expect(outcome).toBe('pushed');
     const reference = /give an admin this reference: ([A-Z0-9]{8})/.exec(JSON.stringify(modal?.view))?.[1];
     expect(desk.logged.text()).toContain(`"reference":"${reference}"`);
-    // What was typed is still there, beneath the notice.
+    // What was typed is still there, beneath the notification.
     away.cancel();
     await desk.ana.closeModal();
     expect((await desk.ana.submit()).outcome).toBe('closed');
@@ -69,7 +69,7 @@ describe('Slack fails before the call', () => {
 });
 
 describe('the card goes away before the call', () => {
-  test('nothing is sent, and the asker reads why', async () => {
+  test('nothing is sent, and the requester reads why', async () => {
     const desk = await startDesk();
     await desk.service.close();
     const update = desk.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
@@ -184,7 +184,7 @@ describe.each(KINDS)('Slack takes no card for $command', (kind) => {
   const heldCard = (desk: Desk) =>
     desk.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'before' } });
 
-  test('in a channel that is archived in that moment: nothing is sent, and the asker reads what to do', async () => {
+  test('in a channel that is archived in that moment: nothing is sent, and the requester reads what to do', async () => {
     const desk = await startDesk();
     const card = heldCard(desk);
     await askFor(desk, kind);
@@ -225,7 +225,7 @@ const AFTER_THE_CALL = [
   { name: 'a reviewed /cancel-order', kind: { ...KINDS[0], target: 'A-2001' }, reviewed: true },
 ];
 
-describe.each(AFTER_THE_CALL)('the outcome of $name goes to the asker', ({ kind, reviewed }) => {
+describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ kind, reviewed }) => {
   const channel = '#private-desk';
 
   /** The call was made, its card stands in a private channel, and the outcome is not known yet. */

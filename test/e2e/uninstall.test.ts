@@ -28,7 +28,7 @@ async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclu
       installation: await installations.get(SEED.team),
       connection: await connections.find(SEED.team),
       requests: (await storage.requests.list(SEED.team, { limit: 9 })).length,
-      leaving: await storage.departures.get({ workspace: SEED.team, id: 'departure' }),
+      leaving: await storage.uninstalls.get({ workspace: SEED.team, id: 'uninstall' }),
     };
   };
   return {

@@ -70,7 +70,7 @@ async function play({ backlog, options = {} }: Run) {
     return { workspace, id };
   };
 
-  for (let n = 0; n < backlog; n++) runner.trigger(await create(BUSY, `backlog-${n}`));
+  for (let n = 0; n < backlog; n++) runner.wake(await create(BUSY, `backlog-${n}`));
   // As Slack says it to a bot that has posted too much.
   await limiter.pause({ workspace: BUSY, name: 'post' }, 3 * SECOND, 'rate_limited');
   OTHERS.forEach((workspace, n) => {
@@ -82,7 +82,7 @@ async function play({ backlog, options = {} }: Run) {
       time.after(at, async () => {
         made.set(id, { at: time.exact(), by });
         const ref = await create(workspace, id);
-        if (by === 'triggered') runner.trigger(ref);
+        if (by === 'triggered') runner.wake(ref);
       });
     }
   });

@@ -75,15 +75,15 @@ describe('between replicas', () => {
       { concurrency: 4, share: 1, taken: 16, sweepMs: 500 },
       async () => backlog.filter(({ id }) => !begun.has(`T1 ${id}`)).slice(0, 5),
     );
-    for (const ref of backlog) runner.trigger(ref);
-    runner.trigger({ workspace: 'T2', id: 'a' });
+    for (const ref of backlog) runner.wake(ref);
+    runner.wake({ workspace: 'T2', id: 'a' });
     await eventually(() => expect(begun).toContain('T2 a'));
     expect(begun.size).toBe(2);
     hanging.resolve(undefined);
     await eventually(() => expect(begun.size).toBe(61));
   });
 
-  test('a trigger is taken by one of them, and both take part', async () => {
+  test('a wake-up is taken by one of them, and both take part', async () => {
     const address = await emptyRedis();
     const taken: string[] = [];
     const slowly = (name: string) => async () => {
@@ -93,8 +93,8 @@ describe('between replicas', () => {
     };
     const one = await replica(address, slowly('one'), { concurrency: 1, taken: 1 });
     await replica(address, slowly('two'), { concurrency: 1, taken: 1 });
-    one.runner.trigger(A);
-    one.runner.trigger(B);
+    one.runner.wake(A);
+    one.runner.wake(B);
     await eventually(() => expect(taken.toSorted()).toEqual(['one', 'two']));
   });
 
@@ -102,7 +102,7 @@ describe('between replicas', () => {
     const address = await emptyRedis();
     const hangs = vi.fn(() => new Promise<undefined>(() => {}));
     const dying = await replica(address, hangs, { lockMs: 500, stopMs: 1 });
-    dying.runner.trigger(A);
+    dying.runner.wake(A);
     await eventually(() => expect(hangs).toHaveBeenCalledTimes(1));
     // It says nothing any more, as after SIGKILL: without its connection it can't keep its lock.
     dying.client.destroy();
@@ -119,7 +119,7 @@ describe('between replicas', () => {
       return 0;
     });
     const leaving = await replica(address, begun);
-    leaving.runner.trigger(A);
+    leaving.runner.wake(A);
     await eventually(() => expect(begun).toHaveBeenCalledTimes(1));
     const advance = vi.fn(async () => undefined);
     await replica(address, advance);
@@ -159,10 +159,10 @@ describe('between replicas', () => {
       return undefined;
     });
     const { runner } = await replica(address, advance, { concurrency: 1, taken: 1 });
-    runner.trigger(A);
+    runner.wake(A);
     await begun.promise;
     const named = async (name: string) => (await readRaw(address)).filter((line) => line.includes(name));
-    for (const ref of [A, B, { workspace: 'T2', id: 'c' }]) runner.trigger(ref);
+    for (const ref of [A, B, { workspace: 'T2', id: 'c' }]) runner.wake(ref);
     await eventually(async () => expect((await named('T2/c')).length).toBeGreaterThan(0));
     const client = await clientOf(address);
     await forgetJobs(queueConnection(client, address.prefix), 'T1');
@@ -186,7 +186,7 @@ describe('between replicas', () => {
     });
     await queue.add('advance', { workspace: 'T1' });
     await eventually(() => expect(errors).toEqual(['a job that names no record was dropped']));
-    runner.trigger(A);
+    runner.wake(A);
     await eventually(() => expect(advance.mock.calls).toEqual([[A]]));
   });
 });

@@ -56,7 +56,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
 
   test('advances what is triggered', async () => {
     const advance = vi.fn(async () => undefined);
-    (await run(advance)).runner.trigger(A);
+    (await run(advance)).runner.wake(A);
     await eventually(() => expect(advance).toHaveBeenCalledWith(A));
   });
 
@@ -72,10 +72,10 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     });
     const turns = () => advance.mock.calls.filter(([ref]) => ref.id === 'a').length;
     const { runner } = await run(advance);
-    runner.trigger(A);
+    runner.wake(A);
     await eventually(() => expect(advance).toHaveBeenCalledTimes(1));
-    for (let i = 0; i < 4; i++) runner.trigger(A);
-    runner.trigger(B);
+    for (let i = 0; i < 4; i++) runner.wake(A);
+    runner.wake(B);
     await eventually(() => expect(advance).toHaveBeenCalledWith(B));
     gates[0]?.resolve();
     await eventually(() => expect(turns()).toBe(2));
@@ -92,8 +92,8 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
       done.push(id);
       return undefined;
     });
-    runner.trigger(A);
-    runner.trigger(B);
+    runner.wake(A);
+    runner.wake(B);
     await eventually(() => expect(done).toEqual(['b']));
     slow.resolve(undefined);
   });
@@ -111,8 +111,8 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
       },
       { concurrency: 4, share: 2, sweepMs: 1_000, due: async () => backlog.filter((ref) => !hasBegun(ref)) },
     );
-    for (const ref of backlog) runner.trigger(ref);
-    for (const workspace of ['T2', 'T3', 'T4']) runner.trigger({ workspace, id: 'a' });
+    for (const ref of backlog) runner.wake(ref);
+    for (const workspace of ['T2', 'T3', 'T4']) runner.wake({ workspace, id: 'a' });
     const others = () => begun.filter(({ workspace }) => workspace !== 'T1');
     await eventually(() => expect(others()).toHaveLength(3));
     expect(begun).toHaveLength(5);
@@ -122,7 +122,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
 
   test('comes back when something is due', async () => {
     const advance = vi.fn(async () => (advance.mock.calls.length === 1 ? 1 : undefined));
-    (await run(advance)).runner.trigger(A);
+    (await run(advance)).runner.wake(A);
     await eventually(() => expect(advance).toHaveBeenCalledTimes(2));
   });
 
@@ -144,8 +144,8 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
       done.push(id);
       return undefined;
     });
-    runner.trigger(A);
-    runner.trigger(B);
+    runner.wake(A);
+    runner.wake(B);
     await eventually(() => expect(done).toEqual(['b']));
     await eventually(() => expect(postponed).toEqual([A]));
     expect(errors[0]).toMatchObject({ request: 'a', workspace: 'T1' });
@@ -155,10 +155,10 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     const gate = Promise.withResolvers<undefined>();
     const advance = vi.fn(() => gate.promise);
     const { runner } = await run(advance);
-    runner.trigger(A);
+    runner.wake(A);
     await eventually(() => expect(advance).toHaveBeenCalledTimes(1));
     const stopped = runner.stop();
-    runner.trigger(B);
+    runner.wake(B);
     gate.resolve(undefined);
     await stopped;
     expect(advance).toHaveBeenCalledTimes(1);
@@ -166,7 +166,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
 
   test('does not wait for ever for what hangs', async () => {
     const { runner } = await run(() => new Promise(() => {}), { stopMs: 1 });
-    runner.trigger(A);
+    runner.wake(A);
     await expect(runner.stop()).resolves.toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ function replicas() {
   const said: string[] = [];
   const note = (_fields: object, message: string) => void said.push(message);
   const log = { debug: note, info: note, warn: note, error: note };
-  const times = { firstMs: 0, everyMs: 1, heldMs: 60_000 };
+  const times = { firstMs: 0, everyMs: 1, lockMs: 60_000 };
   const start = (work: () => Promise<void>) => {
     const chore = createScheduledTask(
       { name: 'chore', locks: storage.locks, runtime: RUNTIME, log, times },

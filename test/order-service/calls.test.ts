@@ -114,7 +114,7 @@ describe('what an answer says of the token', () => {
 
   test('what can not be noted, and the answer stands', async () => {
     const { client } = await orderService();
-    const broken = { ...tokens(), note: () => Promise.reject(new Error('the storage is away')) };
+    const broken = { ...tokens(), recordVerdict: () => Promise.reject(new Error('the storage is away')) };
     const orders = createOrderCalls({ service: client, tokens: broken, log });
     expect(await orders.carryOut(record, HELD)).toMatchObject({ type: 'said', status: 'canceled' });
   });

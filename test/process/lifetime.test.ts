@@ -272,7 +272,7 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
   test('waits for whoever is at work on the installation', SLOW, async () => {
     const { start, run, parts, left } = await withOrganization();
     const finish = Promise.withResolvers<void>();
-    const held = parts.installations.alone('T1', { heldMs: 60_000, waitMs: 0 }, () => finish.promise);
+    const held = parts.installations.withLock('T1', { ttlMs: 60_000, timeoutMs: 0 }, () => finish.promise);
     const purging = start({}, 'purge', '--workspace', 'E1', '--yes');
     await expect.poll(() => parts.installations.has('E1'), { timeout: 15_000 }).toBe(false);
     expect(await Array.fromAsync(parts.installations.ids())).toContain('T1');

@@ -50,8 +50,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'claim-of-a-call': {
     file: 'requests/engine/apply-result.ts',
-    from: "return settleCall(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);",
-    to: "return settleCall(free, { type: 'not_received', why: 'interrupted' }, claim.attempt, now);",
+    from: "return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);",
+    to: "return applyCallResult(free, { type: 'not_received', why: 'interrupted' }, claim.attempt, now);",
   },
   'order-of-votes': {
     file: 'requests/model/approvals/votes.ts',
@@ -60,8 +60,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'confirm-votes': {
     file: 'requests/model/approvals/votes.ts',
-    from: 'isConfirmed: (vote: Vote) => boolean = () => false)',
-    to: 'isConfirmed: (vote: Vote) => boolean = () => true)',
+    from: 'isConfirmed: (vote: Vote) => boolean = () => false,',
+    to: 'isConfirmed: (vote: Vote) => boolean = () => true,',
   },
   'reactions-as-they-stand': {
     file: 'requests/engine/confirm-votes.ts',
@@ -101,8 +101,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'events-during-a-call': {
     file: 'requests/model/events/apply-event.ts',
-    from: "return { hearing: 'held', record: { ...record, held: [...record.held, event] } };",
-    to: "return { hearing: 'held', record };",
+    from: "return { result: 'buffered', record: { ...record, bufferedEvents: [...record.bufferedEvents, event] } };",
+    to: "return { result: 'buffered', record };",
   },
   'late-answers': {
     file: 'requests/engine/effects.ts',
@@ -111,8 +111,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'refusal-in-doubt': {
     file: 'requests/model/transition.ts',
-    from: "trigger === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : trigger",
-    to: 'trigger',
+    from: "input === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : input",
+    to: 'input',
   },
   'durable-events': {
     file: 'order-service/webhook/route.ts',
@@ -122,7 +122,7 @@ export const GUARDS: Record<string, Mutant> = {
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {
     file: 'workspaces/settings.ts',
-    from: 'return alone(workspace, async (lease) => {\n      const standing',
+    from: 'return withLock(workspace, async (lease) => {\n      const standing',
     to: 'return (async (act: (lease: { check(): void }) => Promise<T>) => act({ check() {} }))(async (lease) => {\n      const standing',
   },
   'end-of-a-lock': {
@@ -140,7 +140,7 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'const isNeeded = done.left.length > 0 && kept?.channel === channel;',
     to: 'const isNeeded = false;',
   },
-  sweep: { file: 'jobs/sweep.ts', from: 'trigger(ref);', to: 'void ref;' },
+  sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
 };
 
 const SRC = new URL('../../src/', import.meta.url);

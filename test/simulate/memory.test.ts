@@ -43,7 +43,7 @@ describe('a lock in memory', () => {
 
   test('lets those follow who wait', async () => {
     const locks = createLocks(createMemoryLockTable(Date.now));
-    const patience = { heldMs: 60_000, waitMs: 60_000 };
+    const patience = { ttlMs: 60_000, timeoutMs: 60_000 };
     const inside: string[] = [];
     const use = (who: string) =>
       locks.hold('a', patience, async () => {

@@ -22,8 +22,8 @@ export type Act = { at: number } & (
   /** Of a replica: milliseconds that its wall clock is ahead from now on. */
   | { type: 'set_clock'; replica: number; ahead: number }
   | { type: 'set_policy'; desk: Desk; policy: PlannedPolicy | undefined }
-  /** Of one kind alone. `lapseMs`: by which it is known again. */
-  | { type: 'save_policy'; desk: Desk; kind: Kind; lapseMs: number }
+  /** Of one kind alone. `expiresAfterMs`: by which it is known again. */
+  | { type: 'save_policy'; desk: Desk; kind: Kind; expiresAfterMs: number }
   | { type: 'reconnect' | 'disconnect' | 'revoke_token' | 'uninstall' | 'install'; desk: Desk }
 );
 
@@ -203,7 +203,7 @@ function drawTrouble(random: Random): Act[] {
         at: first + random.between(0, 20),
         desk,
         kind,
-        lapseMs: 60 * MINUTE_MS + random.between(1, 1_000),
+        expiresAfterMs: 60 * MINUTE_MS + random.between(1, 1_000),
       }));
     case 'token':
       return [

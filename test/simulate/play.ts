@@ -148,10 +148,10 @@ function calm({ choices }: World, replicas: readonly Replica[]): void {
   }
 }
 
-/** When something is owed next, notices that are only kept for a while aside; epoch milliseconds. */
+/** When something is owed next, workspace notifications that are only kept for a while aside; epoch milliseconds. */
 function nextDue({ stored, timeline }: World): number | undefined {
   const soon = timeline.now() + 3 * HOUR_MS;
-  const dues = [stored.requests, stored.notices, stored.departures].flatMap((records) =>
+  const dues = [stored.requests, stored.workspaceNotifications, stored.uninstalls].flatMap((records) =>
     [...records.entries()].flatMap(({ dueAt }) => (dueAt !== undefined && dueAt < soon ? [dueAt] : [])),
   );
   return dues.length > 0 ? Math.min(...dues) : undefined;

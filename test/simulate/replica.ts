@@ -64,7 +64,7 @@ export type World = Omit<Machine, 'life' | 'crash'> & {
   /** `heardAt`: when the bot has taken what Slack told of it, epoch milliseconds. `moment`: as Slack tells it. */
   reactions: { about: string; added: boolean; moment: number; at: number; heardAt?: number }[];
   /** What admins were told is saved. */
-  savedPolicies: { desk: Desk; kind: Kind; lapseMs: number }[];
+  savedPolicies: { desk: Desk; kind: Kind; expiresAfterMs: number }[];
   /** The token that an admin has connected each desk with last. */
   connected: Map<Desk, string>;
   /** How far the wall clocks of the replicas are ahead, milliseconds. */
@@ -90,7 +90,7 @@ export function startReplica(world: World, index: number): Replica {
     const life = createLife(name, timeline);
     const machine: Machine = { ...world, life, crash: () => crash(life) };
     const bot = createSimulatedBot(world, machine, () => world.skews[index] ?? 0);
-    for (const each of bot.work.running) each.start();
+    for (const each of bot.background.running) each.start();
     return { life, bot };
   }
 
@@ -110,7 +110,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
   const { stored, slack, service, witness, log, nextNumber } = world;
   const isAnythingDue = () => {
     const now = stored.now();
-    return [stored.requests, stored.notices, stored.departures].some((records) => {
+    return [stored.requests, stored.workspaceNotifications, stored.uninstalls].some((records) => {
       for (const { dueAt } of records.entries()) if (dueAt !== undefined && dueAt <= now) return true;
       return false;
     });
@@ -133,7 +133,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
       timings: world.timings ?? TIMINGS,
       leaving: LEAVING,
       runner: { sweepMs: SWEEP_MS },
-      retention: { firstMs: NEVER_MS, everyMs: NEVER_MS, heldMs: MINUTE_MS },
+      retention: { firstMs: NEVER_MS, everyMs: NEVER_MS, lockMs: MINUTE_MS },
       requests: () => requests,
     },
     {

@@ -73,7 +73,7 @@ export function createWitness(
     claiming(record: RequestRecord): void {
       const { claim, steps } = record;
       if (!claim) return;
-      const act = 'telling' in claim ? `${claim.act} ${claim.telling.type}` : claim.act;
+      const act = 'messageKey' in claim ? `${claim.act} ${claim.messageKey.type}` : claim.act;
       const decided = steps.findLast(
         ({ state, cause }) =>
           (state === 'queued' || state === 'awaiting_approval') && cause.type !== 'answer',

@@ -6,8 +6,8 @@ import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const NO_WAIT = { heldMs: 60_000, waitMs: 0 };
-const LONG_WAIT = { heldMs: 60_000, waitMs: 60_000 };
+const NO_WAIT = { ttlMs: 60_000, timeoutMs: 0 };
+const LONG_WAIT = { ttlMs: 60_000, timeoutMs: 60_000 };
 
 needsRedis();
 
@@ -68,7 +68,7 @@ describe.for(Object.entries(STORAGES))('a lock %s', ([, open]) => {
 
   test('that was held for too long lets nothing more be written', async () => {
     const [one] = await open();
-    const late = one.hold('a', { heldMs: 1, waitMs: 0 }, async ({ check }) => {
+    const late = one.hold('a', { ttlMs: 1, timeoutMs: 0 }, async ({ check }) => {
       for (;;) {
         check();
         await nextTurn();
@@ -80,7 +80,7 @@ describe.for(Object.entries(STORAGES))('a lock %s', ([, open]) => {
 
   test('of a process that ended is free after its time, and is not taken from whoever has it then', async () => {
     const [one, other] = await open();
-    await one.hold('a', { heldMs: 1, waitMs: 0 }, async () => {
+    await one.hold('a', { ttlMs: 1, timeoutMs: 0 }, async () => {
       // The time of the first is over: as if its process had ended.
       await other.hold('a', LONG_WAIT, async () => {});
       const ended = Promise.withResolvers<void>();

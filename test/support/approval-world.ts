@@ -21,7 +21,7 @@ import { REQUEST, said, T0 } from './records.ts';
 import { createWorld, Death, type Fate } from './world.ts';
 
 export const APPROVERS = ['UANA', 'UBEN', 'UCLEO'];
-export const ASKER = REQUEST.asker;
+export const ASKER = REQUEST.requester;
 /**
  * The one who asked is in the group, and so is somebody of another company; a colleague is not. None of them must ever
  * count, each for another reason.
@@ -35,7 +35,7 @@ export const POLICY: Policy = {
   shownIn: 'where_asked',
   quorum: 2,
   emoji: { yes: 'white_check_mark', no: 'x' },
-  lapseMs: HOUR,
+  expiresAfterMs: HOUR,
   reminds: true,
   mayWithdraw: true,
   setBy: 'UADMIN',
@@ -127,7 +127,7 @@ export function createApprovalWorld({
     store,
     directory,
     workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
-    trigger() {},
+    wake() {},
     timings: TIMINGS,
   };
 
@@ -196,7 +196,7 @@ export function createApprovalWorld({
     toggle: (by: string, emoji: string): Told => slack.toggle(by, emoji, moment()),
     /** @returns false where the card does not stand yet: nobody can have reacted to it */
     async tell(told: Told): Promise<boolean> {
-      const { place } = votedOn(await world.read(waitingRecord(policy)));
+      const { location: place } = votedOn(await world.read(waitingRecord(policy)));
       if (!place) return false;
       const as = inOrder ? told : { ...told, moment: moment() };
       run(react(deps, { ...as, workspace: ref.workspace, message: place }), ({ type }) => {

@@ -17,7 +17,7 @@ export const POLICY: Policy = {
   shownIn: 'where_asked',
   quorum: 1,
   emoji: { ...DEFAULT_EMOJI },
-  lapseMs: 8 * HOUR,
+  expiresAfterMs: 8 * HOUR,
   reminds: false,
   mayWithdraw: true,
   setBy: SEED.users.olga,
@@ -96,7 +96,7 @@ async function approvers(desk: Desk) {
     record,
     /** The message that is voted on, once the bot has written down where it stands: no person is faster than that. */
     async votedOn(order: string): Promise<Message> {
-      const place = async () => votedOn(await record(order)).place;
+      const place = async () => votedOn(await record(order)).location;
       await expect.poll(place, { interval: 2 }).toBeDefined();
       const { channel = '', ts } = (await place()) ?? {};
       return slack.waitForMessage((message) => message.channel === channel && message.ts === ts);

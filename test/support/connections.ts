@@ -20,7 +20,7 @@ export const connecting: Connecting = {
   exclusive: false,
   newSecret: false,
   by: 'U1',
-  settings: { askers: 'S1' },
+  settings: { requesters: 'S1' },
 };
 
 /** @param check what the service says about every token */
@@ -36,11 +36,11 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const connections = createConnections({ values, index }, { cipher, locks, now: () => clock.now });
   const settings = createSettingsStore(keyv('s'), locks);
   const sighted = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
-  const sightings = createConnectionHealth(sighted, () => clock.now);
+  const connectionHealth = createConnectionHealth(sighted, () => clock.now);
   const deps = {
     connections,
     settings,
-    sightings,
+    connectionHealth,
     revoke: async (): Promise<Revocation> => ({ type: 'revoked' }),
     checkToken: async () => check,
     hasPending: async (_workspace: string) => owed.pending,
@@ -50,7 +50,20 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   };
   const rows = () => JSON.stringify(database.prepare('SELECT * FROM keyv').all());
   const listed = () => database.prepare('SELECT key, member FROM members').all();
-  return { store, values, index, listed, deps, connections, settings, sightings, sighted, rows, clock, owed };
+  return {
+    store,
+    values,
+    index,
+    listed,
+    deps,
+    connections,
+    settings,
+    connectionHealth,
+    sighted,
+    rows,
+    clock,
+    owed,
+  };
 }
 
 export async function connected(deps: Parameters<typeof connect>[0], more: Partial<Connecting> = {}) {

@@ -20,8 +20,8 @@ export const heldToken = (kind: HeldToken['kind'] = 'rest'): HeldToken => ({
 /** Tokens that remember what the service said of them. */
 export function tokens(take: Tokens['take'] = async () => heldToken()) {
   const verdicts: TokenVerdict[] = [];
-  const note: Tokens['note'] = async (_token, verdict) => void verdicts.push(verdict);
-  return { take, note, verdicts };
+  const recordVerdict: Tokens['recordVerdict'] = async (_token, verdict) => void verdicts.push(verdict);
+  return { take, recordVerdict, verdicts };
 }
 
 /** @param limits of the client; a deadline that no test waits for where none are given */

@@ -24,7 +24,7 @@ export const REQUEST: NewRequest = {
   kind: 'cancel_order',
   target: 'A-1001',
   reason: 'Ordered twice',
-  asker: 'U1',
+  requester: 'U1',
   channel: 'C1',
 };
 
@@ -35,11 +35,11 @@ export function queued(request: Partial<NewRequest> = {}, now = T0): RequestReco
 /** Its card stands; nothing was sent. */
 export function carded(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
   const record = queued(request, now);
-  const telling = { type: 'card' as const };
-  const claim = { act: 'post' as const, telling, owner: 'o', startedAt: now, expiresAt: now + 1 };
+  const messageKey = { type: 'card' as const };
+  const claim = { act: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
   const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
   const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
-  return applyPosting(record, telling, posted, settling);
+  return applyPosting(record, messageKey, posted, settling);
 }
 
 /** The call was begun at `now`, and has no answer yet. */

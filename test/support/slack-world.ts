@@ -27,7 +27,7 @@ import { REQUEST, said, T0 } from './records.ts';
 const { team: workspace, users, channels } = SEED;
 const PACE = { postsPerMinute: 60 };
 
-export const SLACK_REQUEST = { ...REQUEST, workspace, asker: users.ana, channel: channels.support };
+export const SLACK_REQUEST = { ...REQUEST, workspace, requester: users.ana, channel: channels.support };
 
 export type SlackWorld = Awaited<ReturnType<typeof startSlackWorld>>;
 
@@ -81,7 +81,7 @@ export async function startSlackWorld(
   const limits = createSlackLimits(limiter, PACE);
   const deps = (owner: string, over: Partial<AdvanceDeps> = {}): AdvanceDeps => ({
     store,
-    hear: async () => {},
+    recordEvent: async () => {},
     messenger,
     calls,
     timings: TIMINGS,

@@ -3,10 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { RequestRecord } from '../../src/requests/model/record.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
-import { restingEntry } from './records.ts';
+import { queued, restingEntry } from './records.ts';
 
 const { path, ref, writes, name } = workerData;
 const store = createSqliteRecordStore(openDatabase(path), 'requests', RequestRecord);
+await store.create(restingEntry(queued(ref)));
 let won = 0;
 for (let i = 0; i < writes; i++) {
   const read = await store.get(ref);

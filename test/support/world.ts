@@ -59,12 +59,12 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   const database = openDatabase(':memory:');
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => now);
 
-  const keyOf = (record: RequestRecord, telling: MessageKey) =>
-    `${record.id} ${Object.values(telling).join(' ')}`;
-  const placeOf = (record: RequestRecord, telling: MessageKey, to?: Destination) =>
-    `${to ?? destinationOfReply(record, telling) ?? telling.type}`;
+  const keyOf = (record: RequestRecord, messageKey: MessageKey) =>
+    `${record.id} ${Object.values(messageKey).join(' ')}`;
+  const placeOf = (record: RequestRecord, messageKey: MessageKey, to?: Destination) =>
+    `${to ?? destinationOfReply(record, messageKey) ?? messageKey.type}`;
 
-  function post(record: RequestRecord, telling: MessageKey, { inTime }: ClaimGuard): Posting {
+  function post(record: RequestRecord, messageKey: MessageKey, { inTime }: ClaimGuard): Posting {
     const fate = left.shift() ?? 'works';
     if (fate === 'dies_before') throw new Death();
     const unposted = UNPOSTED[fate];
@@ -73,14 +73,14 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     posts += 1;
     const ts = `${posts}.0`;
     const visibleAt = fate === 'appears_late' ? now + LATE_MS : now;
-    slack.push({ key: keyOf(record, telling), place: placeOf(record, telling), ts, visibleAt });
+    slack.push({ key: keyOf(record, messageKey), place: placeOf(record, messageKey), ts, visibleAt });
     if (fate === 'dies_after') throw new Death();
     const isUntold = fate === 'fails_after' || fate === 'appears_late';
     return isUntold ? { type: 'doubtful', code: 'timeout' } : { type: 'posted', channel: record.channel, ts };
   }
 
-  function visible(record: RequestRecord, telling: MessageKey, to?: Destination): Post[] {
-    const [key, place] = [keyOf(record, telling), placeOf(record, telling, to)];
+  function visible(record: RequestRecord, messageKey: MessageKey, to?: Destination): Post[] {
+    const [key, place] = [keyOf(record, messageKey), placeOf(record, messageKey, to)];
     return slack.filter((each) => each.key === key && each.place === place && each.visibleAt <= now);
   }
 
@@ -92,14 +92,14 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   }
 
   /** Some of the copies may have been seen by people. */
-  function tidy(record: RequestRecord, telling: MessageKey, to: Destination | undefined): Tidied {
+  function tidy(record: RequestRecord, messageKey: MessageKey, to: Destination | undefined): Tidied {
     const fate = left.shift() ?? 'works';
     if (fate.startsWith('dies')) throw new Death();
     if (fate !== 'works') return { type: 'later', code: 'timeout' };
-    const all = visible(record, telling, to);
-    const standing = deliveryOf(record, telling);
+    const all = visible(record, messageKey, to);
+    const standing = deliveryOf(record, messageKey);
     const recorded = standing?.status === 'posted' ? standing : undefined;
-    const isElsewhere = to !== destinationOfReply(record, telling);
+    const isElsewhere = to !== destinationOfReply(record, messageKey);
     const isThere = recorded && (isElsewhere || all.some(({ ts }) => ts === recorded.ts));
     const kept = isThere ? recorded : all[0] && { channel: record.channel, ts: all[0].ts };
     const copies = all.filter(({ ts }) => ts !== kept?.ts);
@@ -108,18 +108,18 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   }
 
   const messenger: Messenger = {
-    post: async (record, telling, guard) => post(record, telling, guard),
+    post: async (record, messageKey, guard) => post(record, messageKey, guard),
     async update(): Promise<Updating> {
       const fate = left.shift() ?? 'works';
       if (fate.startsWith('dies')) throw new Death();
       if (fate === 'refused') return { type: 'gone', code: 'message_not_found' };
       return fate === 'works' ? { type: 'posted' } : { type: 'doubtful', code: 'timeout' };
     },
-    async find(record, telling): Promise<Found> {
-      const [found] = visible(record, telling);
+    async find(record, messageKey): Promise<Found> {
+      const [found] = visible(record, messageKey);
       return found ? { type: 'posted', channel: record.channel, ts: found.ts } : { type: 'absent' };
     },
-    tidy: async (record, { telling, to }) => tidy(record, telling, to),
+    tidy: async (record, { messageKey, to }) => tidy(record, messageKey, to),
     readReactions: async () => ({ type: 'read', standing: [] }),
     readVoterRights: async () => ({ type: 'read', problems: new Map() }),
     async remove(_record, { ts }) {
@@ -143,7 +143,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
   const eventDeps: RecordEventDeps = {
     store,
     inbox: { put: async (_workspace, _kind, event) => void inbox.push(event) },
-    trigger() {},
+    wake() {},
     timings: TIMINGS,
   };
 
@@ -155,7 +155,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     timings: TIMINGS,
     owner: `life ${lives}`,
     log: silent,
-    hear: (heard: IncomingEvent, except: string) => recordEvent(eventDeps, heard, except),
+    recordEvent: (heard: IncomingEvent, except: string) => recordEvent(eventDeps, heard, except),
     sleep: async () => {},
     monotonic: () => now,
     stopping: new AbortController().signal,
@@ -185,7 +185,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
       now += ms;
     },
     ask: async (record = queued()) => store.create(entryOf(record, TIMINGS)),
-    hear: async (event: ServiceEvent) =>
+    recordEvent: async (event: ServiceEvent) =>
       (await recordEvent(eventDeps, { workspace: 'T1', kind: 'cancel_order', event })).result,
     /** Advances until nothing is owed, through deaths and waits. */
     async play(record = queued()): Promise<RequestRecord> {

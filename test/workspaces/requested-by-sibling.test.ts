@@ -24,45 +24,49 @@ async function setUp({
   await connected(desk.deps, { workspace: 'A', token: tokens.A });
   await connected(desk.deps, { workspace: 'B', token: tokens.B });
   await desk.store.create(entryOf(record, TIMINGS));
-  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', WorkspaceNotification);
+  const workspaceNotifications = createSqliteRecordStore(
+    openDatabase(':memory:'),
+    'workspace_notifications',
+    WorkspaceNotification,
+  );
   const looked: string[] = [];
   const listBySubject: typeof desk.store.listBySubject = (workspace, subject, limit) => {
     looked.push(`${workspace} ${subject}`);
     return desk.store.listBySubject(workspace, subject, limit);
   };
   const inbox = createInbox({
-    notices,
-    trigger() {},
+    workspaceNotifications,
+    wake() {},
     workspaces: {
       connection: async () => 'connected',
       settings: async (workspace) => ({ notificationsChannel: `C-${workspace}` }),
     },
-    askedBeside: (heard) => requestedBySibling({ ...desk, listBySubject }, heard),
+    requestedBySibling: (heard) => requestedBySibling({ ...desk, listBySubject }, heard),
   });
-  const deps = { store: desk.store, inbox, trigger() {}, timings: TIMINGS };
+  const deps = { store: desk.store, inbox, wake() {}, timings: TIMINGS };
   return {
     ...desk,
     looked,
-    hear: async (workspace: string, heard: ServiceEvent = event()) =>
+    recordEvent: async (workspace: string, heard: ServiceEvent = event()) =>
       (await recordEvent(deps, { workspace, kind: 'cancel_order', event: heard })).result,
     /** What became of it: `owed` is told in the notifications channel. */
     kept: async (workspace: string) =>
-      (await notices.list(workspace, { limit: 10 })).map(({ delivery }) =>
+      (await workspaceNotifications.list(workspace, { limit: 10 })).map(({ delivery }) =>
         delivery.status === 'given_up' ? delivery.code : delivery.status,
       ),
   };
 }
 
 describe('an event that comes to a workspace whose organization is that of another one', () => {
-  test('is kept without telling where it is about what was asked for in the other one', async () => {
-    const { hear, kept } = await setUp();
-    expect(await hear('B')).toBe('unmatched');
+  test('is kept without messageKey where it is about what was asked for in the other one', async () => {
+    const { recordEvent, kept } = await setUp();
+    expect(await recordEvent('B')).toBe('unmatched');
     expect(await kept('B')).toEqual(['asked_elsewhere']);
   });
 
   test('comes into its thread in the one where it was asked for', async () => {
-    const { hear, kept } = await setUp();
-    expect(await hear('A')).toBe('applied');
+    const { recordEvent, kept } = await setUp();
+    expect(await recordEvent('A')).toBe('applied');
     expect(await kept('A')).toEqual([]);
   });
 
@@ -76,40 +80,40 @@ describe('an event that comes to a workspace whose organization is that of anoth
     ],
     ['is about what was never sent', { record: carded({ workspace: 'A' }) }, event()],
   ])('is told where it %s', async (_name, given, heard) => {
-    const { hear, kept } = await setUp(given);
-    await hear('B', heard);
+    const { recordEvent, kept } = await setUp(given);
+    await recordEvent('B', heard);
     expect(await kept('B')).toEqual(['owed']);
   });
 
   test('is told where the other one is not connected any more: then nothing proves it', async () => {
-    const { hear, kept, connections } = await setUp();
+    const { recordEvent, kept, connections } = await setUp();
     const row = await connections.find('A');
     if (row) await connections.dropToken(row);
-    await hear('B');
+    await recordEvent('B');
     expect(await kept('B')).toEqual(['owed']);
   });
 
   test('has this one order looked for, in workspaces with the same token alone', async () => {
-    const { hear, looked, deps } = await setUp();
+    const { recordEvent, looked, deps } = await setUp();
     await connected(deps, { workspace: 'X', token: 'token-9999' });
-    await hear('B', event({ target: 'A-7' }));
+    await recordEvent('B', event({ target: 'A-7' }));
     expect(looked).toEqual([`A ${subjectOf('cancel_order', 'A-7')}`]);
   });
 
   test('is told where it cannot be read who holds the token: it is not lost for that', async () => {
-    const { hear, kept, values } = await setUp();
+    const { recordEvent, kept, values } = await setUp();
     await values.set('A', { workspace: 'A' });
-    await hear('B');
+    await recordEvent('B');
     expect(await kept('B')).toEqual(['owed']);
   });
 
   test('is not taken while the storage is away: the service sends it again', async () => {
-    const { connections, store, hear, kept } = await setUp();
+    const { connections, store, recordEvent, kept } = await setUp();
     // biome-ignore lint/correctness/useYield: it fails before there is anything to yield
     connections.sharing = async function* () {
       throw new Error('storage away');
     };
-    await expect(hear('B')).rejects.toThrow('storage away');
+    await expect(recordEvent('B')).rejects.toThrow('storage away');
     expect([await kept('B'), await store.list('B', { limit: 1 })]).toEqual([[], []]);
   });
 });

@@ -24,7 +24,7 @@ async function openRows(open: (typeof STORAGES)[keyof typeof STORAGES]) {
     createRows(given, {
       schema: Row,
       keysOf: ({ token }) => [`token ${token}`],
-      alone: lockedRow(storage.locks, 'row'),
+      withLock: lockedRow(storage.locks, 'row'),
     });
   return { store, over, rows: over(store) };
 }

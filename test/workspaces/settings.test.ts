@@ -15,7 +15,7 @@ const POLICY: Policy = {
   shownIn: 'approvals_channel',
   quorum: 1,
   emoji: { yes: 'white_check_mark', no: 'x' },
-  lapseMs: 60_000,
+  expiresAfterMs: 60_000,
   reminds: false,
   mayWithdraw: true,
   setBy: 'U1',
@@ -25,7 +25,7 @@ describe('a channel that has another id now', () => {
   test('has it wherever it was set, and no other channel does', async () => {
     const { settings } = connectionsDesk();
     const policies = { cancel_order: POLICY, send_offer: { ...POLICY, channel: 'C2' } };
-    const others = { askers: 'S1', sharedChannels: true };
+    const others = { requesters: 'S1', sharedChannels: true };
     await settings.change('T1', { ...others, notificationsChannel: 'C1', policies });
     await settings.change('T2', { notificationsChannel: 'C1' });
     await settings.renameChannel('T1', 'C1', 'C9');
@@ -81,11 +81,11 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
         one.savePolicy('T1', { kind: 'cancel_order', policy: POLICY }, NO_POLICY),
         other.savePolicy('T1', { kind: 'send_offer', policy: POLICY }, NO_POLICY),
         one.savePolicy('T1', { kind: 'cancel_offer', policy: POLICY }, NO_POLICY),
-        other.save('T1', { askers: 'S1' }, NOTHING),
+        other.save('T1', { requesters: 'S1' }, NOTHING),
       ]);
       expect(saved).toEqual([SAVED, SAVED, SAVED, SAVED]);
       const policies = { cancel_order: POLICY, send_offer: POLICY, cancel_offer: POLICY };
-      expect(await one.read('T1')).toEqual({ askers: 'S1', policies });
+      expect(await one.read('T1')).toEqual({ requesters: 'S1', policies });
     }
   });
 
@@ -104,19 +104,19 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
 
   test('who change different settings of one form keep what the other one has changed', async () => {
     const [one, other] = await openTwo();
-    await one.change('T1', { askers: 'S1', orderIdPattern: 'A-####' });
+    await one.change('T1', { requesters: 'S1', orderIdPattern: 'A-####' });
     const shown = shownOf(await other.read('T1'));
-    expect(await one.save('T1', { askers: 'S2', orderIdPattern: 'A-####' }, shown)).toEqual(SAVED);
-    expect(await other.save('T1', { askers: 'S1', orderIdPattern: 'B-####' }, shown)).toEqual(SAVED);
-    expect(await one.read('T1')).toEqual({ askers: 'S2', orderIdPattern: 'B-####' });
+    expect(await one.save('T1', { requesters: 'S2', orderIdPattern: 'A-####' }, shown)).toEqual(SAVED);
+    expect(await other.save('T1', { requesters: 'S1', orderIdPattern: 'B-####' }, shown)).toEqual(SAVED);
+    expect(await one.read('T1')).toEqual({ requesters: 'S2', orderIdPattern: 'B-####' });
   });
 
   test('who change the same setting: the second one is told which, and nothing of theirs is saved', async () => {
     const [one, other] = await openTwo();
-    await one.save('T1', { askers: 'S1' }, NOTHING);
-    const saved = await other.save('T1', { askers: 'S2', sharedChannels: true }, NOTHING);
-    expect(saved).toEqual({ type: 'overtaken', names: ['askers'] });
-    expect(await one.read('T1')).toEqual({ askers: 'S1' });
+    await one.save('T1', { requesters: 'S1' }, NOTHING);
+    const saved = await other.save('T1', { requesters: 'S2', sharedChannels: true }, NOTHING);
+    expect(saved).toEqual({ type: 'overtaken', names: ['requesters'] });
+    expect(await one.read('T1')).toEqual({ requesters: 'S1' });
   });
 });
 
@@ -138,7 +138,7 @@ describe('a save that changes nothing', () => {
     expect((await settings.read('T1')).policies?.cancel_order?.setBy).toBe('U1');
   });
 
-  test('takes no notice of the order in which a policy was written', async () => {
+  test('takes no notification of the order in which a policy was written', async () => {
     const { settings } = connectionsDesk();
     await settings.change('T1', { policies: { cancel_order: POLICY } });
     const turned = Object.fromEntries(Object.entries(POLICY).reverse()) as Policy;

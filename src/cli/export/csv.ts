@@ -11,7 +11,7 @@ const COLUMNS = [
   'kind',
   'target',
   'reason',
-  'asker',
+  'requester',
   'asked_at',
   'channel',
   'state',
@@ -37,15 +37,15 @@ export function csvRows(record: RequestRecord): string {
 }
 
 function rowOf(record: RequestRecord, step: Step): Row {
-  const { id: request, workspace, kind, target, reason, asker, channel, state } = record;
+  const { id: request, workspace, kind, target, reason, requester, channel, state } = record;
   return {
     request,
     workspace,
     kind,
     target,
     reason,
-    asker,
-    asked_at: iso(record.askedAt),
+    requester,
+    asked_at: iso(record.createdAt),
     channel,
     state,
     step: step.n,
@@ -57,18 +57,18 @@ function rowOf(record: RequestRecord, step: Step): Row {
 }
 
 /** Who caused a step, what was said, and what the service had against it. */
-function whyOf({ cause, came }: Step): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
+function whyOf({ cause, callResult }: Step): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
   const nothing = { by: undefined, says: undefined, code: undefined, message: undefined };
   switch (cause.type) {
     case 'asked':
-    case 'asked_again':
+    case 'approval_requested_again':
       return { ...nothing, by: cause.by };
     case 'person':
       return { ...nothing, by: cause.by, says: cause.act };
     case 'decision':
       return { ...nothing, by: cause.by.join(' '), says: cause.choice };
     case 'call_begun':
-      return { ...nothing, says: came };
+      return { ...nothing, says: callResult };
     case 'event':
     case 'canceled_elsewhere':
       return { ...nothing, says: cause.event.word ?? cause.event.status };

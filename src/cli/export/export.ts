@@ -49,7 +49,7 @@ async function* lines(
     const page = await store.list(workspace, { limit: AT_ONCE, ...(before && { before }) });
     for (const record of page) {
       yield of(record);
-      before = { at: record.askedAt, id: record.id };
+      before = { at: record.createdAt, id: record.id };
     }
     if (page.length < AT_ONCE) return;
   }

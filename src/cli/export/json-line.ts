@@ -5,30 +5,34 @@ import type { TrackedMessage } from '../../requests/model/tracked-message.ts';
 import { withIsoTimes } from './times.ts';
 
 export function jsonLine(record: RequestRecord): string {
-  const { id, workspace, kind, target, reason, asker, askedAt, channel, state, word } = record;
+  const { id, workspace, kind, target, reason, requester, createdAt, channel, state, word } = record;
   const exported = {
-    ...{ id, workspace, kind, target, reason, asker, askedAt, channel, state, word },
+    ...{ id, workspace, kind, target, reason, requester, createdAt, channel, state, word },
     requestedAt: record.call.requestedAt,
     card: placeOf(record.card),
-    steps: record.steps.map(({ n, state: entered, at, cause, came }) => ({
+    steps: record.steps.map(({ n, state: entered, at, cause, callResult }) => ({
       n,
       state: entered,
       at,
       cause,
-      came,
+      callResult,
     })),
     approval: record.approval && approvalOf(record.approval),
-    notes: record.notes.map(({ delivery, ...note }) => ({ ...note, delivery: delivery.status })),
+    notifications: record.notifications.map(({ delivery, ...note }) => ({
+      ...note,
+      delivery: delivery.status,
+    })),
   };
   return `${JSON.stringify(withIsoTimes(exported))}\n`;
 }
 
 function approvalOf(approval: Approval) {
-  const { policy, round, since, votes, history, forgotten, problem, decision, earlier, ballot } = approval;
+  const { policy, round, since, votes, history, forgotten, problem, decision, earlier, approvalMessage } =
+    approval;
   return {
     ...{ policy, round, since, votes, history, forgotten, problem, decision, earlier },
-    ballot: ballot && placeOf(ballot),
+    approvalMessage: approvalMessage && placeOf(approvalMessage),
   };
 }
 
-const placeOf = ({ place, delivery }: TrackedMessage) => ({ ...place, delivery: delivery.status });
+const placeOf = ({ location, delivery }: TrackedMessage) => ({ ...location, delivery: delivery.status });

@@ -29,10 +29,10 @@ export type Breaker = {
   watch(calls: OrderCalls): OrderCalls;
 };
 
-/** @param origin of the order service @param lapseMs after how long a request that could not be sent expires */
+/** @param origin of the order service @param expiresAfterMs after how long a request that could not be sent expires */
 export function createBreaker(
   limiter: Pick<RateLimiter, 'pause'>,
-  { origin, lapseMs }: { origin: string; lapseMs: number },
+  { origin, expiresAfterMs }: { origin: string; expiresAfterMs: number },
   log: Log,
 ): Breaker {
   /** How often in a row each workspace got no answer. */
@@ -77,7 +77,7 @@ export function createBreaker(
     bucketOf: ({ workspace }) => ({ ...CALLS, workspace, pausedWith: origin }),
     watch: ({ carryOut }) => ({
       async carryOut(record, guard) {
-        const answer = withinReason(await carryOut(record, guard), leftMs(record, lapseMs));
+        const answer = withinReason(await carryOut(record, guard), leftMs(record, expiresAfterMs));
         await learn(record.workspace, answer);
         return answer;
       },
@@ -88,8 +88,8 @@ export function createBreaker(
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 
 /** How long a request that is being called may wait for its last try. */
-const leftMs = (record: RequestRecord, lapseMs: number): number =>
-  Math.max(backoffMs(1), queuedSince(record) + lapseMs - currentStep(record).at - LAST_TRY_MS);
+const leftMs = (record: RequestRecord, expiresAfterMs: number): number =>
+  Math.max(backoffMs(1), queuedSince(record) + expiresAfterMs - currentStep(record).at - LAST_TRY_MS);
 
 function withinReason(answer: Answer, left: number): Answer {
   if (answer.type !== 'not_received' || answer.retryAfterMs === undefined) return answer;

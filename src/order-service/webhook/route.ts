@@ -39,7 +39,7 @@ const LONGEST_TOPIC = 100;
 /** The sender takes any 2xx for "delivered" and sends anything else again, five times (events.md, "Delivery"). */
 const STATUS: Record<EventResult | 'unmatched' | 'ignored', number> = {
   applied: 202,
-  held: 202,
+  buffered: 202,
   repeated: 200,
   stale: 200,
   unchanged: 200,

@@ -1,4 +1,4 @@
-/** Does what a notice owes, in the way of advance.ts: claim, act, write down. */
+/** Does what a notification owes, in the way of advance.ts: claim, act, write down. */
 
 import type { Timings } from '../model/pending-effects.ts';
 import {
@@ -19,14 +19,14 @@ import { notificationEntry } from '../store/entry.ts';
 import { notifyEach } from '../store/notify-admins.ts';
 
 export type AdvanceNotificationDeps = {
-  notices: WorkspaceNotificationStore;
+  workspaceNotifications: WorkspaceNotificationStore;
   notifier: Notifier;
-  trigger: Wake;
+  wake: Wake;
   /** Whether the workspace is still connected as it was when its token was refused. */
   isInForce: (connection: { workspace: string; generation: string }) => Promise<boolean>;
   /** Takes what the act needs of a limited service. */
-  limit: (notice: WorkspaceNotification, act: LimitedNotificationEffect) => Promise<Wait>;
-  /** Milliseconds that only ever grow, to notice that this process was frozen. */
+  limit: (notification: WorkspaceNotification, act: LimitedNotificationEffect) => Promise<Wait>;
+  /** Milliseconds that only ever grow, to notification that this process was frozen. */
   monotonic: () => number;
   timings: Timings;
   owner: string;
@@ -40,8 +40,11 @@ const MAX_TURNS = 20;
 /** `since`: when it was read, on the monotonic clock. */
 type Read = { record: WorkspaceNotification; now: number; since: number };
 
-function isLimited(notice: WorkspaceNotification, act: NotificationEffect): act is LimitedNotificationEffect {
-  return act !== 'remove' && act !== 'expire_claim' && !isUnaddressed(notice);
+function isLimited(
+  notification: WorkspaceNotification,
+  act: NotificationEffect,
+): act is LimitedNotificationEffect {
+  return act !== 'remove' && act !== 'expire_claim' && !isUnaddressed(notification);
 }
 
 /**
@@ -54,7 +57,7 @@ export async function advanceNotification(
 ): Promise<number | undefined> {
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
     const since = deps.monotonic();
-    const read = await deps.notices.get(ref);
+    const read = await deps.workspaceNotifications.get(ref);
     if (!read) return undefined;
     const next = nextNotificationEffect(read.record, read.now);
     if (next.at > read.now) return next.at - read.now;
@@ -67,29 +70,29 @@ export async function advanceNotification(
 
 async function perform(
   deps: AdvanceNotificationDeps,
-  { record: notice, now, since }: Read,
+  { record: notification, now, since }: Read,
   act: NotificationEffect,
 ): Promise<void> {
   switch (act) {
     case 'remove':
-      await deps.notices.remove(notice);
+      await deps.workspaceNotifications.remove(notification);
       return;
     case 'expire_claim':
-      await update(deps, expired(deps, notice), notice.version);
+      await update(deps, expired(deps, notification), notification.version);
       return;
     default: {
       // An admin was faster: what it says is not true any more.
-      if (notice.type === 'token_refused' && !(await deps.isInForce(notice))) {
-        await deps.notices.remove(notice);
+      if (notification.type === 'token_refused' && !(await deps.isInForce(notification))) {
+        await deps.workspaceNotifications.remove(notification);
         return;
       }
       const { timings } = deps;
       const claim = { owner: deps.owner, startedAt: now, expiresAt: now + timings.claimMs };
-      const mine = { ...notice, claim };
-      if ((await update(deps, mine, notice.version)) !== 'updated') return;
+      const mine = { ...notification, claim };
+      if ((await update(deps, mine, notification.version)) !== 'updated') return;
       const guard = {
         inTime: () => deps.monotonic() - since <= timings.claimMs / 2,
-        isHeld: async () => isHolder((await deps.notices.get(mine))?.record, mine),
+        isHeld: async () => isHolder((await deps.workspaceNotifications.get(mine))?.record, mine),
       };
       if (isUnaddressed(mine)) await address(deps, mine, guard);
       else if (act === 'tidy') await tidy(deps, mine, guard);
@@ -99,10 +102,13 @@ async function perform(
 }
 
 /** Whoever claimed it is gone, and may have posted it. */
-function expired({ timings }: AdvanceNotificationDeps, notice: WorkspaceNotification): WorkspaceNotification {
-  const { startedAt = notice.at, expiresAt: until = notice.at } = notice.claim ?? {};
+function expired(
+  { timings }: AdvanceNotificationDeps,
+  notification: WorkspaceNotification,
+): WorkspaceNotification {
+  const { startedAt = notification.at, expiresAt: until = notification.at } = notification.claim ?? {};
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
-  return applyNotificationResult(notice, interrupted, { ...timings, startedAt, until, now: startedAt });
+  return applyNotificationResult(notification, interrupted, { ...timings, startedAt, until, now: startedAt });
 }
 
 type Mine<N extends WorkspaceNotification = WorkspaceNotification> = N & {
@@ -117,22 +123,22 @@ async function tell(
 ): Promise<void> {
   const result = await deps.notifier[act](mine, guard);
   const { startedAt } = mine.claim;
-  await settle(deps, mine, (notice, now, isMine) => {
+  await settle(deps, mine, (notification, now, isMine) => {
     const given = { ...deps.timings, startedAt, until: now, now };
-    return (isMine ? applyNotificationResult : applyLateNotificationResult)(notice, result, given);
+    return (isMine ? applyNotificationResult : applyLateNotificationResult)(notification, result, given);
   });
 }
 
 async function tidy(deps: AdvanceNotificationDeps, mine: Mine, guard: ClaimGuard): Promise<void> {
   const result = await deps.notifier.tidy(mine, guard);
   if (result.type === 'tidied')
-    deps.log.info({ notice: mine.id, ...result }, 'copies of a notice were removed');
-  await settle(deps, mine, (notice, now, isMine) =>
-    isMine ? applyNotificationTidy(notice, result, now) : notice,
+    deps.log.info({ notification: mine.id, ...result }, 'copies of a notification were removed');
+  await settle(deps, mine, (notification, now, isMine) =>
+    isMine ? applyNotificationTidy(notification, result, now) : notification,
   );
 }
 
-/** Finds out who is told. It is gone once each of them has a notice of their own. */
+/** Finds out who is told. It is gone once each of them has a notification of their own. */
 async function address(
   deps: AdvanceNotificationDeps,
   mine: Mine<TokenNotification>,
@@ -141,15 +147,15 @@ async function address(
   const found = await deps.notifier.addressees(mine, guard);
   if (found.type === 'found' && found.people.length > 0) {
     await notifyEach(deps, mine, found.people);
-    await deps.notices.remove(mine);
+    await deps.workspaceNotifications.remove(mine);
     return;
   }
   const result = found.type === 'found' ? ({ type: 'refused', code: 'nobody_to_tell' } as const) : found;
   const { startedAt } = mine.claim;
-  await settle(deps, mine, (notice, now, isMine) =>
+  await settle(deps, mine, (notification, now, isMine) =>
     isMine
-      ? applyNotificationResult(notice, result, { ...deps.timings, startedAt, until: now, now })
-      : notice,
+      ? applyNotificationResult(notification, result, { ...deps.timings, startedAt, until: now, now })
+      : notification,
   );
 }
 
@@ -157,10 +163,10 @@ async function address(
 async function settle(
   deps: AdvanceNotificationDeps,
   mine: Mine,
-  change: (notice: WorkspaceNotification, now: number, isMine: boolean) => WorkspaceNotification,
+  change: (notification: WorkspaceNotification, now: number, isMine: boolean) => WorkspaceNotification,
 ): Promise<void> {
   for (;;) {
-    const read = await deps.notices.get(mine);
+    const read = await deps.workspaceNotifications.get(mine);
     if (!read) return;
     const settled = change(read.record, read.now, isHolder(read.record, mine));
     if (settled === read.record) return;
@@ -170,28 +176,34 @@ async function settle(
   }
 }
 
-/** Whether the notice carries this very claim. */
-function isHolder(notice: WorkspaceNotification | undefined, { claim: { owner, startedAt } }: Mine): boolean {
-  return notice?.claim?.owner === owner && notice.claim.startedAt === startedAt;
+/** Whether the notification carries this very claim. */
+function isHolder(
+  notification: WorkspaceNotification | undefined,
+  { claim: { owner, startedAt } }: Mine,
+): boolean {
+  return notification?.claim?.owner === owner && notification.claim.startedAt === startedAt;
 }
 
 /** It belongs to no request, so there is nobody else to tell. It is kept in the inbox like any other. */
-function complain(log: Log, notice: WorkspaceNotification): void {
-  const { id, workspace, delivery } = notice;
+function complain(log: Log, notification: WorkspaceNotification): void {
+  const { id, workspace, delivery } = notification;
   if (delivery.status !== 'given_up') return;
   const { code } = delivery;
-  if (notice.type === 'event') {
-    const { channel } = notice;
+  if (notification.type === 'event') {
+    const { channel } = notification;
     log.error(
-      { notice: id, workspace, channel, code },
+      { notification: id, workspace, channel, code },
       'an event could not be told in the notifications channel',
     );
   } else {
-    const { to: user } = notice;
-    const what = notice.type === 'policy_unmet' ? 'too few people can approve' : 'the token is refused';
-    log.error({ notice: id, workspace, user, code }, `no admin could be told that ${what}`);
+    const { to: user } = notification;
+    const what = notification.type === 'policy_unmet' ? 'too few people can approve' : 'the token is refused';
+    log.error({ notification: id, workspace, user, code }, `no admin could be told that ${what}`);
   }
 }
 
-const update = ({ notices }: AdvanceNotificationDeps, notice: WorkspaceNotification, expected: number) =>
-  notices.update(notificationEntry(notice), expected);
+const update = (
+  { workspaceNotifications }: AdvanceNotificationDeps,
+  notification: WorkspaceNotification,
+  expected: number,
+) => workspaceNotifications.update(notificationEntry(notification), expected);

@@ -30,7 +30,7 @@ import {
 export type AdvanceDeps = {
   store: RequestStore;
   /** Gives an event to whatever request but `except` it is about: for those that were held for the wrong one. */
-  hear: (heard: IncomingEvent, except: string) => Promise<unknown>;
+  recordEvent: (heard: IncomingEvent, except: string) => Promise<unknown>;
   messenger: Messenger;
   calls: OrderCalls;
   timings: Timings;
@@ -40,7 +40,7 @@ export type AdvanceDeps = {
   owner: string;
   log: Log;
   sleep: (ms: number) => Promise<void>;
-  /** Milliseconds that only ever grow, to notice that this process was frozen. */
+  /** Milliseconds that only ever grow, to notification that this process was frozen. */
   monotonic: () => number;
   /** Aborted at shutdown: what is under way is finished, nothing new is begun. */
   stopping: AbortSignal;
@@ -97,14 +97,14 @@ async function comeBack(
 
 /** @returns in how many milliseconds to come back, where it is not its turn yet */
 async function perform(deps: AdvanceDeps, read: Read, act: Effect): Promise<number> {
-  if (act.type === 'lapse') {
-    await write(deps, read.record, { record: lapsed(read), strays: [] });
+  if (act.type === 'expire') {
+    await write(deps, read.record, { record: expired(read), unmatched: [] });
   } else if (act.type === 'remind') {
-    await write(deps, read.record, { record: reminded(read), strays: [] });
+    await write(deps, read.record, { record: reminded(read), unmatched: [] });
   } else if (act.type === 'report_unconfirmed') {
-    await write(deps, read.record, { record: reportedUnconfirmed(read), strays: [] });
+    await write(deps, read.record, { record: reportedUnconfirmed(read), unmatched: [] });
   } else if (act.type === 'tell_unclear') {
-    await write(deps, read.record, { record: toldUnclear(read, act.telling), strays: [] });
+    await write(deps, read.record, { record: toldUnclear(read, act.messageKey), unmatched: [] });
   } else if (act.type === 'expire_claim') {
     const { claim } = read.record;
     if (!claim) return 0;
@@ -122,12 +122,12 @@ async function perform(deps: AdvanceDeps, read: Read, act: Effect): Promise<numb
 async function putOff(deps: AdvanceDeps, { record, now }: Read, act: Effect, wait: Wait): Promise<number> {
   const why = WaitingReason.safeParse(wait.why);
   if (act.type !== 'call' || !why.success) return wait.ms;
-  await write(deps, record, { record: withCallPutOff(record, why.data, now + wait.ms), strays: [] });
+  await write(deps, record, { record: withCallPutOff(record, why.data, now + wait.ms), unmatched: [] });
   return 0;
 }
 
-function lapsed({ record, now }: Read): RequestRecord {
-  return transition(record, { type: 'lapse' }, now) ?? record;
+function expired({ record, now }: Read): RequestRecord {
+  return transition(record, { type: 'expire' }, now) ?? record;
 }
 
 function reminded({ record, now }: Read): RequestRecord {
@@ -146,11 +146,11 @@ function reportedUnconfirmed({ record, now }: Read): RequestRecord {
   return withProblem(record, problem, now);
 }
 
-function toldUnclear({ record, now }: Read, telling: MessageKey): RequestRecord {
-  const told = withDelivery(record, telling, (delivery) =>
+function toldUnclear({ record, now }: Read, messageKey: MessageKey): RequestRecord {
+  const told = withDelivery(record, messageKey, (delivery) =>
     delivery.status === 'doubtful' ? { ...delivery, told: true } : delivery,
   );
-  return withNotification(told, { type: 'unclear', about: telling }, now);
+  return withNotification(told, { type: 'unclear', about: messageKey }, now);
 }
 
 async function performOutside(
@@ -161,7 +161,7 @@ async function performOutside(
   const { owner, timings, log } = deps;
   const claimed = claimEffect(record, act, { owner, startedAt: now, expiresAt: now + timings.claimMs });
   // No claim, no act: somebody was faster, or the storage is away.
-  if ((await write(deps, record, { record: claimed, strays: [] })) !== 'updated') return;
+  if ((await write(deps, record, { record: claimed, unmatched: [] })) !== 'updated') return;
   const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;
   if (!inTime()) {
     // Frozen meanwhile: the act could outlast its claim. It is given back, unless somebody has changed the record.
@@ -203,8 +203,8 @@ async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Performed): 
   const settled =
     copy === 'stays' ? leftToTidy(read.record, settling) : settledBy(done, mine, read.record, settling);
   if (!settled) return true;
-  const { record, strays } = settled;
-  const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, strays });
+  const { record, unmatched } = settled;
+  const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, unmatched });
   if (written === 'updated') reportUntold(deps, { claim, done }, read.record, record);
   return written === 'updated';
 }
@@ -221,8 +221,8 @@ function settledBy(
 }
 
 const leftToTidy = (record: RequestRecord, settling: ResultContext): Applied => ({
-  record: 'telling' in settling.claim ? owingTidy(record, settling.claim.telling, settling) : record,
-  strays: [],
+  record: 'messageKey' in settling.claim ? owingTidy(record, settling.claim.messageKey, settling) : record,
+  unmatched: [],
 });
 
 /** Whether the record carries this very claim. */
@@ -241,10 +241,10 @@ async function takeBack(
   claim: Claim,
   { message }: Performed,
 ): Promise<'no_copy' | 'removed' | 'stays'> {
-  if (!message || !('telling' in claim)) return 'no_copy';
-  const standing = deliveryOf(record, claim.telling);
+  if (!message || !('messageKey' in claim)) return 'no_copy';
+  const standing = deliveryOf(record, claim.messageKey);
   const isDoubled = standing?.status === 'posted' && standing.ts !== message.ts;
-  const isKept = claim.telling.type === 'card' || claim.telling.type === 'ballot';
+  const isKept = claim.messageKey.type === 'card' || claim.messageKey.type === 'approval_message';
   const isUnwanted = claim.act === 'post' && isKept && standing?.status === 'given_up';
   if (!isDoubled && !isUnwanted) return 'no_copy';
   const isRemoved = await deps.messenger.remove(record, message);
@@ -262,13 +262,14 @@ function reportUntold(
   before: RequestRecord,
   after: RequestRecord,
 ): void {
-  if (!('telling' in claim)) return;
-  const { telling } = claim;
-  const [former, now] = [deliveryOf(before, telling), deliveryOf(after, telling)];
-  const fields = { ...fieldsOf(after), message: telling, result: done.result };
+  if (!('messageKey' in claim)) return;
+  const { messageKey } = claim;
+  const [former, now] = [deliveryOf(before, messageKey), deliveryOf(after, messageKey)];
+  const fields = { ...fieldsOf(after), message: messageKey, result: done.result };
   const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
-  if (isGivenUp && telling.type === 'reply') log.error(fields, 'an outcome could be told nowhere');
-  if (isGivenUp && telling.type === 'note') log.warn(fields, 'a notification could be told nowhere');
+  if (isGivenUp && messageKey.type === 'reply') log.error(fields, 'an outcome could be told nowhere');
+  if (isGivenUp && messageKey.type === 'notification')
+    log.warn(fields, 'a notification could be told nowhere');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
   if (claim.act === 'tidy' && done.result.startsWith('refused') && tidies(now) < tidies(former))
     log.error(fields, 'copies of a message may stay: Slack has refused for hours to let them be looked for');
@@ -279,8 +280,8 @@ function withoutClaim({ claim: _released, ...record }: RequestRecord): RequestRe
 }
 
 /** Events that turned out not to be about this request go where they belong first, so that none is lost between. */
-async function write(deps: AdvanceDeps, before: RequestRecord, { record, strays }: Applied) {
+async function write(deps: AdvanceDeps, before: RequestRecord, { record, unmatched }: Applied) {
   const { workspace, kind, id } = record;
-  for (const event of strays) await deps.hear({ workspace, kind, event }, id);
+  for (const event of unmatched) await deps.recordEvent({ workspace, kind, event }, id);
   return updateRecord(deps, record, before.version);
 }

@@ -14,14 +14,14 @@ type Answered = { attempt: number; answer: Answer };
  * since. What a late answer says applies, unless something newer is known; that an earlier call was refused or not
  * received undoes nothing, and is remembered.
  *
- * Events that came during the call are applied after the answer; those that belong elsewhere are left in `strays`.
+ * Events that came during the call are applied after the answer; those that belong elsewhere are left in `unmatched`.
  */
 export function applyCallResult(
   record: RequestRecord,
   answer: Answer,
   attempt: number,
   now: number,
-): { record: RequestRecord; strays: ServiceEvent[] } {
+): { record: RequestRecord; unmatched: ServiceEvent[] } {
   const answered = { attempt, answer };
   const known = withReceipt(record, answered);
   const waiting = [...known.lateAnswers, answered];
@@ -31,14 +31,17 @@ export function applyCallResult(
   const settled = waiting
     .filter(applies)
     .reduce<RequestRecord>((next, each) => applyAnswer(next, each, now), { ...known, lateAnswers: kept });
-  return settled.state === 'calling' ? { record: settled, strays: [] } : applyBufferedEvents(settled, now);
+  return settled.state === 'calling' ? { record: settled, unmatched: [] } : applyBufferedEvents(settled, now);
 }
 
 /** That an earlier call was denied says nothing of a later one, as long as nobody knows what became of that one. */
 function isRipe(record: RequestRecord, { attempt, answer }: Answered): boolean {
   const isDenial = answer.type === 'said' && answer.status === 'denied';
   return (
-    !isDenial || callsAfter(record, attempt).every(({ came }) => came !== undefined && came !== 'accepted')
+    !isDenial ||
+    callsAfter(record, attempt).every(
+      ({ callResult }) => callResult !== undefined && callResult !== 'accepted',
+    )
   );
 }
 
@@ -48,15 +51,15 @@ const callsAfter = ({ steps }: RequestRecord, attempt: number): Step[] =>
 /** The record with what the answer tells of its own call, whatever else it changes. */
 function withReceipt(record: RequestRecord, { attempt, answer }: Answered): RequestRecord {
   if (answer.type === 'no_answer') return record;
-  const came = cameOf(answer);
+  const callResult = cameOf(answer);
   const begun = record.steps.filter(({ state }) => state === 'calling')[attempt - 1];
-  const steps = record.steps.map((step) => (step === begun ? { ...step, came } : step));
+  const steps = record.steps.map((step) => (step === begun ? { ...step, callResult } : step));
   const marked = { ...record, steps, call: { ...record.call, ...requestedAt(record, { attempt, answer }) } };
   const isSeen = record.state !== 'calling' && receiptOf(marked) !== receiptOf(record);
   return isSeen ? { ...marked, revision: record.revision + 1 } : marked;
 }
 
-function cameOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullable<Step['came']> {
+function cameOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullable<Step['callResult']> {
   // Status 0 is our own: an id that can't be part of an address is not sent.
   if (answer.type === 'refused' && answer.httpStatus === 0) return 'not_received';
   if (answer.type !== 'said') return answer.type;
@@ -105,11 +108,11 @@ function isOutdated(record: RequestRecord, said: Said, attempt: number): boolean
     if (state === 'under_review') return isOlderThanHeard(record, said);
     return STATES[state].outcome !== undefined && !isOfEarlierCall(currentStep(record), attempt);
   }
-  const isSuperseded = callsAfter(record, attempt).some(({ came }) => came === 'answered');
+  const isSuperseded = callsAfter(record, attempt).some(({ callResult }) => callResult === 'answered');
   return isSuperseded || isOlderThanHeard(record, said);
 }
 
-function isOlderThanHeard({ heard }: RequestRecord, { requestedAt = 0 }: Said): boolean {
-  if (heard.digests.length > 0) return true;
-  return heard.last !== undefined && heard.last.updatedAt >= requestedAt;
+function isOlderThanHeard({ appliedEvents }: RequestRecord, { requestedAt = 0 }: Said): boolean {
+  if (appliedEvents.digests.length > 0) return true;
+  return appliedEvents.last !== undefined && appliedEvents.last.updatedAt >= requestedAt;
 }

@@ -1,4 +1,4 @@
-/** Writes down what came of replies and notes: messages that are posted once, and never changed. Pure. */
+/** Writes down what came of replies and notifications: messages that are posted once, and never changed. Pure. */
 import {
   type Delivery,
   type Destination,
@@ -12,8 +12,8 @@ import type { RequestRecord } from '../model/record.ts';
 
 /** A reply that can't stand in the thread goes to the requester directly; where that is refused, into the channel. */
 const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
-  thread: 'asker',
-  asker: 'channel',
+  thread: 'requester',
+  requester: 'channel',
   channel: undefined,
 };
 
@@ -36,7 +36,7 @@ export function applyReply(
 }
 
 /**
- * After posting note `n`, or looking for it. Where its person takes no direct messages, it goes into the channel, or
+ * After posting notification `n`, or looking for it. Where its person takes no direct messages, it goes into the channel, or
  * somebody else hears of it; else it is given up: the card shows the same.
  */
 export function applyNotification(
@@ -45,13 +45,15 @@ export function applyNotification(
   after: Delivery,
   now: number,
 ): RequestRecord {
-  const given = record.notes.find((note) => note.n === n);
+  const given = record.notifications.find((notification) => notification.n === n);
   const isRefused = after.status === 'given_up';
   const goesOn = isRefused && given && isForChannel(given);
   const again = { delivery: { ...owed(now), ...owing(after) }, inChannel: true as const };
   const change = goesOn ? again : { delivery: after };
-  const notes = record.notes.map((note) => (note.n === n ? { ...note, ...change } : note));
-  const settled = { ...record, notes };
+  const notifications = record.notifications.map((notification) =>
+    notification.n === n ? { ...notification, ...change } : notification,
+  );
+  const settled = { ...record, notifications };
   return isRefused && given?.type === 'alarm' ? withNotification(settled, { type: 'unheard' }, now) : settled;
 }
 

@@ -39,35 +39,35 @@ export type ResultContext = { claim: Claim; rendered: number; now: number; timin
 /** @param until up to when the request may have been written */
 function tryOf(
   record: RequestRecord,
-  telling: MessageKey,
+  messageKey: MessageKey,
   { claim, now, timings }: ResultContext,
   until = now,
 ): Try {
-  const to = destinationOfReply(record, telling);
+  const to = destinationOfReply(record, messageKey);
   return { ...timings, startedAt: claim.startedAt, until, to, now };
 }
 
 /** After posting something, or looking for it. */
 export function applyPosting(
   given: RequestRecord,
-  telling: MessageKey,
+  messageKey: MessageKey,
   result: Posting | Found,
   s: ResultContext,
   until?: number,
 ): RequestRecord {
-  const before = deliveryOf(given, telling);
+  const before = deliveryOf(given, messageKey);
   if (!before || !isPending(before)) return given;
-  const after = afterTry(before, result, tryOf(given, telling, s, until));
+  const after = afterTry(before, result, tryOf(given, messageKey, s, until));
   const record = withSharingSeen(given, result, s.now);
-  switch (telling.type) {
+  switch (messageKey.type) {
     case 'card':
       return settleCard(record, after, s);
-    case 'ballot':
+    case 'approval_message':
       return settleBallot(record, { result, delivery: after }, s);
     case 'reply':
-      return applyReply(record, telling.n, { result, after, now: s.now });
-    case 'note':
-      return applyNotification(record, telling.n, after, s.now);
+      return applyReply(record, messageKey.n, { result, after, now: s.now });
+    case 'notification':
+      return applyNotification(record, messageKey.n, after, s.now);
   }
 }
 
@@ -75,24 +75,24 @@ export function applyPosting(
  * After posting something of which nobody knows whether it came through, under a claim that somebody else has taken over:
  * another copy may stand by now, or be about to.
  */
-export function owingTidy(record: RequestRecord, telling: MessageKey, s: ResultContext): RequestRecord {
-  const { startedAt, ...given } = tryOf(record, telling, s);
-  return withDelivery(record, telling, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
+export function owingTidy(record: RequestRecord, messageKey: MessageKey, s: ResultContext): RequestRecord {
+  const { startedAt, ...given } = tryOf(record, messageKey, s);
+  return withDelivery(record, messageKey, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
 }
 
 /** After removing all copies of a message but one. Who had voted on another copy is told where to vote. */
 export function applyTidy(
   record: RequestRecord,
-  { telling, to }: { telling: MessageKey; to: Destination | undefined },
+  { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
   result: Tidied,
   { now }: ResultContext,
 ): RequestRecord {
-  const before = deliveryOf(record, telling);
-  const tidied = withDelivery(record, telling, (delivery) => afterTidy(delivery, { to, result, now }));
+  const before = deliveryOf(record, messageKey);
+  const tidied = withDelivery(record, messageKey, (delivery) => afterTidy(delivery, { to, result, now }));
   if (result.type !== 'tidied') return tidied;
   const isReplaced =
     result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
-  const kept = isReplaced ? withNewPlace(tidied, { telling, to }, result.kept) : tidied;
+  const kept = isReplaced ? withNewPlace(tidied, { messageKey, to }, result.kept) : tidied;
   const told = result.voters.reduce(
     (next, voter) => withNotification(next, { type: 'misplaced_vote', voter }, now),
     kept,
@@ -107,14 +107,16 @@ export function applyTidy(
 /** The card or the approvers' message is another one now, which may show an older state; a reply stands where it was found. */
 function withNewPlace(
   record: RequestRecord,
-  { telling, to }: { telling: MessageKey; to: Destination | undefined },
-  place: TrackedMessage['place'],
+  { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
+  location: TrackedMessage['location'],
 ): RequestRecord {
-  if (telling.type === 'reply' && to) return withDestination(record, telling.n, to);
-  const moved = (post: TrackedMessage): TrackedMessage => ({ ...post, place, shown: 0 });
-  if (telling.type === 'card') return { ...record, card: moved(record.card) };
-  const { ballot } = record.approval ?? {};
-  return telling.type === 'ballot' && ballot ? withBallot(record, moved(ballot)) : record;
+  if (messageKey.type === 'reply' && to) return withDestination(record, messageKey.n, to);
+  const moved = (post: TrackedMessage): TrackedMessage => ({ ...post, location, shown: 0 });
+  if (messageKey.type === 'card') return { ...record, card: moved(record.card) };
+  const { approvalMessage } = record.approval ?? {};
+  return messageKey.type === 'approval_message' && approvalMessage
+    ? withBallot(record, moved(approvalMessage))
+    : record;
 }
 
 /** A card that Slack refuses ends a request of which nothing was sent. */
@@ -126,30 +128,33 @@ function settleCard(record: RequestRecord, delivery: Delivery, s: ResultContext)
   return delivery.status === 'owed' && !wanted ? withoutCard(settled, 'not_needed', s.now) : settled;
 }
 
-/** What the approvers can't be shown is tried again until the request lapses: an admin hears of it, and can mend it. */
+/** What the approvers can't be shown is tried again until the request expires: an admin hears of it, and can mend it. */
 function settleBallot(
   record: RequestRecord,
   { result, delivery }: { result: Posting | Found; delivery: Delivery },
   s: ResultContext,
 ): RequestRecord {
-  const { ballot } = record.approval ?? {};
-  if (!ballot) return record;
+  const { approvalMessage } = record.approval ?? {};
+  if (!approvalMessage) return record;
   if (delivery.status === 'posted') {
-    return withEvidence(withBallot(record, posted(ballot, delivery, s)), 'post', s.now);
+    return withEvidence(withBallot(record, posted(approvalMessage, delivery, s)), 'post', s.now);
   }
   if (record.state !== 'awaiting_approval' && delivery.status !== 'doubtful') {
-    return withBallot(record, { ...ballot, delivery: givenUp(delivery, 'not_needed') });
+    return withBallot(record, { ...approvalMessage, delivery: givenUp(delivery, 'not_needed') });
   }
-  const settled = withBallot(record, { ...ballot, delivery: givenUpForNow(ballot, delivery, s) });
+  const settled = withBallot(record, {
+    ...approvalMessage,
+    delivery: givenUpForNow(approvalMessage, delivery, s),
+  });
   if (result.type !== 'refused') return settled;
   const problem = ApproversProblem.safeParse(result.code).data ?? 'channel_refused';
   return withProblem(settled, problem, s.now);
 }
 
 /** An admin can mend what is in the way of the approvers' message: it is tried again. */
-function givenUpForNow(ballot: TrackedMessage, delivery: Delivery, s: ResultContext): Delivery {
+function givenUpForNow(approvalMessage: TrackedMessage, delivery: Delivery, s: ResultContext): Delivery {
   if (delivery.status !== 'given_up') return delivery;
-  const tries = isPending(ballot.delivery) ? ballot.delivery.tries + 1 : 1;
+  const tries = isPending(approvalMessage.delivery) ? approvalMessage.delivery.tries + 1 : 1;
   const owing = delivery.tidies ? { tidies: delivery.tidies } : {};
   return { status: 'owed', tries, notBefore: s.now + backoffMs(tries), ...owing };
 }
@@ -161,20 +166,20 @@ function posted(
   s: ResultContext,
 ): TrackedMessage {
   const { channel, ts } = delivery;
-  return { ...post, delivery, place: { channel, ts }, shown: s.claim.act === 'post' ? s.rendered : 0 };
+  return { ...post, delivery, location: { channel, ts }, shown: s.claim.act === 'post' ? s.rendered : 0 };
 }
 
-/** After updating the card or the ballot. Repeating an update does no harm, so doubt is treated as delay. */
+/** After updating the card or the approval message. Repeating an update does no harm, so doubt is treated as delay. */
 export function applyUpdate(
   record: RequestRecord,
-  telling: MessageKey,
+  messageKey: MessageKey,
   result: Updating,
   s: ResultContext,
 ): RequestRecord {
-  const isBallot = telling.type === 'ballot';
-  const post = postOf(record, telling);
+  const isBallot = messageKey.type === 'approval_message';
+  const post = postOf(record, messageKey);
   if (!post) return record;
-  const withPost = (changed: TrackedMessage) => withPostOf(record, telling, changed);
+  const withPost = (changed: TrackedMessage) => withPostOf(record, messageKey, changed);
   switch (result.type) {
     case 'posted':
     case 'kept': {
@@ -192,11 +197,11 @@ export function applyUpdate(
   }
 }
 
-const postOf = ({ approval, card }: RequestRecord, telling: MessageKey): TrackedMessage | undefined =>
-  telling.type === 'ballot' ? approval?.ballot : card;
+const postOf = ({ approval, card }: RequestRecord, messageKey: MessageKey): TrackedMessage | undefined =>
+  messageKey.type === 'approval_message' ? approval?.approvalMessage : card;
 
-const withPostOf = (record: RequestRecord, telling: MessageKey, post: TrackedMessage): RequestRecord =>
-  telling.type === 'ballot' ? withBallot(record, post) : { ...record, card: post };
+const withPostOf = (record: RequestRecord, messageKey: MessageKey, post: TrackedMessage): RequestRecord =>
+  messageKey.type === 'approval_message' ? withBallot(record, post) : { ...record, card: post };
 
 /** One more update is owed: an earlier one may come through up to that moment, and cover what is newer. */
 function refreshedAfter(post: TrackedMessage, at: number): TrackedMessage {
@@ -219,15 +224,15 @@ function updatedLater(post: TrackedMessage, now: number, retryAfterMs = 0): Trac
  */
 export function applyLateUpdate(
   record: RequestRecord,
-  telling: MessageKey,
+  messageKey: MessageKey,
   { type }: Updating,
   { now, timings }: ResultContext,
 ): RequestRecord {
-  const post = postOf(record, telling);
+  const post = postOf(record, messageKey);
   if (!post) return record;
   const shownAnew = { ...post, shown: 0 };
   const owing = type === 'doubtful' ? refreshedAfter(shownAnew, now + timings.appearMs) : shownAnew;
-  return withPostOf(record, telling, owing);
+  return withPostOf(record, messageKey, owing);
 }
 
 /**
@@ -243,18 +248,18 @@ export function applyExpiredClaim(record: RequestRecord, claim: Claim, timings: 
   const settling = { claim, timings, now: claim.startedAt, rendered: 0 };
   const { expiresAt: until } = claim;
   if (claim.act === 'post')
-    return { record: applyPosting(free, claim.telling, interrupted, settling, until), strays: [] };
+    return { record: applyPosting(free, claim.messageKey, interrupted, settling, until), unmatched: [] };
   if (claim.act === 'update')
     return {
-      record: applyLateUpdate(free, claim.telling, interrupted, { ...settling, now: until }),
-      strays: [],
+      record: applyLateUpdate(free, claim.messageKey, interrupted, { ...settling, now: until }),
+      unmatched: [],
     };
-  return { record: free, strays: [] };
+  return { record: free, unmatched: [] };
 }
 
 /**
  * The record once its card is refused or gone. Before the call that ends it; afterwards replies that have not been
- * tried in the thread go to the asker, and those that may stand there are looked for there first.
+ * tried in the thread go to the requester, and those that may stand there are looked for there first.
  */
 function withoutCard(record: RequestRecord, code: string, now: number): RequestRecord {
   const bare = withCardGivenUp(record, code);
@@ -266,15 +271,15 @@ function withoutCard(record: RequestRecord, code: string, now: number): RequestR
  * hears of it; where the message is gone, nobody can vote any more, and nothing is sent.
  */
 export function withoutApprovalMessage(record: RequestRecord, code: string, now: number): RequestRecord {
-  const { ballot } = record.approval ?? {};
-  if (!ballot) return withoutCard(record, code, now);
+  const { approvalMessage } = record.approval ?? {};
+  if (!approvalMessage) return withoutCard(record, code, now);
   const problem = ApproversProblem.safeParse(code).data;
   if (problem && record.state === 'awaiting_approval') return withProblem(record, problem, now);
-  const bare = withBallot(record, { ...ballot, delivery: givenUp(ballot.delivery, code) });
+  const bare = withBallot(record, { ...approvalMessage, delivery: givenUp(approvalMessage.delivery, code) });
   const ends = record.state === 'awaiting_approval';
   return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;
 }
 
-function withBallot(record: RequestRecord, ballot: TrackedMessage): RequestRecord {
-  return record.approval ? { ...record, approval: { ...record.approval, ballot } } : record;
+function withBallot(record: RequestRecord, approvalMessage: TrackedMessage): RequestRecord {
+  return record.approval ? { ...record, approval: { ...record.approval, approvalMessage } } : record;
 }

@@ -22,7 +22,7 @@ export type OutsideEffect = Extract<
   { type: 'post' | 'find' | 'update' | 'tidy' | 'confirm_votes' | 'call' }
 >;
 
-export type Applied = { record: RequestRecord; strays: ServiceEvent[] };
+export type Applied = { record: RequestRecord; unmatched: ServiceEvent[] };
 
 /** What was done: a word for the log, and how the record is to change. */
 export type Performed = {
@@ -50,10 +50,10 @@ export function claimEffect(record: RequestRecord, act: OutsideEffect, by: Holde
     case 'tidy':
       return {
         ...record,
-        claim: { ...by, act: act.type, telling: act.telling, ...(act.to && { to: act.to }) },
+        claim: { ...by, act: act.type, messageKey: act.messageKey, ...(act.to && { to: act.to }) },
       };
     default:
-      return { ...record, claim: { ...by, act: act.type, telling: act.telling } };
+      return { ...record, claim: { ...by, act: act.type, messageKey: act.messageKey } };
   }
 }
 
@@ -67,7 +67,7 @@ function claimCall(record: RequestRecord, by: Holder): Claimed {
 
 /** What an act is called in the log. */
 export const effectName = (act: OutsideEffect): string =>
-  'telling' in act ? `${act.type}_${act.telling.type}` : act.type;
+  'messageKey' in act ? `${act.type}_${act.messageKey.type}` : act.type;
 
 export async function performEffect(
   { messenger, calls }: { messenger: Messenger; calls: OrderCalls },
@@ -81,12 +81,12 @@ export async function performEffect(
     case 'confirm_votes':
       return confirmed(record, await confirmVotes(messenger, record, guard));
     case 'update': {
-      const { telling } = act;
-      const result = await messenger.update(record, telling, guard);
+      const { messageKey } = act;
+      const result = await messenger.update(record, messageKey, guard);
       const isWritten = result.type === 'posted' || result.type === 'doubtful';
       return told(result, {
-        settle: (now, s) => applyUpdate(now, telling, result, s),
-        late: isWritten ? (now, s) => applyLateUpdate(now, telling, result, s) : undefined,
+        settle: (now, s) => applyUpdate(now, messageKey, result, s),
+        late: isWritten ? (now, s) => applyLateUpdate(now, messageKey, result, s) : undefined,
       });
     }
     case 'tidy': {
@@ -95,12 +95,12 @@ export async function performEffect(
     }
     case 'post':
     case 'find': {
-      const { telling } = act;
-      const result = await messenger[act.type](record, telling, guard);
-      const settle: Change = (now, s) => applyPosting(now, telling, result, s);
+      const { messageKey } = act;
+      const result = await messenger[act.type](record, messageKey, guard);
+      const settle: Change = (now, s) => applyPosting(now, messageKey, result, s);
       const late: Partial<Record<typeof result.type, Change>> = {
         posted: settle,
-        doubtful: (now, s) => owingTidy(now, telling, s),
+        doubtful: (now, s) => owingTidy(now, messageKey, s),
       };
       return told(result, { settle, late: late[result.type] });
     }
@@ -117,7 +117,7 @@ function confirmed({ approval }: RequestRecord, result: Confirmed): Performed {
   const votes = approval?.votes ?? [];
   const settle: Performed['settle'] = (record, { now }) => ({
     record: applyConfirmation(record, votes, result, now),
-    strays: [],
+    unmatched: [],
   });
   return { result: wordFor(result), settle };
 }
@@ -126,7 +126,7 @@ type Change = (record: RequestRecord, s: ResultContext) => RequestRecord;
 
 const settledBy =
   (change: Change): Settle =>
-  (record, s) => ({ record: change(record, s), strays: [] });
+  (record, s) => ({ record: change(record, s), unmatched: [] });
 
 function told(
   result: Posting | Found | Updating | Tidied,

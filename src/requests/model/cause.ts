@@ -105,12 +105,12 @@ export const Cause = z.discriminatedUnion('type', [
   /** The order is cancelled, and not by this request. */
   z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
   z.object({ type: z.literal('card_refused'), code: z.string() }),
-  z.object({ type: z.literal('lapse') }),
+  z.object({ type: z.literal('expire') }),
   z.object({ type: z.literal('person'), by: z.string(), act: z.enum(MANUAL_ACTIONS) }),
   /** The approvers have decided. */
   z.object({ type: z.literal('decision'), choice: Choice, by: z.array(z.string()) }),
   /** A person wants it sent again, and that needs approval. */
-  z.object({ type: z.literal('asked_again'), by: z.string() }),
+  z.object({ type: z.literal('approval_requested_again'), by: z.string() }),
 ]);
 export type Cause = z.infer<typeof Cause>;
 
@@ -125,8 +125,8 @@ export function inputOf(cause: Exclude<Cause, { type: 'asked' }>): TransitionInp
       return PERSON_TRIGGERS[cause.act];
     case 'decision':
       return cause.choice === 'yes' ? 'approve' : 'decline';
-    case 'asked_again':
-      return 'ask_again';
+    case 'approval_requested_again':
+      return 'request_approval_again';
     default:
       return cause.type;
   }

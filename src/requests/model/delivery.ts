@@ -1,5 +1,5 @@
 /**
- * The delivery of one message to Slack: the card, a reply, a note. A post of which nobody knows whether it came through
+ * The delivery of one message to Slack: the card, a reply, a notification. A post of which nobody knows whether it came through
  * is looked for before anything is posted again; and where another message was posted while an earlier one may still
  * appear, the delivery owes a tidy: later all copies but one are removed (invariant 3).
  */
@@ -9,7 +9,7 @@ import { z } from 'zod';
 const Bound = z.string();
 
 /** Where a reply goes: into the card's thread, else to the requester directly, else into the channel. */
-export const Destination = z.enum(['thread', 'asker', 'channel']);
+export const Destination = z.enum(['thread', 'requester', 'channel']);
 export type Destination = z.infer<typeof Destination>;
 
 /** Copies that may still appear, of attempts between `since` and `until` (epoch milliseconds). `to`: of a reply. */

@@ -3,18 +3,21 @@ import { z } from 'zod';
 import type { Delivery, Destination } from './delivery.ts';
 import type { RequestRecord } from './record.ts';
 
-/** `n`: of the step that is replied to, or of the note. */
+/** `n`: of the step that is replied to, or of the notification. */
 export const MessageKey = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card') }),
-  z.object({ type: z.literal('ballot') }),
+  z.object({ type: z.literal('approval_message') }),
   z.object({ type: z.literal('reply'), n: z.number() }),
-  z.object({ type: z.literal('note'), n: z.number() }),
+  z.object({ type: z.literal('notification'), n: z.number() }),
 ]);
 export type MessageKey = z.infer<typeof MessageKey>;
 
 /** Of a reply: where it goes at present. */
-export function destinationOfReply({ steps }: RequestRecord, telling: MessageKey): Destination | undefined {
-  return telling.type === 'reply' ? steps.find(({ n }) => n === telling.n)?.reply?.to : undefined;
+export function destinationOfReply(
+  { steps }: RequestRecord,
+  messageKey: MessageKey,
+): Destination | undefined {
+  return messageKey.type === 'reply' ? steps.find(({ n }) => n === messageKey.n)?.reply?.to : undefined;
 }
 
 /** The record with the reply of step `n` standing, or going, elsewhere. */
@@ -26,58 +29,65 @@ export function withDestination(record: RequestRecord, n: number, to: Destinatio
 }
 
 /** All messages that the record tells of, in the order in which they are worth caring for. */
-export function messageKeysOf({ approval, steps, notes }: RequestRecord): MessageKey[] {
+export function messageKeysOf({ approval, steps, notifications }: RequestRecord): MessageKey[] {
   return [
     { type: 'card' },
-    ...(approval?.ballot ? [{ type: 'ballot' } as const] : []),
+    ...(approval?.approvalMessage ? [{ type: 'approval_message' } as const] : []),
     ...steps.flatMap(({ n, reply }) => (reply ? [{ type: 'reply', n } as const] : [])),
-    ...notes.map(({ n }) => ({ type: 'note', n }) as const),
+    ...notifications.map(({ n }) => ({ type: 'notification', n }) as const),
   ];
 }
 
 /** The record with the delivery of one message changed. */
 export function withDelivery(
   record: RequestRecord,
-  telling: MessageKey,
+  messageKey: MessageKey,
   change: (delivery: Delivery) => Delivery,
 ): RequestRecord {
   const changed = <T extends { delivery: Delivery }>(told: T): T => ({
     ...told,
     delivery: change(told.delivery),
   });
-  const { card, approval, steps, notes } = record;
-  switch (telling.type) {
+  const { card, approval, steps, notifications } = record;
+  switch (messageKey.type) {
     case 'card':
       return { ...record, card: changed(card) };
-    case 'ballot': {
-      const { ballot } = approval ?? {};
-      return approval && ballot ? { ...record, approval: { ...approval, ballot: changed(ballot) } } : record;
+    case 'approval_message': {
+      const { approvalMessage } = approval ?? {};
+      return approval && approvalMessage
+        ? { ...record, approval: { ...approval, approvalMessage: changed(approvalMessage) } }
+        : record;
     }
     case 'reply':
       return {
         ...record,
         steps: steps.map((step) =>
-          step.n === telling.n && step.reply ? { ...step, reply: changed(step.reply) } : step,
+          step.n === messageKey.n && step.reply ? { ...step, reply: changed(step.reply) } : step,
         ),
       };
-    case 'note':
-      return { ...record, notes: notes.map((note) => (note.n === telling.n ? changed(note) : note)) };
+    case 'notification':
+      return {
+        ...record,
+        notifications: notifications.map((notification) =>
+          notification.n === messageKey.n ? changed(notification) : notification,
+        ),
+      };
   }
 }
 
 /** @returns undefined where there is nothing of the kind to tell */
 export function deliveryOf(
-  { card, approval, steps, notes }: RequestRecord,
-  telling: MessageKey,
+  { card, approval, steps, notifications }: RequestRecord,
+  messageKey: MessageKey,
 ): Delivery | undefined {
-  switch (telling.type) {
+  switch (messageKey.type) {
     case 'card':
       return card.delivery;
-    case 'ballot':
-      return approval?.ballot?.delivery;
+    case 'approval_message':
+      return approval?.approvalMessage?.delivery;
     case 'reply':
-      return steps.find(({ n }) => n === telling.n)?.reply?.delivery;
-    case 'note':
-      return notes.find(({ n }) => n === telling.n)?.delivery;
+      return steps.find(({ n }) => n === messageKey.n)?.reply?.delivery;
+    case 'notification':
+      return notifications.find(({ n }) => n === messageKey.n)?.delivery;
   }
 }

@@ -10,7 +10,7 @@ const NotificationContent = z.discriminatedUnion('type', [
   /** To the approvers, at half of the time. */
   z.object({ type: z.literal('reminder') }),
   /** To the approvers: what they have seen before awaits their approval again. */
-  z.object({ type: z.literal('asked_again') }),
+  z.object({ type: z.literal('approval_requested_again') }),
   /** To whoever denied by a reaction: say why. */
   z.object({ type: z.literal('why') }),
   /** The reason that was given afterwards, to the one who asked. */
@@ -48,8 +48,13 @@ export function withNotification(
   about: NotificationContent,
   now: number,
 ): RequestRecord {
-  const note: RequestNotification = { ...about, n: record.notes.length + 1, at: now, delivery: owed(now) };
-  return { ...record, notes: [...record.notes, note] };
+  const notification: RequestNotification = {
+    ...about,
+    n: record.notifications.length + 1,
+    at: now,
+    delivery: owed(now),
+  };
+  return { ...record, notifications: [...record.notifications, notification] };
 }
 
 /** The same with the problem of its approvers as it is now: an admin hears of each one once. */
@@ -66,8 +71,9 @@ export function withProblem(
     revision: record.revision + 1,
     approval: { ...rest, ...(problem ? { problem } : {}) },
   };
-  const told = record.notes.some(
-    (note) => note.type === 'alarm' && note.problem === problem && note.at >= approval.since,
+  const told = record.notifications.some(
+    (notification) =>
+      notification.type === 'alarm' && notification.problem === problem && notification.at >= approval.since,
   );
   return problem && !told ? withNotification(next, { type: 'alarm', problem }, now) : next;
 }
@@ -78,12 +84,12 @@ export function withEvidence(record: RequestRecord, sight: Evidence, now: number
   return problem && CLEARED_BY[problem].includes(sight) ? withProblem(record, undefined, now) : record;
 }
 
-/** Whether a note still makes sense: what is overtaken by events is not told any more. */
-export function isStillWanted(record: RequestRecord, note: RequestNotification): boolean {
+/** Whether a notification still makes sense: what is overtaken by events is not told any more. */
+export function isStillWanted(record: RequestRecord, notification: RequestNotification): boolean {
   const { state, approval } = record;
-  switch (note.type) {
+  switch (notification.type) {
     case 'reminder':
-    case 'asked_again':
+    case 'approval_requested_again':
     case 'alarm':
     case 'unheard':
     case 'misplaced_vote':
@@ -93,7 +99,7 @@ export function isStillWanted(record: RequestRecord, note: RequestNotification):
     case 'why':
       return state === 'declined' && approval?.decision?.reason === undefined;
     case 'unclear':
-      return deliveryOf(record, note.about)?.status === 'doubtful';
+      return deliveryOf(record, notification.about)?.status === 'doubtful';
     case 'reason':
       return true;
   }

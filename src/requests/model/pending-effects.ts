@@ -19,7 +19,7 @@ export type Timings = {
   /** After how long the requester is told that it is unclear whether a message stands. */
   unclearMs: number;
   /** After how long a request that could not be sent ends. */
-  lapseMs: number;
+  expiresAfterMs: number;
   /** After how long an admin is told that the approvers can't be confirmed. */
   unconfirmedMs: number;
 };
@@ -29,19 +29,19 @@ export const TIMINGS: Timings = {
   doubtMs: 30_000,
   appearMs: 5 * 60_000,
   unclearMs: 10 * 60_000,
-  lapseMs: 15 * 60_000,
+  expiresAfterMs: 15 * 60_000,
   unconfirmedMs: 30_000,
 };
 
 export type Effect =
   /** Only the record changes. */
   | { type: 'expire_claim' }
-  | { type: 'lapse' }
+  | { type: 'expire' }
   | { type: 'remind' }
   | { type: 'report_unconfirmed' }
-  | { type: 'tell_unclear'; telling: MessageKey }
-  | { type: 'post' | 'find' | 'update'; telling: MessageKey }
-  | { type: 'tidy'; telling: MessageKey; to: Destination | undefined }
+  | { type: 'tell_unclear'; messageKey: MessageKey }
+  | { type: 'post' | 'find' | 'update'; messageKey: MessageKey }
+  | { type: 'tidy'; messageKey: MessageKey; to: Destination | undefined }
   | { type: 'confirm_votes' }
   | { type: 'call' };
 
@@ -86,14 +86,16 @@ const earliest = (items: readonly Item[]): number | undefined =>
 function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
   if (record.claim) return [{ act: { type: 'expire_claim' }, at: record.claim.expiresAt }];
   return [
-    ...lapse(record, timings),
+    ...expire(record, timings),
     ...reminder(record),
     ...card(record),
-    ...ballot(record),
+    ...approvalMessage(record),
     ...confirmation(record, timings),
     ...call(record),
     ...update(record, { type: 'card' }, record.card),
-    ...(record.approval?.ballot ? update(record, { type: 'ballot' }, record.approval.ballot) : []),
+    ...(record.approval?.approvalMessage
+      ? update(record, { type: 'approval_message' }, record.approval.approvalMessage)
+      : []),
     ...firstReply(record),
     ...nextNotes(record),
     ...unclear(record, timings),
@@ -101,11 +103,12 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
   ];
 }
 
-function lapse(record: RequestRecord, timings: Timings): Item[] {
+function expire(record: RequestRecord, timings: Timings): Item[] {
   const { state, approval } = record;
-  if (state === 'queued') return [{ act: { type: 'lapse' }, at: queuedSince(record) + timings.lapseMs }];
+  if (state === 'queued')
+    return [{ act: { type: 'expire' }, at: queuedSince(record) + timings.expiresAfterMs }];
   if (state !== 'awaiting_approval' || !approval) return [];
-  return [{ act: { type: 'lapse' }, at: approval.since + approval.policy.lapseMs }];
+  return [{ act: { type: 'expire' }, at: approval.since + approval.policy.expiresAfterMs }];
 }
 
 /** Once, at half of the time that the approvers have, and only where there is something to react to. */
@@ -113,7 +116,7 @@ function reminder(record: RequestRecord): Item[] {
   const { state, approval } = record;
   if (state !== 'awaiting_approval' || !approval?.policy.reminds || approval.reminded) return [];
   if (votedOn(record).delivery.status !== 'posted') return [];
-  return [{ act: { type: 'remind' }, at: approval.since + approval.policy.lapseMs / 2 }];
+  return [{ act: { type: 'remind' }, at: approval.since + approval.policy.expiresAfterMs / 2 }];
 }
 
 function card({ card: { delivery }, state }: RequestRecord): Item[] {
@@ -121,19 +124,19 @@ function card({ card: { delivery }, state }: RequestRecord): Item[] {
 }
 
 /** The approvers are shown what has a card already: they follow its link. */
-function ballot({ approval, card: { delivery }, state }: RequestRecord): Item[] {
-  if (!approval?.ballot) return [];
+function approvalMessage({ approval, card: { delivery }, state }: RequestRecord): Item[] {
+  if (!approval?.approvalMessage) return [];
   const isWanted = state === 'awaiting_approval' && delivery.status === 'posted';
-  return posting({ type: 'ballot' }, { delivery: approval.ballot.delivery, isWanted });
+  return posting({ type: 'approval_message' }, { delivery: approval.approvalMessage.delivery, isWanted });
 }
 
 function posting(
-  telling: MessageKey,
+  messageKey: MessageKey,
   { delivery, isWanted }: { delivery: TrackedMessage['delivery']; isWanted: boolean },
 ): Item[] {
-  if (delivery.status === 'doubtful') return [{ act: { type: 'find', telling }, at: delivery.notBefore }];
+  if (delivery.status === 'doubtful') return [{ act: { type: 'find', messageKey }, at: delivery.notBefore }];
   const isOwed = delivery.status === 'owed' && isWanted;
-  return isOwed ? [{ act: { type: 'post', telling }, at: delivery.notBefore }] : [];
+  return isOwed ? [{ act: { type: 'post', messageKey }, at: delivery.notBefore }] : [];
 }
 
 /**
@@ -148,10 +151,10 @@ function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[]
   const report: Item[] = problem
     ? []
     : [{ act: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];
-  const telling: MessageKey = { type: approval?.ballot ? 'ballot' : 'card' };
+  const messageKey: MessageKey = { type: approval?.approvalMessage ? 'approval_message' : 'card' };
   return [
     ...report,
-    ...update(record, telling, post),
+    ...update(record, messageKey, post),
     { act: { type: 'confirm_votes' }, at: owed.notBefore },
   ];
 }
@@ -161,13 +164,13 @@ function call(record: RequestRecord): Item[] {
   return ready ? [{ act: { type: 'call' }, at: record.call.notBefore }] : [];
 }
 
-function update({ revision }: RequestRecord, telling: MessageKey, post: TrackedMessage): Item[] {
+function update({ revision }: RequestRecord, messageKey: MessageKey, post: TrackedMessage): Item[] {
   const { delivery, shown, updateAt, refreshAt } = post;
   if (delivery.status !== 'posted') return [];
-  if (shown < revision) return [{ act: { type: 'update', telling }, at: updateAt }];
+  if (shown < revision) return [{ act: { type: 'update', messageKey }, at: updateAt }];
   return refreshAt === undefined
     ? []
-    : [{ act: { type: 'update', telling }, at: Math.max(updateAt, refreshAt) }];
+    : [{ act: { type: 'update', messageKey }, at: Math.max(updateAt, refreshAt) }];
 }
 
 /** Replies are posted one after the other, in the order of their steps. */
@@ -179,48 +182,50 @@ function firstReply(record: RequestRecord): Item[] {
 
 /** In the order in which they were written, to each destination by itself: none waits for what goes elsewhere. */
 function nextNotes(record: RequestRecord): Item[] {
-  const pending = record.notes.filter(
+  const pending = record.notifications.filter(
     (each) => isPending(each.delivery) && isStillWanted(record, each) && hasDestination(record, each),
   );
-  const nextOf = new Map(pending.toReversed().map((note) => [destinationKey(record, note), note]));
+  const nextOf = new Map(
+    pending.toReversed().map((notification) => [destinationKey(record, notification), notification]),
+  );
   return [...nextOf.values()].flatMap(({ n, delivery }) =>
-    posting({ type: 'note', n }, { delivery, isWanted: true }),
+    posting({ type: 'notification', n }, { delivery, isWanted: true }),
   );
 }
 
-function destinationKey(record: RequestRecord, note: RequestNotification): string {
-  const destination = destinationOfNote(record, note);
+function destinationKey(record: RequestRecord, notification: RequestNotification): string {
+  const destination = destinationOfNote(record, notification);
   if ('person' in destination) return destination.person;
   if ('channel' in destination) return destination.channel;
-  return destination.under === record.card ? 'card' : 'ballot';
+  return destination.under === record.card ? 'card' : 'approval_message';
 }
 
-function hasDestination(record: RequestRecord, note: RequestNotification): boolean {
-  const destination = destinationOfNote(record, note);
+function hasDestination(record: RequestRecord, notification: RequestNotification): boolean {
+  const destination = destinationOfNote(record, notification);
   return !('under' in destination) || hasPlace(destination.under, true);
 }
 
-/** Nobody is told about a note: it is told on the side itself. */
+/** Nobody is told about a notification: it is told on the side itself. */
 function unclear(record: RequestRecord, { unclearMs }: Timings): Item[] {
-  return messageKeysOf(record).flatMap((telling): Item[] => {
-    const delivery = telling.type === 'note' ? undefined : deliveryOf(record, telling);
+  return messageKeysOf(record).flatMap((messageKey): Item[] => {
+    const delivery = messageKey.type === 'notification' ? undefined : deliveryOf(record, messageKey);
     if (delivery?.status !== 'doubtful' || delivery.told) return [];
-    return [{ act: { type: 'tell_unclear', telling }, at: delivery.since + unclearMs }];
+    return [{ act: { type: 'tell_unclear', messageKey }, at: delivery.since + unclearMs }];
   });
 }
 
 /** Last of all: what is in doubt is looked for before what is settled is tidied. */
 function tidies(record: RequestRecord): Item[] {
-  return messageKeysOf(record).flatMap((telling) => {
-    const delivery = deliveryOf(record, telling);
-    return delivery ? tidiesOf(telling, delivery) : [];
+  return messageKeysOf(record).flatMap((messageKey) => {
+    const delivery = deliveryOf(record, messageKey);
+    return delivery ? tidiesOf(messageKey, delivery) : [];
   });
 }
 
-function tidiesOf(telling: MessageKey, delivery: Delivery): Item[] {
+function tidiesOf(messageKey: MessageKey, delivery: Delivery): Item[] {
   if (isPending(delivery)) return [];
   const { tidies: all = [] } = delivery;
-  return all.map(({ to, notBefore }) => ({ act: { type: 'tidy', telling, to }, at: notBefore }));
+  return all.map(({ to, notBefore }) => ({ act: { type: 'tidy', messageKey, to }, at: notBefore }));
 }
 
 /** What goes into a thread waits until it is known whether the message that opens it stands. */

@@ -22,7 +22,7 @@ export const Step = z.object({
    * What is certain of the call that this step began; an answer that was lost leaves it open. `answered`: the service
    * said what became of it; `accepted`: it did not.
    */
-  came: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
+  callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
   reply: Reply.optional(),
 });
 export type Step = z.infer<typeof Step>;
@@ -31,8 +31,8 @@ const Held = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() }
 
 /** Who is doing which outside act, and until when nobody else may (design: "record, claim, act, record"). */
 export const Claim = z.discriminatedUnion('act', [
-  z.object({ act: z.enum(['post', 'find', 'update']), telling: MessageKey, ...Held }),
-  z.object({ act: z.literal('tidy'), telling: MessageKey, to: Destination.optional(), ...Held }),
+  z.object({ act: z.enum(['post', 'find', 'update']), messageKey: MessageKey, ...Held }),
+  z.object({ act: z.literal('tidy'), messageKey: MessageKey, to: Destination.optional(), ...Held }),
   z.object({ act: z.literal('confirm_votes'), ...Held }),
   z.object({ act: z.literal('call'), attempt: z.number(), ...Held }),
 ]);
@@ -45,8 +45,8 @@ const Shape = z.object({
   kind: z.enum(KIND_NAMES),
   target: z.string(),
   reason: z.string(),
-  asker: z.string(),
-  askedAt: z.number(),
+  requester: z.string(),
+  createdAt: z.number(),
   /** Where the card stands. */
   channel: z.string(),
   /** Whether people of another company read that channel, as far as we have seen: then no reason is shown there. */
@@ -57,7 +57,7 @@ const Shape = z.object({
   steps: z.array(Step).min(1),
   /** Present where the kind of request needed approval when it was asked. */
   approval: Approval.optional(),
-  notes: z.array(RequestNotification).default([]),
+  notifications: z.array(RequestNotification).default([]),
   /** Counts what a reader of the card would see change; `card.shown` is the revision the card shows. */
   revision: z.number(),
   /** The service's own word for the state, where the interface does not list it. */
@@ -73,11 +73,11 @@ const Shape = z.object({
   }),
   claim: Claim.optional(),
   /** Events that came while the call was under way; applied after the answer. */
-  held: z.array(ServiceEvent),
+  bufferedEvents: z.array(ServiceEvent),
   /** Answers to earlier calls, as long as a later one is under way or in doubt (settle-call.ts). */
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
   /** The last event that was applied, and the digests of those without a time. */
-  heard: z.object({
+  appliedEvents: z.object({
     last: ServiceEvent.pick({ status: true, word: true }).extend({ updatedAt: z.number() }).optional(),
     digests: z.array(z.string()),
   }),
@@ -89,7 +89,7 @@ export const RequestRecord: z.ZodType<RequestRecord> = Shape.loose();
 
 export type NewRequest = Pick<
   RequestRecord,
-  'id' | 'workspace' | 'kind' | 'target' | 'reason' | 'asker' | 'channel'
+  'id' | 'workspace' | 'kind' | 'target' | 'reason' | 'requester' | 'channel'
 > &
   Partial<Pick<RequestRecord, 'inSharedChannel'>>;
 
@@ -100,18 +100,18 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
     inSharedChannel: false,
     ...request,
     version: 1,
-    askedAt: now,
+    createdAt: now,
     state,
     holdsSlot: true,
-    steps: [{ n: 1, state, at: now, cause: { type: 'asked', by: request.asker } }],
+    steps: [{ n: 1, state, at: now, cause: { type: 'asked', by: request.requester } }],
     ...(approval ? { approval: newApproval(approval, now) } : {}),
-    notes: [],
+    notifications: [],
     revision: 1,
     card: newTrackedMessage(now),
     call: { attempts: 0, notBefore: now },
-    held: [],
+    bufferedEvents: [],
     lateAnswers: [],
-    heard: { digests: [] },
+    appliedEvents: { digests: [] },
   };
   return withProblem(record, approval?.problem, now);
 }
@@ -137,40 +137,40 @@ export function currentStep(record: RequestRecord): Step {
 
 /** Where it is shown: in the channel of its card, and in the one where its approvers look. */
 export function channelsOf({ channel, approval }: RequestRecord): string[] {
-  const { policy, ballot } = approval ?? {};
-  return ballot && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
+  const { policy, approvalMessage } = approval ?? {};
+  return approvalMessage && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
 }
 
-/** Where a note goes: into the thread of a message, to one person alone or, where that is refused, into a channel. */
+/** Where a notification goes: into the thread of a message, to one person alone or, where that is refused, into a channel. */
 export function destinationOfNote(
   record: RequestRecord,
-  note: RequestNotification,
+  notification: RequestNotification,
 ): { under: TrackedMessage } | { person: string } | { channel: string } {
-  if (note.inChannel) return { channel: record.channel };
-  switch (note.type) {
+  if (notification.inChannel) return { channel: record.channel };
+  switch (notification.type) {
     case 'reason':
     case 'unheard':
     case 'shared':
       return { under: record.card };
     case 'reminder':
-    case 'asked_again':
+    case 'approval_requested_again':
       return { under: votedOn(record) };
     case 'why':
-      return { person: record.approval?.decision?.by[0] ?? record.asker };
+      return { person: record.approval?.decision?.by[0] ?? record.requester };
     case 'alarm':
-      return { person: record.approval?.policy.setBy ?? record.asker };
+      return { person: record.approval?.policy.setBy ?? record.requester };
     case 'unclear':
-      return { person: record.asker };
+      return { person: record.requester };
     case 'misplaced_vote':
-      return { person: note.voter };
+      return { person: notification.voter };
   }
 }
 
 /** The message that approvers react to: what is shown in the approvals channel or, where it is not, the card. */
 export function votedOn({ approval, card }: RequestRecord): TrackedMessage {
-  return approval?.ballot ?? card;
+  return approval?.approvalMessage ?? card;
 }
 
 /** Where that message stands, or will. */
 export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
-  approval?.ballot ? approval.policy.channel : channel;
+  approval?.approvalMessage ? approval.policy.channel : channel;

@@ -8,7 +8,7 @@ import { STATES } from './states.ts';
 export function withSharing(record: RequestRecord, inSharedChannel: boolean, now: number): RequestRecord {
   if (record.inSharedChannel === inSharedChannel) return record;
   const next = { ...record, inSharedChannel, revision: record.revision + 1 };
-  const isTold = record.notes.some(({ type }) => type === 'shared');
+  const isTold = record.notifications.some(({ type }) => type === 'shared');
   const isNews = inSharedChannel && STATES[record.state].slot && !isTold;
   return isNews ? withNotification(next, { type: 'shared' }, now) : next;
 }

@@ -5,7 +5,7 @@ import { Delivery, owed } from './delivery.ts';
 export const TrackedMessage = z.object({
   delivery: Delivery,
   /** Where it stood, even when it is gone: its thread may hold replies still. */
-  place: z.object({ channel: z.string(), ts: z.string() }).optional(),
+  location: z.object({ channel: z.string(), ts: z.string() }).optional(),
   /** The revision of the record that it shows. */
   shown: z.number(),
   updateTries: z.number(),

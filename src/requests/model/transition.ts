@@ -12,8 +12,8 @@ export type Happening = Exclude<Cause, { type: 'asked' }>;
  * @returns the record in its next state with a step for it, or undefined where the table has no row: nothing changes
  */
 export function transition(record: RequestRecord, cause: Happening, now: number): RequestRecord | undefined {
-  const trigger = triggerFor(record, cause);
-  const state = TRANSITIONS[record.state][trigger] ?? confirmed(record, cause, trigger);
+  const input = triggerFor(record, cause);
+  const state = TRANSITIONS[record.state][input] ?? confirmed(record, cause, input);
   if (!state || isKnown(record, state)) return undefined;
   const { word: _before, ...rest } = record;
   return withoutNeedOfCard({
@@ -32,14 +32,14 @@ export function transition(record: RequestRecord, cause: Happening, now: number)
 
 /** A refusal proves little where another call may have been received: that one may be the reason for it. */
 function triggerFor(record: RequestRecord, cause: Happening): TransitionInput {
-  const trigger = inputOf(cause);
-  return trigger === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : trigger;
+  const input = inputOf(cause);
+  return input === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : input;
 }
 
 /** The service says itself what a person recorded: from then on it is its word. */
-function confirmed(record: RequestRecord, cause: Happening, trigger: TransitionInput): State | undefined {
+function confirmed(record: RequestRecord, cause: Happening, input: TransitionInput): State | undefined {
   if (cause.type === 'person' || !isRecorded(currentStep(record))) return undefined;
-  const said = trigger in SAID ? SAID[trigger as keyof typeof SAID] : undefined;
+  const said = input in SAID ? SAID[input as keyof typeof SAID] : undefined;
   return said && STATES[said].outcome === STATES[record.state].outcome ? said : undefined;
 }
 
@@ -60,19 +60,19 @@ function wordOf(cause: Happening): { word?: string } {
 const wordOfAnswer = (cause: Happening) =>
   cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.word : undefined;
 
-/** A request that has ended needs no card any more, unless it is just being posted: what it has to say, the asker reads. */
+/** A request that has ended needs no card any more, unless it is just being posted: what it has to say, the requester reads. */
 function withoutNeedOfCard(record: RequestRecord): RequestRecord {
   const { claim, card, state } = record;
-  const isUnderWay = claim !== undefined && 'telling' in claim && claim.telling.type === 'card';
+  const isUnderWay = claim !== undefined && 'messageKey' in claim && claim.messageKey.type === 'card';
   if (STATES[state].slot || card.delivery.status !== 'owed' || isUnderWay) return record;
   return withCardGivenUp(record, 'not_needed');
 }
 
-/** The record without a card; replies that have not been tried in its thread go to the asker. */
+/** The record without a card; replies that have not been tried in its thread go to the requester. */
 export function withCardGivenUp(record: RequestRecord, code: string): RequestRecord {
   const steps = record.steps.map((step) =>
     step.reply?.delivery.status === 'owed'
-      ? { ...step, reply: { ...step.reply, to: 'asker' as const } }
+      ? { ...step, reply: { ...step.reply, to: 'requester' as const } }
       : step,
   );
   return { ...record, steps, card: { ...record.card, delivery: givenUp(record.card.delivery, code) } };
@@ -96,7 +96,7 @@ function newStep(record: RequestRecord, state: State, cause: Cause, now: number)
   if (STATES[state].reply === 'none' && cause.type !== 'decision') return step;
   const { status } = record.card.delivery;
   const hasThread = status === 'posted' || (status === 'doubtful' && STATES[state].slot);
-  const to = hasThread ? 'thread' : 'asker';
+  const to = hasThread ? 'thread' : 'requester';
   return { ...step, reply: { to, delivery: owed(now) } };
 }
 

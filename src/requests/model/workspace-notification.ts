@@ -48,7 +48,7 @@ const TokenShape = z.object({
   /** Of the connection whose token it is. */
   generation: z.string(),
   connectedBy: z.string(),
-  /** Who is told; undefined: it is still to be found out who are, and then each of them gets a notice of their own. */
+  /** Who is told; undefined: it is still to be found out who are, and then each of them gets a notification of their own. */
   to: z.string().optional(),
 });
 export type TokenNotification = z.infer<typeof TokenShape>;
@@ -81,12 +81,12 @@ export type NewEventNotification = {
   keptBecause?: string | undefined;
 };
 
-/** The same delivery twice is the same notice. @param now epoch milliseconds by the store's clock */
+/** The same delivery twice is the same notification. @param now epoch milliseconds by the store's clock */
 export function newEventNotification(
   { workspace, kind, event, channel, keptBecause }: NewEventNotification,
   now: number,
 ): EventNotification {
-  const id = requestId(workspace, `notice ${event.digest}`);
+  const id = requestId(workspace, `notification ${event.digest}`);
   const base = { type: 'event' as const, id, workspace, version: 1, kind, event, at: now };
   if (channel !== undefined && keptBecause === undefined) return { ...base, channel, delivery: owed(now) };
   return { ...base, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
@@ -128,18 +128,18 @@ export type NotificationEffect = 'expire_claim' | 'post' | 'find' | 'tidy' | 're
 export type LimitedNotificationEffect = Extract<NotificationEffect, 'post' | 'find' | 'tidy'>;
 
 /** Whether it is still to be found out who is told. */
-export const isUnaddressed = (notice: WorkspaceNotification): notice is TokenNotification =>
-  notice.type === 'token_refused' && notice.to === undefined;
+export const isUnaddressed = (notification: WorkspaceNotification): notification is TokenNotification =>
+  notification.type === 'token_refused' && notification.to === undefined;
 
 /**
  * What is owed next, and from when on, epoch milliseconds. There is always something: in the end it is removed, even
  * where it could not be told in all that time.
  */
 export function nextNotificationEffect(
-  notice: WorkspaceNotification,
+  notification: WorkspaceNotification,
   now: number,
 ): { act: NotificationEffect; at: number } {
-  const { claim, delivery, at } = notice;
+  const { claim, delivery, at } = notification;
   if (claim) return { act: 'expire_claim', at: claim.expiresAt };
   const removeAt = at + KEPT_MS;
   const next = nextOf(delivery);
@@ -153,39 +153,41 @@ function nextOf(delivery: Delivery): { act: NotificationEffect; at: number } | u
   return tidy && { act: 'tidy', at: tidy.notBefore };
 }
 
-/** The notice after a try to post it, or to find it. */
+/** The notification after a try to post it, or to find it. */
 export function applyNotificationResult(
-  { claim: _released, ...notice }: WorkspaceNotification,
+  { claim: _released, ...notification }: WorkspaceNotification,
   result: Posting | Found,
   given: Try,
 ): WorkspaceNotification {
-  const { delivery } = notice;
-  return isPending(delivery) ? { ...notice, delivery: afterTry(delivery, result, given) } : notice;
+  const { delivery } = notification;
+  return isPending(delivery)
+    ? { ...notification, delivery: afterTry(delivery, result, given) }
+    : notification;
 }
 
-/** The notice after all copies of its message but one were removed. */
+/** The notification after all copies of its message but one were removed. */
 export function applyNotificationTidy(
-  { claim: _released, ...notice }: WorkspaceNotification,
+  { claim: _released, ...notification }: WorkspaceNotification,
   result: Tidied,
   now: number,
 ): WorkspaceNotification {
-  return { ...notice, delivery: afterTidy(notice.delivery, { to: undefined, result, now }) };
+  return { ...notification, delivery: afterTidy(notification.delivery, { to: undefined, result, now }) };
 }
 
 /**
- * The notice after a try under a claim that has expired since: its message is the recorded one where none is known yet,
+ * The notification after a try under a claim that has expired since: its message is the recorded one where none is known yet,
  * else another copy that is to be tidied.
  */
 export function applyLateNotificationResult(
-  notice: WorkspaceNotification,
+  notification: WorkspaceNotification,
   result: Posting | Found,
   given: Try,
 ): WorkspaceNotification {
-  const { delivery } = notice;
+  const { delivery } = notification;
   if (result.type === 'posted' && isPending(delivery)) {
-    return { ...notice, delivery: afterTry(delivery, result, given) };
+    return { ...notification, delivery: afterTry(delivery, result, given) };
   }
   const isRecorded = result.type === 'posted' && delivery.status === 'posted' && delivery.ts === result.ts;
-  if ((result.type !== 'posted' && result.type !== 'doubtful') || isRecorded) return notice;
-  return { ...notice, delivery: withTidy(delivery, { ...given, since: given.startedAt }) };
+  if ((result.type !== 'posted' && result.type !== 'doubtful') || isRecorded) return notification;
+  return { ...notification, delivery: withTidy(delivery, { ...given, since: given.startedAt }) };
 }

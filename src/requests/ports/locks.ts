@@ -1,7 +1,7 @@
 /** What only one may do at a time, of all replicas and terminal commands: a port. */
 
 /** Both are milliseconds. `heldMs`: longer than what is done under it ever takes, unless its process is frozen. */
-export type LockOptions = { heldMs: number; waitMs: number };
+export type LockOptions = { ttlMs: number; timeoutMs: number };
 
 /** Somebody else does it, and was still at it after all that waiting. Nothing was done. */
 export class LockedError extends Error {

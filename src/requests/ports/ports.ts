@@ -17,12 +17,12 @@ export type WorkspaceNotificationStore = RecordStore<WorkspaceNotification>;
 
 /** Tells what nobody waits for: what the order service announced unasked, and that a token is refused. None of it throws. */
 export type Notifier = {
-  post(notice: WorkspaceNotification, guard: ClaimGuard): Promise<Posting>;
-  find(notice: WorkspaceNotification, guard: ClaimGuard): Promise<Found>;
+  post(notification: WorkspaceNotification, guard: ClaimGuard): Promise<Posting>;
+  find(notification: WorkspaceNotification, guard: ClaimGuard): Promise<Found>;
   /** Removes all copies of its message but one. */
-  tidy(notice: WorkspaceNotification, guard: ClaimGuard): Promise<Tidied>;
+  tidy(notification: WorkspaceNotification, guard: ClaimGuard): Promise<Tidied>;
   /** The members who are to hear of it. */
-  addressees(notice: TokenNotification, guard: ClaimGuard): Promise<Addressees>;
+  addressees(notification: TokenNotification, guard: ClaimGuard): Promise<Addressees>;
 };
 
 export type Addressees =
@@ -56,7 +56,7 @@ export type Tokens = {
   /** @throws where it can't be read */
   take(workspace: string): Promise<HeldToken | Exclude<ConnectionState, 'connected'>>;
   /** What the service said of it. It never throws: the answer to the call is worth more. */
-  note(token: HeldToken, verdict: TokenVerdict): Promise<void>;
+  recordVerdict(token: HeldToken, verdict: TokenVerdict): Promise<void>;
 };
 
 /** What a call that changes nothing told about a token. Only `refused` (401) is a no. */
@@ -103,13 +103,13 @@ export type VoterRights =
 
 /** The words and pictures in Slack. None of these throws. */
 export type Messenger = {
-  post(record: RequestRecord, telling: MessageKey, guard: ClaimGuard): Promise<Posting>;
-  update(record: RequestRecord, telling: MessageKey, guard: ClaimGuard): Promise<Updating>;
-  find(record: RequestRecord, telling: MessageKey, guard: ClaimGuard): Promise<Found>;
+  post(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<Posting>;
+  update(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<Updating>;
+  find(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<Found>;
   /** Removes all copies of a message but one. `to`: of a reply, where they may stand. */
   tidy(
     record: RequestRecord,
-    copies: { telling: MessageKey; to: Destination | undefined },
+    copies: { messageKey: MessageKey; to: Destination | undefined },
     guard: ClaimGuard,
   ): Promise<Tidied>;
   /** Of the message that approvers react to. */
@@ -168,7 +168,7 @@ export type PeopleDirectory = Omit<Directory, 'mayPost'>;
 
 export type Settings = {
   /** The user group that may ask; undefined: all full members. */
-  askers?: string | undefined;
+  requesters?: string | undefined;
   notificationsChannel?: string | undefined;
   /** Offered for choice where a reason is asked for; undefined: the usual ones. */
   reasons?: readonly string[] | undefined;

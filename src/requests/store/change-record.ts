@@ -5,7 +5,7 @@ import type { RequestStore, Wake } from '../ports/ports.ts';
 import type { RecordRef } from '../ports/record-store.ts';
 import { entryOf } from './entry.ts';
 
-export type ChangeDeps = { store: RequestStore; trigger: Wake; timings: Timings };
+export type ChangeDeps = { store: RequestStore; wake: Wake; timings: Timings };
 
 /** `record`: how it is to be; the one that was read where nothing changes. */
 export type Change<T> = { record: RequestRecord; result: T };
@@ -16,7 +16,7 @@ export type Change<T> = { record: RequestRecord; result: T };
  * @throws where the storage is away, and what `change` throws: nothing was written
  */
 export async function changeRecord<T>(
-  { store, trigger, timings }: ChangeDeps,
+  { store, wake, timings }: ChangeDeps,
   ref: RecordRef,
   change: (record: RequestRecord, now: number) => Promise<Change<T>> | Change<T>,
 ): Promise<T | undefined> {
@@ -26,7 +26,7 @@ export async function changeRecord<T>(
     const { record, result } = await change(found.record, found.now);
     if (record === found.record) return result;
     if ((await store.update(entryOf(record, timings), found.record.version)) !== 'updated') continue;
-    trigger(record);
+    wake(record);
     return result;
   }
 }

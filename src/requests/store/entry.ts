@@ -19,7 +19,7 @@ export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestR
   return {
     record,
     subjects: subjectsOf(record),
-    at: record.askedAt,
+    at: record.createdAt,
     slot: slotOf(record),
     dueAt: dueAt(record, timings),
   };
@@ -44,11 +44,11 @@ export const channelSubject = (channel: string): string => `channel:${channel}`;
 function voteSubjects(record: RequestRecord): string[] {
   const { approval, state } = record;
   if (!approval) return [];
-  const { place } = votedOn(record);
+  const { location } = votedOn(record);
   const channel = channelOfVotes(record);
-  const isOnItsWay = !place && channel !== undefined && state === 'awaiting_approval';
+  const isOnItsWay = !location && channel !== undefined && state === 'awaiting_approval';
   return Object.values(approval.policy.emoji).flatMap((emoji) => {
-    if (place) return [voteSubject(emoji, place)];
+    if (location) return [voteSubject(emoji, location)];
     return isOnItsWay ? [unpostedSubject(emoji, channel)] : [];
   });
 }
@@ -75,13 +75,13 @@ export async function updateRecord(
   return reopened === 'updated' ? 'updated' : 'conflict';
 }
 
-export function notificationEntry(notice: WorkspaceNotification): Entry<WorkspaceNotification> {
+export function notificationEntry(notification: WorkspaceNotification): Entry<WorkspaceNotification> {
   return {
-    record: notice,
-    subjects: notice.type === 'event' ? [notice.event.target] : [],
-    at: notice.at,
+    record: notification,
+    subjects: notification.type === 'event' ? [notification.event.target] : [],
+    at: notification.at,
     slot: undefined,
-    dueAt: nextNotificationEffect(notice, notice.at).at,
+    dueAt: nextNotificationEffect(notification, notification.at).at,
   };
 }
 

@@ -9,28 +9,28 @@ import {
 import type { Wake, WorkspaceNotificationStore } from '../ports/ports.ts';
 import { notificationEntry } from './entry.ts';
 
-export type NotifyAdminsDeps = { notices: WorkspaceNotificationStore; trigger: Wake };
+export type NotifyAdminsDeps = { workspaceNotifications: WorkspaceNotificationStore; wake: Wake };
 
 /** @throws where the storage is away: nobody will be told */
 export async function notifyAdmins(deps: NotifyAdminsDeps, refused: RefusedToken): Promise<void> {
-  await keepNotification(deps, newTokenNotification(refused, await deps.notices.now()));
+  await keepNotification(deps, newTokenNotification(refused, await deps.workspaceNotifications.now()));
 }
 
-/** A notice for each of them, which is told as often as it takes. @throws as above; done again, nobody is told twice */
+/** A notification for each of them, which is told as often as it takes. @throws as above; done again, nobody is told twice */
 export async function notifyEach(
   deps: NotifyAdminsDeps,
-  notice: TokenNotification,
+  notification: TokenNotification,
   people: readonly string[],
 ): Promise<void> {
-  const now = await deps.notices.now();
-  for (const to of people) await keepNotification(deps, newTokenNotification(notice, now, to));
+  const now = await deps.workspaceNotifications.now();
+  for (const to of people) await keepNotification(deps, newTokenNotification(notification, now, to));
 }
 
 /** @throws where the storage is away: nobody will be told */
 export async function keepNotification(
-  { notices, trigger }: NotifyAdminsDeps,
-  notice: WorkspaceNotification,
+  { workspaceNotifications, wake }: NotifyAdminsDeps,
+  notification: WorkspaceNotification,
 ): Promise<void> {
-  const { type } = await notices.create(notificationEntry(notice));
-  if (type === 'created') trigger(notice);
+  const { type } = await workspaceNotifications.create(notificationEntry(notification));
+  if (type === 'created') wake(notification);
 }

@@ -28,13 +28,13 @@ export type CreateRequestDeps = {
   store: RequestStore;
   directory: Directory;
   workspaces: Workspaces;
-  trigger: Wake;
+  wake: Wake;
   timings: Timings;
 };
 
 export type CreateInput = {
   workspace: string;
-  asker: string;
+  requester: string;
   kind: Kind;
   target: string;
   reason: string;
@@ -80,7 +80,7 @@ export type CreateResult =
 export async function createRequest(deps: CreateRequestDeps, given: CreateInput): Promise<CreateResult> {
   const asking = { ...given, target: trimmedId(given.target) };
   const [barrier, checked, earlier] = await Promise.all([
-    checkRequester(deps, { workspace: asking.workspace, asker: asking.asker }),
+    checkRequester(deps, { workspace: asking.workspace, requester: asking.requester }),
     check(deps, asking),
     doneBefore(deps, asking),
   ]);
@@ -97,14 +97,14 @@ export async function createRequest(deps: CreateRequestDeps, given: CreateInput)
  */
 export async function checkRequester(
   deps: Pick<CreateRequestDeps, 'directory' | 'workspaces'>,
-  { workspace, asker, kind }: Pick<CreateInput, 'workspace' | 'asker'> & { kind?: Kind },
+  { workspace, requester, kind }: Pick<CreateInput, 'workspace' | 'requester'> & { kind?: Kind },
 ): Promise<Barrier | undefined> {
   const [person, groupProblem, connection, mayPost, outOfReach] = await Promise.all([
-    deps.directory.person(workspace, asker),
-    outsideOfGroup(deps, workspace, asker),
+    deps.directory.person(workspace, requester),
+    outsideOfGroup(deps, workspace, requester),
     deps.workspaces.connection(workspace),
     deps.directory.mayPost(workspace),
-    kind && policyOutOfReach(deps, { workspace, kind, asker }),
+    kind && policyOutOfReach(deps, { workspace, kind, requester }),
   ]);
   const problem = personProblem(person) ?? groupProblem;
   if (problem) return { type: 'not_allowed', problem };
@@ -117,11 +117,11 @@ export async function checkRequester(
 async function outsideOfGroup(
   { directory, workspaces }: Pick<CreateRequestDeps, 'directory' | 'workspaces'>,
   workspace: string,
-  asker: string,
+  requester: string,
 ): Promise<'not_in_group' | 'group_unreadable' | undefined> {
-  const { askers } = await workspaces.settings(workspace);
-  if (!askers) return undefined;
-  const isIn = await directory.isInGroup(workspace, askers, asker);
+  const { requesters } = await workspaces.settings(workspace);
+  if (!requesters) return undefined;
+  const isIn = await directory.isInGroup(workspace, requesters, requester);
   if (isIn === undefined) return 'group_unreadable';
   return isIn ? undefined : 'not_in_group';
 }
@@ -177,7 +177,7 @@ async function create(
   asking: CreateInput,
   where: Channel | undefined,
 ): Promise<CreateResult> {
-  const { store, trigger, timings } = deps;
+  const { store, wake, timings } = deps;
   const { idempotencyKey, acknowledged: _known, channel = '', ...rest } = asking;
   const id = requestId(asking.workspace, idempotencyKey);
   const [approval, now] = await Promise.all([approvalNeeded(deps, { ...asking, id }), store.now()]);
@@ -188,11 +188,11 @@ async function create(
   if (creation.type === 'slot_taken') {
     const { by } = creation;
     const mayWithdraw = by.approval?.policy.mayWithdraw !== false && possibleActions(by).includes('withdraw');
-    const isTheirs = by.asker === asking.asker && mayWithdraw;
+    const isTheirs = by.requester === asking.requester && mayWithdraw;
     return { type: 'slot_taken', by, isTheirs };
   }
   const standing = creation.type === 'exists' ? creation.record : record;
-  trigger(standing);
+  wake(standing);
   return isSame(standing, record)
     ? { type: 'asked', record: standing }
     : { type: 'already_submitted', record: standing };

@@ -10,7 +10,7 @@ import { beforeCutoff, isOverdue } from './retention.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
 /** `overdue`: kept, although its time is over, because it is still open; for admins, who have to see to it. */
-export type HistoryFilter = { state?: State; kind?: Kind; asker?: string; overdue?: boolean };
+export type HistoryFilter = { state?: State; kind?: Kind; requester?: string; overdue?: boolean };
 
 /** How many requests are overdue; `more`: at least so many. `days`: how long others are kept. */
 export type Overdue = { count: number; more: boolean; days: number };
@@ -92,7 +92,7 @@ async function search(
     const page = await store.list(workspace, { limit: READ_AT_ONCE, ...(before ? { before } : {}) });
     for (const record of page) {
       if (records.length === most) return { records, next: before };
-      before = { at: record.askedAt, id: record.id };
+      before = { at: record.createdAt, id: record.id };
       if (isWanted(record)) records.push(record);
     }
     if (page.length < READ_AT_ONCE) return { records, next: undefined };
@@ -102,10 +102,10 @@ async function search(
 
 const older = (one: Cursor | undefined, other: Cursor): Cursor => (one && one.at < other.at ? one : other);
 
-function fits(record: RequestRecord, { state, kind, asker }: HistoryFilter): boolean {
+function fits(record: RequestRecord, { state, kind, requester }: HistoryFilter): boolean {
   return (
     (state === undefined || record.state === state) &&
     (kind === undefined || record.kind === kind) &&
-    (asker === undefined || record.asker === asker)
+    (requester === undefined || record.requester === requester)
   );
 }

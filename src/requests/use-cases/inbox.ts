@@ -8,11 +8,11 @@ import type { Wake, WorkspaceNotificationStore, Workspaces } from '../ports/port
 import { notificationEntry } from '../store/entry.ts';
 
 export type InboxDeps = {
-  notices: WorkspaceNotificationStore;
+  workspaceNotifications: WorkspaceNotificationStore;
   workspaces: Workspaces;
-  trigger: Wake;
+  wake: Wake;
   /** Whether another workspace of the same organization has asked for it: then it is kept, and told nowhere here. */
-  askedBeside: (heard: IncomingEvent) => Promise<boolean>;
+  requestedBySibling: (heard: IncomingEvent) => Promise<boolean>;
 };
 
 export type Inbox = {
@@ -20,18 +20,23 @@ export type Inbox = {
   put(workspace: string, kind: Kind, event: ServiceEvent): Promise<void>;
 };
 
-export function createInbox({ notices, workspaces, trigger, askedBeside }: InboxDeps): Inbox {
+export function createInbox({
+  workspaceNotifications,
+  workspaces,
+  wake,
+  requestedBySibling: askedBeside,
+}: InboxDeps): Inbox {
   return {
     async put(workspace, kind, event) {
       const { notificationsChannel: channel } = await workspaces.settings(workspace);
       const isTheirs = channel !== undefined && (await askedBeside({ workspace, kind, event }));
       const keptBecause = isTheirs ? 'asked_elsewhere' : undefined;
-      const notice = newEventNotification(
+      const notification = newEventNotification(
         { workspace, kind, event, channel, keptBecause },
-        await notices.now(),
+        await workspaceNotifications.now(),
       );
-      const { type } = await notices.create(notificationEntry(notice));
-      if (type === 'created') trigger(notice);
+      const { type } = await workspaceNotifications.create(notificationEntry(notification));
+      if (type === 'created') wake(notification);
     },
   };
 }

@@ -11,7 +11,7 @@ export type LookUpDeps = { store: RequestStore; directory: Directory };
 export type LookedUp =
   | { type: 'not_allowed'; problem: PersonProblem }
   | { type: 'none' }
-  /** The reason is for the asker, admins and the members of the request's channel (design, "Who may"). */
+  /** The reason is for the requester, admins and the members of the request's channel (design, "Who may"). */
   | { type: 'found'; record: RequestRecord; showsReason: boolean }
   /** Several requests for one order or offer, the newest first. */
   | { type: 'several'; records: RequestRecord[] };
@@ -32,14 +32,14 @@ export async function lookUp(
   return { type: 'found', record, showsReason: await mayReadReason(deps, record, person) };
 }
 
-/** The asker, admins, approvers, and whoever is in the request's channel (design, "Who may"). */
+/** The requester, admins, approvers, and whoever is in the request's channel (design, "Who may"). */
 async function mayReadReason(
   { directory }: LookUpDeps,
-  { workspace, asker, channel, approval }: RequestRecord,
+  { workspace, requester, channel, approval }: RequestRecord,
   person: Person | undefined,
 ): Promise<boolean> {
   if (!person) return false;
-  if (person.id === asker || person.isAdmin) return true;
+  if (person.id === requester || person.isAdmin) return true;
   const [isThere, isOne] = await Promise.all([
     directory.isChannelMember(workspace, channel, person.id),
     approval ? isApprover(directory, workspace, approval.policy, person.id) : false,
@@ -55,5 +55,5 @@ async function find(store: RequestStore, workspace: string, query: string): Prom
   const found = await Promise.all(
     [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_LISTED)),
   );
-  return found.flat().sort((a, b) => b.askedAt - a.askedAt);
+  return found.flat().sort((a, b) => b.createdAt - a.createdAt);
 }

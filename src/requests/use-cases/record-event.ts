@@ -10,7 +10,7 @@ import type { RequestStore, Wake } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
 import type { Inbox } from './inbox.ts';
 
-export type RecordEventDeps = { store: RequestStore; inbox: Inbox; trigger: Wake; timings: Timings };
+export type RecordEventDeps = { store: RequestStore; inbox: Inbox; wake: Wake; timings: Timings };
 
 /** What came of an event, and the request it was applied to, held for, or known by already. */
 export type Recorded = { result: EventResult | 'unmatched'; request?: string };
@@ -53,13 +53,13 @@ async function tryToRecord(
     await deps.inbox.put(workspace, kind, event);
     return { result: 'unmatched' };
   }
-  const { hearing, record } = applyEvent(owner, event, now);
+  const { result: hearing, record } = applyEvent(owner, event, now);
   // What is old tells nothing about a request that was made since.
   const isNews = hearing !== 'repeated' && hearing !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);
   if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
   if (record !== owner && (await updateRecord(deps, record, owner.version)) === 'conflict') return 'conflict';
-  deps.trigger(record);
+  deps.wake(record);
   return { result: hearing, request: owner.id };
 }
 
@@ -80,7 +80,7 @@ async function endAwaiting(
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
   if ((await updateRecord(deps, moved, awaiting.version)) === 'conflict') return 'conflict';
-  deps.trigger(moved);
+  deps.wake(moved);
   return moved.id;
 }
 

@@ -17,7 +17,7 @@ export type ResolveManuallyDeps = {
   store: RequestStore;
   directory: Directory;
   workspaces: Workspaces;
-  trigger: Wake;
+  wake: Wake;
   timings: Timings;
 };
 
@@ -81,13 +81,13 @@ export async function findForResolution(
 
 async function notTheirs(
   directory: Directory,
-  { workspace, asker, approval, state }: RequestRecord,
+  { workspace, requester, approval, state }: RequestRecord,
   person: Person | undefined,
 ): Promise<'not_theirs' | 'not_while_reviewed' | undefined> {
   if (!person || person.isAdmin) return undefined;
   const isOne = approval && (await isApprover(directory, workspace, approval.policy, person.id));
   if (isOne) return undefined;
-  if (person.id !== asker) return 'not_theirs';
+  if (person.id !== requester) return 'not_theirs';
   return state === 'under_review' ? 'not_while_reviewed' : undefined;
 }
 
@@ -108,12 +108,12 @@ export async function resolveManually(
 
 /** Admins may withdraw any open request; whoever made it may, unless the policy says otherwise. */
 function mayNotWithdraw(
-  { asker, approval }: RequestRecord,
+  { requester, approval }: RequestRecord,
   by: string,
   isAdmin: boolean,
 ): 'not_the_asker' | 'not_by_policy' | undefined {
   if (isAdmin) return undefined;
-  if (asker !== by) return 'not_the_asker';
+  if (requester !== by) return 'not_the_asker';
   return approval?.policy.mayWithdraw === false ? 'not_by_policy' : undefined;
 }
 
@@ -129,7 +129,7 @@ async function tryToMove(
   if (!moved) return { type: 'too_late', record };
   const written = await deps.store.update(entryOf(moved, deps.timings), record.version);
   if (written === 'updated') {
-    deps.trigger(moved);
+    deps.wake(moved);
     return { type: 'done', record: moved };
   }
   const holder = written === 'slot_taken' ? await holderOf(deps, moved) : undefined;

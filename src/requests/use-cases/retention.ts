@@ -54,7 +54,7 @@ export async function removeEnded(
   for (let read = 0; read < most && !stopping.aborted; read += READ_AT_ONCE) {
     const page = await store.list(workspace, { before, limit: READ_AT_ONCE });
     for (const record of page) {
-      before = { at: record.askedAt, id: record.id };
+      before = { at: record.createdAt, id: record.id };
       if (!isOld(record, cutoff) || !hasEnded(record, timings)) continue;
       if ((await store.remove(record, record.version)) === 'removed') removed += 1;
       await pause();

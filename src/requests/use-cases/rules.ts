@@ -18,7 +18,7 @@ export type TargetProblem =
 export type ReasonProblem = 'missing' | 'too_long';
 export type ChannelProblem = 'missing' | 'not_visible' | 'shared' | 'archived' | 'not_member';
 export type PersonProblem =
-  | 'stranger'
+  | 'externalUser'
   | 'bot'
   | 'deactivated'
   | 'guest'
@@ -91,7 +91,7 @@ export function channelProblem(
 export function personProblem(
   person: Person | undefined,
 ): Exclude<PersonProblem, 'not_in_group' | 'group_unreadable'> | undefined {
-  if (!person?.ownTeam) return 'stranger';
+  if (!person?.ownTeam) return 'externalUser';
   if (person.isBot) return 'bot';
   if (person.isDeactivated) return 'deactivated';
   return person.isGuest ? 'guest' : undefined;

@@ -36,7 +36,7 @@ export const BLOCKS = {
   exclusive: 'exclusive',
   newSecret: 'new_secret',
   revokeFormer: 'revoke_former',
-  askers: 'askers',
+  requesters: 'requesters',
   notifications: 'notifications',
   outcome: 'outcome',
   subBrands: 'sub_brands',
@@ -53,14 +53,14 @@ export const BLOCKS = {
   quorum: 'quorum',
   emojiYes: 'emoji_yes',
   emojiNo: 'emoji_no',
-  lapse: 'lapse',
+  expire: 'expire',
   policyOptions: 'policy_options',
 } as const;
 
 /** Inputs are named like their block. These are routes of their own: they load options, or something happens at once. */
 export const ACTIONS = {
   connect: 'connect',
-  askers: 'askers',
+  requesters: 'requesters',
   channel: 'channel',
   retry: 'retry',
   recordOutcome: 'record_outcome',
@@ -103,6 +103,6 @@ export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
 
 /** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
 export const STEP_METADATA = 'countermand_step';
-export const NOTIFICATION_METADATA = 'countermand_notice';
+export const NOTIFICATION_METADATA = 'countermand_notification';
 /** A second copy of a message, which has become a link to the first. */
 export const COPY_METADATA = 'countermand_copy';

@@ -28,7 +28,7 @@ export type Installations = {
   token(left: Left): Promise<string | undefined>;
   /** Where an organization has left one workspace, its installation stays. */
   remove(left: Left): Promise<void>;
-  alone<T>(left: Left, patience: LockOptions, act: () => Promise<T>): Promise<T>;
+  withLock<T>(left: Left, patience: LockOptions, act: () => Promise<T>): Promise<T>;
 };
 
 export class NotInstalledError extends Error {

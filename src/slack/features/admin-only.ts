@@ -27,7 +27,7 @@ export async function openForAdmin(
   fill: (workspace: string) => Promise<types.ModalView>,
 ): Promise<void> {
   const workspace = workspaceOf(context);
-  await openModal({ client, trigger: command.trigger_id, title, meanwhile, log }, async () =>
+  await openModal({ client, triggerId: command.trigger_id, title, meanwhile, log }, async () =>
     (await isAdmin({ directory }, workspace, command.user_id))
       ? fill(workspace)
       : noticeModal(title, ADMINS_ONLY),

@@ -19,7 +19,7 @@ import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-poli
 import type { Connected, Connecting } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
 import type { ConnectPlan } from '../../workspaces/connection/plan-connect.ts';
-import type { Told } from '../../workspaces/installation/uninstall.ts';
+import type { ReportedUninstall } from '../../workspaces/installation/uninstall.ts';
 import type { Settings, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { EventName } from '../blocks/ids.ts';
@@ -37,7 +37,7 @@ export type ListenerDeps = Requests & {
   /** Sees whether those who are left can still approve. @throws where that can't be told or written down */
   approversChanged: (changed: ChangedMembers) => Promise<void>;
   /** @throws where it could not be written down */
-  noteDeparture: (told: Told) => Promise<void>;
+  noteDeparture: (told: ReportedUninstall) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   settings: (workspace: string) => Promise<Settings>;
   saveSettings: SettingsStore['save'];

@@ -8,7 +8,7 @@ import { replaceView } from './views.ts';
 
 export type Opening = {
   client: webApi.WebClient;
-  trigger: string;
+  triggerId: string;
   title: string;
   /** What is being done meanwhile: "Reading what is set…" */
   meanwhile: string;
@@ -19,10 +19,10 @@ export type Opening = {
 
 /** @param fill what fails in it is told in the modal */
 export async function openModal(
-  { client, trigger, title, meanwhile, log, onTop = false }: Opening,
+  { client, triggerId, title, meanwhile, log, onTop = false }: Opening,
   fill: () => Promise<types.ModalView>,
 ): Promise<void> {
-  const waiting = { trigger_id: trigger, view: waitingModal(title, meanwhile) };
+  const waiting = { trigger_id: triggerId, view: waitingModal(title, meanwhile) };
   const opened = await (onTop ? client.views.push(waiting) : client.views.open(waiting));
   const view = await fill().catch((error) =>
     noticeModal(title, failureSentence(log, error, { modal: title })),

@@ -5,17 +5,17 @@ import { LIMITS } from '../blocks/limits.ts';
 import { plain } from '../blocks/text.ts';
 import type { UserGroup } from '../directory/user-groups.ts';
 
-/** Who may ask. Slack asks the bot for the groups to choose from (listeners/options/askers.ts). */
+/** Who may ask. Slack asks the bot for the groups to choose from (listeners/options/requesters.ts). */
 export function requesterGroupSelect(group: UserGroup | undefined): types.InputBlock {
   return {
     type: 'input',
-    block_id: BLOCKS.askers,
+    block_id: BLOCKS.requesters,
     optional: true,
     label: plain('Who may ask'),
     hint: plain('Leave it empty to let all full members ask. Guests never may.'),
     element: {
       type: 'external_select',
-      action_id: ACTIONS.askers,
+      action_id: ACTIONS.requesters,
       min_query_length: 0,
       placeholder: plain('All full members, or a user group'),
       ...(group ? { initial_option: groupOption(group) } : {}),

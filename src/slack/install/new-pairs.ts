@@ -51,7 +51,7 @@ export function createNewPairs({ store, log, timings, patience }: Deps): NewPair
   async function tryLater(pair: NewPair): Promise<void> {
     while (!over && unwritten.has(pair.renewed.id)) {
       await sleep(timings.pauseMs);
-      await store.alone(pair.renewed.id, patience, () => write(pair)).catch(() => {});
+      await store.withLock(pair.renewed.id, patience, () => write(pair)).catch(() => {});
     }
   }
 

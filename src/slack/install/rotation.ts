@@ -30,8 +30,8 @@ const TIMINGS: WriteTimings = { writingMs: 20_000, pauseMs: 1_000 };
 
 /** Longer than asking Slack and writing down take together. */
 const patienceOf = ({ writingMs, pauseMs }: WriteTimings): LockOptions => ({
-  heldMs: SLACK_TRIES * SLACK_MS + writingMs + pauseMs + STORAGE_MS,
-  waitMs: 10_000,
+  ttlMs: SLACK_TRIES * SLACK_MS + writingMs + pauseMs + STORAGE_MS,
+  timeoutMs: 10_000,
 });
 
 type Rotating = {
@@ -71,7 +71,7 @@ export function createRotation(rotating: Rotating): Rotation {
     const running = underWay.get(id);
     if (running) return running;
     const replacing = store
-      .alone(id, patience, () => refresh(rotating, pairs, stored, isDue))
+      .withLock(id, patience, () => refresh(rotating, pairs, stored, isDue))
       .then((current) => {
         failures.delete(id);
         return current;

@@ -44,7 +44,7 @@ export function createSingleInstallation(botToken: string, api: SlackApi, log: L
     token: async ({ workspace }) => (await find(workspace))?.botToken,
     // It stands in the environment, where only an operator can remove it.
     remove: async () => {},
-    alone: (_left, _patience, act) => act(),
+    withLock: (_left, _patience, act) => act(),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The state that travels through Slack's page and back: signed, good for ten minutes, and once. Bolt's own store signs
- * it and knows its age; that it comes a second time, it does not notice. Anybody may open the install page as often as
+ * it and knows its age; that it comes a second time, it does not notification. Anybody may open the install page as often as
  * they like: nothing is stored before a state comes back.
  */
 import { createHash } from 'node:crypto';

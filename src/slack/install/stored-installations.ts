@@ -11,7 +11,7 @@ import { createServing } from './serving.ts';
  * Learning takes milliseconds. Where somebody else is at work on the installation it is put off: the next thing that
  * Slack tells names the organization again.
  */
-const LEARNING: LockOptions = { heldMs: 15_000, waitMs: 500 };
+const LEARNING: LockOptions = { ttlMs: 15_000, timeoutMs: 500 };
 
 /** `freshen` gives back an installation whose token will last for a while. */
 export function createStoredInstallations(
@@ -38,7 +38,7 @@ export function createStoredInstallations(
     const { id } = orgWide;
     if ((await organizations.of(workspace)) === id) return orgWide;
     try {
-      return await store.alone(id, LEARNING, async () => {
+      return await store.withLock(id, LEARNING, async () => {
         const current = await store.get(id);
         if (!current?.orgWide) return undefined;
         await organizations.learn(workspace, id);
@@ -79,7 +79,7 @@ export function createStoredInstallations(
       if (through === undefined) await organizations.forget(id);
       else await organizations.learn(id, through);
     },
-    alone: (left, patience, act) => store.alone(installationOf(left), patience, act),
+    withLock: (left, options, act) => store.withLock(installationOf(left), options, act),
   };
 }
 

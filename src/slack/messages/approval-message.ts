@@ -16,7 +16,7 @@ export function approvalMessage(record: RequestRecord, link: string | undefined)
   const isOpen = record.state === 'awaiting_approval';
   const status = isOpen ? question(record) : sentence(record, currentStep(record));
   const decision = decisionText(record);
-  const where = ` in <#${record.channel}>, ${ago(record.askedAt)}`;
+  const where = ` in <#${record.channel}>, ${ago(record.createdAt)}`;
   const thread = link ? [`<${link}|Open its thread>`] : [];
   return {
     text: truncate(`${escaped(deedOf(record))}: ${status}`, LIMITS.messageText),

@@ -23,7 +23,7 @@ export function recordableActs(record: RequestRecord): ManualAction[] {
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
   const acts = possibleActions(record);
   const elements = [
-    ...(record.state === 'awaiting_approval' && !record.approval?.ballot ? voteButtons(record) : []),
+    ...(record.state === 'awaiting_approval' && !record.approval?.approvalMessage ? voteButtons(record) : []),
     ...(acts.includes('retry') ? [retry(record)] : []),
     ...(recordableActs(record).length > 0 ? [recordOutcome(record)] : []),
     ...(acts.includes('withdraw') ? [withdraw(record)] : []),

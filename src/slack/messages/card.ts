@@ -35,7 +35,7 @@ export function card(whole: RequestRecord): Message {
 /** Where the card itself is voted on, it shows what the approvers should know. */
 function voting(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
-  if (state !== 'awaiting_approval' || !approval || approval.ballot) return [];
+  if (state !== 'awaiting_approval' || !approval || approval.approvalMessage) return [];
   return [...earlierRequests(record), context(howToVote(approval))];
 }
 

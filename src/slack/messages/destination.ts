@@ -23,47 +23,47 @@ export function named<T extends { n: number }>(all: readonly T[], n: number): T 
 export async function destinationOf(
   client: webApi.WebClient,
   record: RequestRecord,
-  telling: MessageKey,
-  to: Destination | undefined = destinationOfReply(record, telling),
+  messageKey: MessageKey,
+  to: Destination | undefined = destinationOfReply(record, messageKey),
 ): Promise<MessageThread> {
-  switch (telling.type) {
+  switch (messageKey.type) {
     case 'card':
       return { channel: record.channel };
-    case 'ballot':
+    case 'approval_message':
       return { channel: record.approval?.policy.channel ?? '' };
     case 'reply':
       if (to === 'channel') return { channel: record.channel };
-      return (to === 'thread' && threadOf(record.card)) || direct(client, record.asker);
-    case 'note':
-      return placeOfNote(client, record, named(record.notes, telling.n));
+      return (to === 'thread' && threadOf(record.card)) || direct(client, record.requester);
+    case 'notification':
+      return placeOfNote(client, record, named(record.notifications, messageKey.n));
   }
 }
 
 async function placeOfNote(
   client: webApi.WebClient,
   record: RequestRecord,
-  note: RequestNotification,
+  notification: RequestNotification,
 ): Promise<MessageThread> {
-  const destination = destinationOfNote(record, note);
+  const destination = destinationOfNote(record, notification);
   if ('person' in destination) return direct(client, destination.person);
   if ('channel' in destination) return { channel: destination.channel };
-  return threadOf(destination.under) ?? direct(client, record.asker);
+  return threadOf(destination.under) ?? direct(client, record.requester);
 }
 
-const threadOf = ({ place }: TrackedMessage): MessageThread | undefined =>
-  place && { channel: place.channel, thread_ts: place.ts };
+const threadOf = ({ location }: TrackedMessage): MessageThread | undefined =>
+  location && { channel: location.channel, thread_ts: location.ts };
 
 async function direct(client: webApi.WebClient, user: string): Promise<MessageThread> {
   return { channel: await directMessage(client, user) };
 }
 
 /** How a message is found again: 0 for the card, the number of its step for a reply, a name for the others. */
-export function metadata({ id, approval }: RequestRecord, telling: MessageKey) {
+export function metadata({ id, approval }: RequestRecord, messageKey: MessageKey) {
   const step = {
     card: 0,
-    ballot: `ballot ${approval?.round ?? 1}`,
-    reply: 'n' in telling ? telling.n : 0,
-    note: 'n' in telling ? `note ${telling.n}` : '',
-  }[telling.type];
+    approval_message: `approval message ${approval?.round ?? 1}`,
+    reply: 'n' in messageKey ? messageKey.n : 0,
+    notification: 'n' in messageKey ? `notification ${messageKey.n}` : '',
+  }[messageKey.type];
   return { metadata: { event_type: STEP_METADATA, event_payload: { request: id, step } } };
 }

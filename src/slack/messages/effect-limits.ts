@@ -18,22 +18,22 @@ export type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
 export function mainCall(record: RequestRecord, act: SlackOutsideEffect): MainCall {
   switch (act.type) {
     case 'post':
-      return { method: 'chat.postMessage', channel: channelOf(record, act.telling) };
+      return { method: 'chat.postMessage', channel: channelOf(record, act.messageKey) };
     case 'update':
       return { method: 'chat.update', channel: '' };
     case 'find':
     case 'tidy':
-      return { method: searchMethod(record, act.telling, destinationOf(record, act)), channel: '' };
+      return { method: searchMethod(record, act.messageKey, destinationOf(record, act)), channel: '' };
     case 'confirm_votes':
       return { method: needsReactions(record.approval) ? 'reactions.get' : 'users.info', channel: '' };
   }
 }
 
 export function mainCallOfNotification(
-  notice: WorkspaceNotification,
+  notification: WorkspaceNotification,
   act: LimitedNotificationEffect,
 ): MainCall {
-  const channel = (notice.type === 'event' ? notice.channel : notice.to) ?? '';
+  const channel = (notification.type === 'event' ? notification.channel : notification.to) ?? '';
   return { method: act === 'post' ? 'chat.postMessage' : 'conversations.history', channel };
 }
 
@@ -46,41 +46,49 @@ export function createSlackLimits(limiter: Pick<RateLimiter, 'take'>, pace: Pace
   return {
     ofRequest: (record: RequestRecord, act: SlackOutsideEffect): Promise<Wait> =>
       take(record.workspace, mainCall(record, act), waiterOf(record, act), act.type === 'tidy'),
-    ofNotice: (notice: WorkspaceNotification, act: LimitedNotificationEffect): Promise<Wait> =>
-      take(notice.workspace, mainCallOfNotification(notice, act), `${notice.id} ${act}`, act === 'tidy'),
+    ofNotification: (notification: WorkspaceNotification, act: LimitedNotificationEffect): Promise<Wait> =>
+      take(
+        notification.workspace,
+        mainCallOfNotification(notification, act),
+        `${notification.id} ${act}`,
+        act === 'tidy',
+      ),
   };
 }
 
 /** Names what waits for a limit. */
 export function waiterOf({ id }: RequestRecord, act: SlackOutsideEffect): string {
-  const telling = 'telling' in act ? act.telling : undefined;
-  return [id, act.type, telling?.type, telling && 'n' in telling ? telling.n : ''].join(' ');
+  const messageKey = 'messageKey' in act ? act.messageKey : undefined;
+  return [id, act.type, messageKey?.type, messageKey && 'n' in messageKey ? messageKey.n : ''].join(' ');
 }
 
 /** The channel that a message goes to, or the person whom it is for. */
-function channelOf(record: RequestRecord, telling: MessageKey): string {
-  switch (telling.type) {
+function channelOf(record: RequestRecord, messageKey: MessageKey): string {
+  switch (messageKey.type) {
     case 'card':
       return record.channel;
-    case 'ballot':
+    case 'approval_message':
       return record.approval?.policy.channel ?? '';
     case 'reply':
-      return named(record.steps, telling.n).reply?.to === 'asker' ? record.asker : record.channel;
-    case 'note': {
-      const destination = destinationOfNote(record, named(record.notes, telling.n));
-      if ('under' in destination) return destination.under.place?.channel ?? record.asker;
+      return named(record.steps, messageKey.n).reply?.to === 'requester' ? record.requester : record.channel;
+    case 'notification': {
+      const destination = destinationOfNote(record, named(record.notifications, messageKey.n));
+      if ('under' in destination) return destination.under.location?.channel ?? record.requester;
       return 'person' in destination ? destination.person : destination.channel;
     }
   }
 }
 
 /** Of a reply: where its copies may stand, or where it goes. */
-const destinationOf = (record: RequestRecord, act: { telling: MessageKey; to?: Destination | undefined }) =>
-  act.to ?? destinationOfReply(record, act.telling);
+const destinationOf = (
+  record: RequestRecord,
+  act: { messageKey: MessageKey; to?: Destination | undefined },
+) => act.to ?? destinationOfReply(record, act.messageKey);
 
-function searchMethod(record: RequestRecord, telling: MessageKey, to: Destination | undefined): string {
+function searchMethod(record: RequestRecord, messageKey: MessageKey, to: Destination | undefined): string {
   const isInThread =
     to === 'thread' ||
-    (telling.type === 'note' && 'under' in destinationOfNote(record, named(record.notes, telling.n)));
+    (messageKey.type === 'notification' &&
+      'under' in destinationOfNote(record, named(record.notifications, messageKey.n)));
   return isInThread ? 'conversations.replies' : 'conversations.history';
 }

@@ -30,36 +30,40 @@ export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Me
 
 function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 'post' | 'update'> {
   return {
-    async post(record, telling, guard) {
-      const effect = effectOf(record, { type: 'post', telling }, guard);
+    async post(record, messageKey, guard) {
+      const effect = effectOf(record, { type: 'post', messageKey }, guard);
       const prepared = await callSlack(deps, effect, async (client) => {
-        const obstacle = telling.type === 'ballot' ? await ballotObstacle(directory, record) : undefined;
-        return obstacle ?? (await renderMessage(client, directory, record, telling));
+        const obstacle =
+          messageKey.type === 'approval_message' ? await ballotObstacle(directory, record) : undefined;
+        return obstacle ?? (await renderMessage(client, directory, record, messageKey));
       });
       if (prepared.type !== 'written') return toLater(prepared);
       const { message, seen } = prepared;
       const posted = await callSlack(deps, effect, async (client) => {
-        const place = await destinationOf(client, record, telling);
-        const whole = { ...place, ...message, ...metadata(record, telling) };
+        const place = await destinationOf(client, record, messageKey);
+        const whole = { ...place, ...message, ...metadata(record, messageKey) };
         const done = await ensureMember(client, place.channel, () => post(client, deps.log, whole));
         return done.type === 'posted' ? { ...done, ...seen } : done;
       });
-      return telling.type === 'ballot' && posted.type === 'refused' ? namedTrouble(posted) : posted;
+      return messageKey.type === 'approval_message' && posted.type === 'refused'
+        ? namedTrouble(posted)
+        : posted;
     },
-    async update(record, telling, guard) {
-      const { place } = (telling.type === 'ballot' ? record.approval?.ballot : record.card) ?? {};
-      if (!place) return { type: 'gone', code: 'message_not_found' };
-      const effect = effectOf(record, { type: 'update', telling }, guard);
+    async update(record, messageKey, guard) {
+      const { location } =
+        (messageKey.type === 'approval_message' ? record.approval?.approvalMessage : record.card) ?? {};
+      if (!location) return { type: 'gone', code: 'message_not_found' };
+      const effect = effectOf(record, { type: 'update', messageKey }, guard);
       const prepared = await callSlack(deps, effect, (client) =>
-        renderMessage(client, directory, record, telling, LOOK_MS),
+        renderMessage(client, directory, record, messageKey, LOOK_MS),
       );
       if (prepared.type !== 'written') return { ...prepared, type: 'later' };
       const updated = await callSlack(deps, effect, async (client) => {
-        await client.chat.update({ ...place, ...prepared.message });
+        await client.chat.update({ ...location, ...prepared.message });
         return { type: 'posted' as const, ...prepared.seen };
       });
       if (updated.type === 'posted') return updated;
-      return telling.type === 'ballot' ? namedTrouble(toUpdating(updated)) : toUpdating(updated);
+      return messageKey.type === 'approval_message' ? namedTrouble(toUpdating(updated)) : toUpdating(updated);
     },
   };
 }
@@ -67,12 +71,12 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
 function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'remove'> {
   const { log } = deps;
   return {
-    async find(record, telling, guard) {
+    async find(record, messageKey, guard) {
       const found = await callSlack(
         deps,
-        effectOf(record, { type: 'find', telling }, guard),
+        effectOf(record, { type: 'find', messageKey }, guard),
         async (client) => {
-          const search = await searchFor(deps, client, record, { telling });
+          const search = await searchFor(deps, client, record, { messageKey });
           const { channel } = search.place;
           // In doubt may be the joining, too: who is not in a channel can't look into it.
           const searched = await ensureMember(client, channel, () =>
@@ -83,18 +87,19 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
           return searched.type === 'complete' ? { type: 'absent' as const } : searched;
         },
       );
-      if (found.type === 'refused') return telling.type === 'ballot' ? namedTrouble(found) : found;
+      if (found.type === 'refused')
+        return messageKey.type === 'approval_message' ? namedTrouble(found) : found;
       return found.type === 'doubtful' ? toLater(found) : found;
     },
     async tidy(record, copies, guard) {
       const effect = effectOf(record, { type: 'tidy', ...copies }, guard);
       const tidied = await callSlack(deps, effect, async (client) => {
         const search = await searchFor(deps, client, record, copies);
-        const standing = deliveryOf(record, copies.telling);
+        const standing = deliveryOf(record, copies.messageKey);
         return tidyMessages(client, search, {
           recorded:
             standing?.status === 'posted'
-              ? { ...standing, isElsewhere: copies.to !== destinationOfReply(record, copies.telling) }
+              ? { ...standing, isElsewhere: copies.to !== destinationOfReply(record, copies.messageKey) }
               : undefined,
           found: standing?.tidies?.find(({ to }) => to === copies.to)?.found ?? [],
           mayGoOn: guard.inTime,
@@ -147,15 +152,15 @@ async function searchFor(
   { clients }: SlackCalls,
   client: webApi.WebClient,
   record: RequestRecord,
-  { telling, to }: { telling: MessageKey; to?: Parameters<typeof destinationOf>[3] },
+  { messageKey, to }: { messageKey: MessageKey; to?: Parameters<typeof destinationOf>[3] },
 ): Promise<Search> {
-  const delivery = deliveryOf(record, telling);
-  const place = await destinationOf(client, record, telling, to);
+  const delivery = deliveryOf(record, messageKey);
+  const place = await destinationOf(client, record, messageKey, to);
   const { botId } = await clients.installation(record.workspace);
   const tidy = delivery?.tidies?.find((each) => each.to === to);
   const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
-  const { since = record.askedAt, until = record.askedAt, bound } = doubt ?? {};
-  return { place, botId, ...metadata(record, telling), since, until, bound };
+  const { since = record.createdAt, until = record.createdAt, bound } = doubt ?? {};
+  return { place, botId, ...metadata(record, messageKey), since, until, bound };
 }
 
 type Posted = Rendered['message'] & MessageThread & ReturnType<typeof metadata>;

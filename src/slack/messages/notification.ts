@@ -16,35 +16,35 @@ import { sentence } from './sentences/sentences.ts';
 /** @param link to the message that counts, for whoever voted on another copy */
 export function notificationMessage(
   record: RequestRecord,
-  note: RequestNotification,
+  notification: RequestNotification,
   link?: string,
 ): Message {
-  const said = textOf(record, note, link);
+  const said = textOf(record, notification, link);
   const text = truncate(
-    note.inChannel ? `${mention(personOf(record, note))} ${said}` : said,
+    notification.inChannel ? `${mention(personOf(record, notification))} ${said}` : said,
     LIMITS.messageText,
   );
-  const asksWhy = note.type === 'why' && !record.approval?.decision?.reason;
+  const asksWhy = notification.type === 'why' && !record.approval?.decision?.reason;
   return { text, blocks: [section(text), ...(asksWhy ? [sayWhy(record)] : [])] };
 }
 
-/** For whom a note is that stands in the channel because they take no direct messages. */
-const personOf = ({ asker }: RequestRecord, note: RequestNotification): string =>
-  note.type === 'misplaced_vote' ? note.voter : asker;
+/** For whom a notification is that stands in the channel because they take no direct messages. */
+const personOf = ({ requester }: RequestRecord, notification: RequestNotification): string =>
+  notification.type === 'misplaced_vote' ? notification.voter : requester;
 
-function textOf(whole: RequestRecord, note: RequestNotification, link: string | undefined): string {
+function textOf(whole: RequestRecord, notification: RequestNotification, link: string | undefined): string {
   const record = asChannelReads(whole);
-  if (note.type === 'shared') return sharedText(record);
-  if (note.type === 'unclear') return unclearText(whole, note.about);
+  if (notification.type === 'shared') return sharedText(record);
+  if (notification.type === 'unclear') return unclearText(whole, notification.about);
   const { approval } = record;
   if (!approval) return '';
   const { policy, decision, problem } = approval;
   const deed = escaped(deedOf(record));
   const deniers = mentions(decision?.by ?? []);
-  switch (note.type) {
+  switch (notification.type) {
     case 'misplaced_vote':
-      return misplacedText(deed, note.stays, link);
-    case 'asked_again':
+      return misplacedText(deed, notification.stays, link);
+    case 'approval_requested_again':
       return `${approversText(policy)} This request was sent again and needs your approval (${tally(record)}). ${expiry(approval)}`;
     case 'reminder':
       return `${approversText(policy)} This request still waits for approval (${tally(record)}). ${expiry(approval)}`;
@@ -52,12 +52,12 @@ function textOf(whole: RequestRecord, note: RequestNotification, link: string | 
       return `You denied “${deed}”. You can add a reason. ${whereReasonGoes(record)}`;
     case 'reason':
       return decision?.withheld
-        ? `${mention(record.asker)} ${deniers} said why it was denied. ${withheldText(record, 'The reason')}`
-        : `${mention(record.asker)} Why it was denied, in the words of ${deniers}: “${escaped(decision?.reason ?? '')}”`;
+        ? `${mention(record.requester)} ${deniers} said why it was denied. ${withheldText(record, 'The reason')}`
+        : `${mention(record.requester)} Why it was denied, in the words of ${deniers}: “${escaped(decision?.reason ?? '')}”`;
     case 'unheard':
-      return `${mention(record.asker)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
+      return `${mention(record.requester)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
     case 'alarm':
-      return `${deed}, asked by ${mention(record.asker)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
+      return `${deed}, asked by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(notification.problem, record, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
@@ -75,10 +75,10 @@ export function reasonAddedMessage(record: RequestRecord): Message {
   return { text, blocks: [section(text)] };
 }
 
-function whereReasonGoes({ asker, inSharedChannel }: RequestRecord): string {
+function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {
   return inSharedChannel
-    ? `${mention(asker)} can read it, and the channel, which is shared with another company, does not show it.`
-    : `It goes to ${mention(asker)}, in the thread of the request.`;
+    ? `${mention(requester)} can read it, and the channel, which is shared with another company, does not show it.`
+    : `It goes to ${mention(requester)}, in the thread of the request.`;
 }
 
 /** To the requester alone: Slack has not shown for ten minutes whether a message was posted. */
@@ -96,15 +96,15 @@ function unclearText(record: RequestRecord, about: MessageKey): string {
 
 const WHAT_IS_UNCLEAR: Record<MessageKey['type'], string> = {
   card: 'the card of',
-  ballot: "the approvers' message about",
+  approval_message: "the approvers' message about",
   reply: 'the latest reply to',
-  note: 'a message about',
+  notification: 'a message about',
 };
 
 /** What was said before stays: it is never changed. */
-function sharedText({ asker, id, target, kind }: RequestRecord): string {
+function sharedText({ requester, id, target, kind }: RequestRecord): string {
   return [
-    `${mention(asker)} This channel is shared with another company now. Your request about ${targetOf({ kind, target })} goes on, and its card shows no reasons any more:`,
+    `${mention(requester)} This channel is shared with another company now. Your request about ${targetOf({ kind, target })} goes on, and its card shows no reasons any more:`,
     `they are for those who may read them, with \`${COMMANDS.countermand} status ${id}\`. Replies that stand here already are not changed.`,
     'Another request can be posted here only if the admins allow channels like this one in the settings.',
   ].join(' ');

@@ -22,31 +22,31 @@ import { workspaceNotificationMessage } from './workspace-notification.ts';
 export function createNotifier(deps: SlackCalls, directory: Directory): Notifier {
   const { clients, log } = deps;
 
-  async function searchFor(client: webApi.WebClient, notice: WorkspaceNotification): Promise<Search> {
-    const { delivery, at, workspace } = notice;
+  async function searchFor(client: webApi.WebClient, notification: WorkspaceNotification): Promise<Search> {
+    const { delivery, at, workspace } = notification;
     const { botId } = await clients.installation(workspace);
     const doubt = delivery.status === 'doubtful' ? delivery : delivery.tidies?.[0];
     const { since = at, until = at, bound } = doubt ?? {};
-    const place = { channel: await channelOf(client, notice) };
-    return { place, botId, metadata: metadataOf(notice), since, until, bound };
+    const place = { channel: await channelOf(client, notification) };
+    return { place, botId, metadata: metadataOf(notification), since, until, bound };
   }
 
   return {
-    post: (notice, guard) =>
-      callSlack(deps, effectOf(notice, 'post', guard), async (client) => {
-        const wanted = await channelOf(client, notice);
-        if (await isShared(directory, notice)) return { type: 'refused', code: 'channel_shared' };
+    post: (notification, guard) =>
+      callSlack(deps, effectOf(notification, 'post', guard), async (client) => {
+        const wanted = await channelOf(client, notification);
+        if (await isShared(directory, notification)) return { type: 'refused', code: 'channel_shared' };
         const message = {
           channel: wanted,
-          ...workspaceNotificationMessage(notice),
-          metadata: metadataOf(notice),
+          ...workspaceNotificationMessage(notification),
+          metadata: metadataOf(notification),
         };
         const { channel, ts } = await ensureMember(client, wanted, () => client.chat.postMessage(message));
         return channel && ts ? { type: 'posted', channel, ts } : { type: 'doubtful', code: 'no_ts' };
       }),
-    async find(notice, guard) {
-      const found = await callSlack(deps, effectOf(notice, 'find', guard), async (client) => {
-        const search = await searchFor(client, notice);
+    async find(notification, guard) {
+      const found = await callSlack(deps, effectOf(notification, 'find', guard), async (client) => {
+        const search = await searchFor(client, notification);
         const isEnough = (all: string[]) => all.length > 0;
         const { channel } = search.place;
         // In doubt may be the joining, too: who is not in a channel can't look into it.
@@ -59,10 +59,10 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
       });
       return found.type === 'doubtful' ? toLater(found) : found;
     },
-    async tidy(notice, guard) {
-      const { delivery } = notice;
-      const tidied = await callSlack(deps, effectOf(notice, 'tidy', guard), async (client) =>
-        tidyMessages(client, await searchFor(client, notice), {
+    async tidy(notification, guard) {
+      const { delivery } = notification;
+      const tidied = await callSlack(deps, effectOf(notification, 'tidy', guard), async (client) =>
+        tidyMessages(client, await searchFor(client, notification), {
           recorded: delivery.status === 'posted' ? { ...delivery, isElsewhere: false } : undefined,
           found: delivery.tidies?.[0]?.found ?? [],
           mayGoOn: guard.inTime,
@@ -71,11 +71,11 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
       );
       return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
     },
-    async addressees(notice, guard) {
-      const effect = { ...effectOf(notice, 'post', guard), main: NOTHING_TAKEN };
+    async addressees(notification, guard) {
+      const effect = { ...effectOf(notification, 'post', guard), main: NOTHING_TAKEN };
       const found = await callSlack(deps, effect, async (client) => {
-        const installation = await clients.installation(notice.workspace);
-        const people = await adminsToNotify(client, installation, notice.connectedBy);
+        const installation = await clients.installation(notification.workspace);
+        const people = await adminsToNotify(client, installation, notification.connectedBy);
         return { type: 'found' as const, people };
       });
       return found.type === 'doubtful' ? toLater(found) : found;
@@ -84,27 +84,36 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
 }
 
 /** A channel may have been shared since it was chosen: no external user may read what it tells. */
-async function isShared(directory: Directory, notice: WorkspaceNotification): Promise<boolean> {
-  if (notice.type !== 'event') return false;
-  const channel = await directory.channelNow(notice.workspace, notice.channel ?? '', LOOK_MS);
+async function isShared(directory: Directory, notification: WorkspaceNotification): Promise<boolean> {
+  if (notification.type !== 'event') return false;
+  const channel = await directory.channelNow(notification.workspace, notification.channel ?? '', LOOK_MS);
   return channel?.isShared === true;
 }
 
 function effectOf(
-  notice: WorkspaceNotification,
+  notification: WorkspaceNotification,
   act: Extract<NotificationEffect, 'post' | 'find' | 'tidy'>,
   guard: ClaimGuard,
 ): SlackEffect {
-  const { workspace, id } = notice;
-  const main = mainCallOfNotification(notice, act);
-  return { workspace, about: { notice: id, act }, who: `${id} ${act}`, main, guard, yields: act === 'tidy' };
+  const { workspace, id } = notification;
+  const main = mainCallOfNotification(notification, act);
+  return {
+    workspace,
+    about: { notification: id, act },
+    who: `${id} ${act}`,
+    main,
+    guard,
+    yields: act === 'tidy',
+  };
 }
 
 /** The notifications channel, or the direct messages with an admin. */
-async function channelOf(client: webApi.WebClient, notice: WorkspaceNotification): Promise<string> {
-  return notice.type === 'event' ? (notice.channel ?? '') : directMessage(client, notice.to ?? '');
+async function channelOf(client: webApi.WebClient, notification: WorkspaceNotification): Promise<string> {
+  return notification.type === 'event'
+    ? (notification.channel ?? '')
+    : directMessage(client, notification.to ?? '');
 }
 
 function metadataOf({ id }: WorkspaceNotification) {
-  return { event_type: NOTIFICATION_METADATA, event_payload: { notice: id } };
+  return { event_type: NOTIFICATION_METADATA, event_payload: { notification: id } };
 }

@@ -22,14 +22,14 @@ export function createVoteReading(
 ): Pick<Messenger, 'readReactions' | 'readVoterRights'> {
   return {
     async readReactions(record, guard) {
-      const { place } = votedOn(record);
-      if (!place) return { type: 'gone', code: 'message_not_found' };
+      const { location } = votedOn(record);
+      if (!location) return { type: 'gone', code: 'message_not_found' };
       const effect = effectOf(record, { type: 'confirm_votes' }, guard);
-      const read = await callSlack(deps, effect, (client) => readReactions(client, place));
+      const read = await callSlack(deps, effect, (client) => readReactions(client, location));
       if (read.type === 'read') return read;
       const isGone = read.type === 'refused' && GONE.has(read.code);
       if (!isGone) return { ...read, type: 'later' };
-      return { type: 'gone', code: record.approval?.ballot ? namedTrouble(read).code : read.code };
+      return { type: 'gone', code: record.approval?.approvalMessage ? namedTrouble(read).code : read.code };
     },
     async readVoterRights(record, voters, guard) {
       const { approval } = record;

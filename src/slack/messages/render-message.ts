@@ -25,43 +25,45 @@ export async function renderMessage(
   client: webApi.WebClient,
   directory: Directory,
   record: RequestRecord,
-  telling: MessageKey,
+  messageKey: MessageKey,
   maxAgeMs?: number,
 ): Promise<Rendered> {
-  const link = await linkFor(client, record, telling);
+  const link = await linkFor(client, record, messageKey);
   const withNames = async (message: Message) =>
-    isNew(telling) ? withVotersNamed(directory, record, message) : message;
-  const whole = await withNames(render(record, telling, link));
-  const guarded = await withNames(render(forStrangers(record, telling), telling, link));
+    isNew(messageKey) ? withVotersNamed(directory, record, message) : message;
+  const whole = await withNames(render(record, messageKey, link));
+  const guarded = await withNames(render(forStrangers(record, messageKey), messageKey, link));
   if (JSON.stringify(whole) === JSON.stringify(guarded)) return written(whole);
-  const id = telling.type === 'ballot' ? record.approval?.policy.channel : record.channel;
+  const id = messageKey.type === 'approval_message' ? record.approval?.policy.channel : record.channel;
   const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
   if (channel && !channel.isShared) return written(whole);
-  return written(guarded, telling.type !== 'ballot' && channel?.isShared === true);
+  return written(guarded, messageKey.type !== 'approval_message' && channel?.isShared === true);
 }
 
-/** Replies and notes are posted once; cards and the approvers' messages are updated. */
-const isNew = ({ type }: MessageKey): boolean => type === 'reply' || type === 'note';
+/** Replies and notifications are posted once; cards and the approvers' messages are updated. */
+const isNew = ({ type }: MessageKey): boolean => type === 'reply' || type === 'notification';
 
 function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
 }
 
 /** What is shown to approvers stands in a channel of its own, which the record does not know to be shared. */
-function forStrangers(record: RequestRecord, telling: MessageKey): RequestRecord {
-  return telling.type === 'ballot' ? withoutReasons(record) : { ...record, inSharedChannel: true };
+function forStrangers(record: RequestRecord, messageKey: MessageKey): RequestRecord {
+  return messageKey.type === 'approval_message'
+    ? withoutReasons(record)
+    : { ...record, inSharedChannel: true };
 }
 
-function render(record: RequestRecord, telling: MessageKey, link: string | undefined): Message {
-  switch (telling.type) {
+function render(record: RequestRecord, messageKey: MessageKey, link: string | undefined): Message {
+  switch (messageKey.type) {
     case 'card':
       return card(record);
-    case 'ballot':
+    case 'approval_message':
       return approvalMessage(record, link);
     case 'reply':
-      return reply(record, named(record.steps, telling.n));
-    case 'note':
-      return notificationMessage(record, named(record.notes, telling.n), link);
+      return reply(record, named(record.steps, messageKey.n));
+    case 'notification':
+      return notificationMessage(record, named(record.notifications, messageKey.n), link);
   }
 }
 
@@ -69,10 +71,11 @@ function render(record: RequestRecord, telling: MessageKey, link: string | undef
  * The approvers' message links to the card, which they may not see in their channel; whoever voted on a second copy is
  * led to the first. A link is a help, not a need.
  */
-async function linkFor(client: webApi.WebClient, record: RequestRecord, telling: MessageKey) {
-  const isMisplaced = telling.type === 'note' && named(record.notes, telling.n).type === 'misplaced_vote';
-  const of = telling.type === 'ballot' ? record.card : isMisplaced ? votedOn(record) : undefined;
-  const place = of?.place;
+async function linkFor(client: webApi.WebClient, record: RequestRecord, messageKey: MessageKey) {
+  const isMisplaced =
+    messageKey.type === 'notification' && named(record.notifications, messageKey.n).type === 'misplaced_vote';
+  const of = messageKey.type === 'approval_message' ? record.card : isMisplaced ? votedOn(record) : undefined;
+  const place = of?.location;
   if (!place) return undefined;
   const asked = client.chat.getPermalink({ channel: place.channel, message_ts: place.ts });
   return (await asked.catch(() => ({ permalink: undefined }))).permalink;

@@ -1,4 +1,4 @@
-/** What a step says in the card's thread, or to the asker alone. Pure. */
+/** What a step says in the card's thread, or to the requester alone. Pure. */
 import { asChannelReads } from '../../requests/model/facts/reasons.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import { LIMITS, truncate } from '../blocks/limits.ts';
@@ -7,7 +7,7 @@ import type { Message } from './card.ts';
 import { directText, replyText } from './sentences/sentences.ts';
 
 export function reply(record: RequestRecord, step: Step): Message {
-  const text = step.reply?.to === 'asker' ? directText(record, step) : threadText(record, step);
+  const text = step.reply?.to === 'requester' ? directText(record, step) : threadText(record, step);
   return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
 }
 

@@ -10,19 +10,19 @@ import { KIND_COPY } from '../blocks/kind-copy.ts';
 import { code, section, time } from '../blocks/text.ts';
 import type { Message } from './card.ts';
 
-export function workspaceNotificationMessage(notice: WorkspaceNotification): Message {
-  const text = textOf(notice);
+export function workspaceNotificationMessage(notification: WorkspaceNotification): Message {
+  const text = textOf(notification);
   return { text, blocks: [section(text)] };
 }
 
-function textOf(notice: WorkspaceNotification): string {
-  switch (notice.type) {
+function textOf(notification: WorkspaceNotification): string {
+  switch (notification.type) {
     case 'event':
-      return announced(notice);
+      return announced(notification);
     case 'token_refused':
-      return tokenRefused(notice);
+      return tokenRefused(notification);
     case 'policy_unmet':
-      return policyUnmet(notice);
+      return policyUnmet(notification);
   }
 }
 

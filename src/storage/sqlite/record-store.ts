@@ -19,7 +19,7 @@ import { subjectList } from '../subjects.ts';
 const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
 
 /** The tables of schema.ts. */
-export type Table = 'requests' | 'notices' | 'departures';
+export type Table = 'requests' | 'workspace_notifications' | 'uninstalls';
 
 const statements = (table: Table) => ({
   insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)

@@ -19,7 +19,7 @@ export type ConnectionHealth = {
    */
   last(what: Sighted, of: Generation): Promise<number | undefined>;
   /** Within a minute it is written once. @throws where the storage is away: it was not written */
-  note(what: 'call' | 'event', of: Generation): Promise<void>;
+  record(what: 'call' | 'event', of: Generation): Promise<void>;
   /** @throws where the storage is away: it is not marked */
   markRefused(of: Generation): Promise<void>;
   /** Removes all that is kept of a workspace. @throws where the storage is away */
@@ -44,7 +44,7 @@ export function createConnectionHealth(stores: Record<Sighted, Keyv>, now: () =>
       const { data } = Sighting.safeParse(await stores[what].get(workspace));
       return data?.generation === generation ? data.at : undefined;
     },
-    async note(what, of) {
+    async record(what, of) {
       const key = `${what} ${of.workspace} ${of.generation}`;
       const last = written.get(key);
       if (last !== undefined && last + WRITE_EVERY_MS > now()) return;

@@ -80,7 +80,7 @@ export function createConnections(
   store: IndexedStore,
   { cipher, locks, now }: { cipher: Cipher; locks: Locks; now: () => number },
 ): Connections {
-  const rows = createRows(store, { schema: Connection, keysOf, alone: lockedRow(locks, 'connection') });
+  const rows = createRows(store, { schema: Connection, keysOf, withLock: lockedRow(locks, 'connection') });
   const secrets = connectionSecrets(cipher, now);
 
   /** The other rows that have, or may have, the token of a connection. */

@@ -1,16 +1,16 @@
-/** Connections that are over: a disconnect has left their endpoint for outcomes, and all of these have come by now. */
+/** Finished connections: disconnected, and no outcome is owed to their endpoint any more. */
 import type { Log } from '../../requests/ports/ports.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import type { Connection, Connections } from './connections.ts';
 
 export type FinishedConnectionsDeps = {
   connections: Connections;
-  sightings: Pick<ConnectionHealth, 'forget'>;
+  connectionHealth: Pick<ConnectionHealth, 'forget'>;
   /** Whether the service still owes this workspace an outcome. */
   hasPending: (workspace: string) => Promise<boolean>;
 };
 
-/** Whether nothing of a connection is worth keeping. @throws where the storage is away */
+/** Whether a connection serves nothing any more. @throws where the storage is away */
 export async function isFinished(
   { hasPending }: Pick<FinishedConnectionsDeps, 'hasPending'>,
   { token, workspace }: Connection,
@@ -19,21 +19,35 @@ export async function isFinished(
 }
 
 /**
+ * Finds the connection whose endpoint takes events. A finished one is not removed here: nobody has checked the signature
+ * yet, and somebody may be connecting the workspace again right now.
+ *
+ * @throws where the storage is away
+ */
+export async function findByOpenEndpoint(
+  deps: Pick<FinishedConnectionsDeps, 'connections' | 'hasPending'>,
+  endpoint: string,
+): Promise<Connection | undefined> {
+  const connection = await deps.connections.findByEndpoint(endpoint);
+  return connection && !(await isFinished(deps, connection)) ? connection : undefined;
+}
+
+/**
  * Removes a connection, with what was seen of it, unless the workspace was connected anew.
  *
  * @returns what the workspace is connected with now
  */
 export async function removeConnection(
-  { connections, sightings }: Omit<FinishedConnectionsDeps, 'hasPending'>,
+  { connections, connectionHealth }: Omit<FinishedConnectionsDeps, 'hasPending'>,
   connection: Connection,
 ): Promise<Connection | undefined> {
   await connections.remove(connection);
   const after = await connections.find(connection.workspace);
-  if (!after) await sightings.forget(connection.workspace);
+  if (!after) await connectionHealth.forget(connection.workspace);
   return after;
 }
 
-/** Removes all that are over. @throws where the storage can't list them */
+/** Removes all finished connections. @throws where the storage can't list them */
 export async function removeFinished(
   deps: FinishedConnectionsDeps,
   log: Log,
@@ -47,7 +61,7 @@ export async function removeFinished(
       else if (await isFinished(deps, connection)) await removeConnection(deps, connection);
     } catch (err) {
       // One that can't be read must not keep those of all others.
-      log.error({ workspace, err }, 'a connection that may be over was not removed');
+      log.error({ workspace, err }, 'a finished connection was not removed');
     }
   }
 }

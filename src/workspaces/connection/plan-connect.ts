@@ -24,7 +24,7 @@ export type ConnectPlan =
   | { type: 'new' }
   | { type: 'again'; tokenKind: TokenKind; exclusive: boolean; facts?: ConnectionFacts };
 
-type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & { sightings: ConnectionHealth };
+type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & { connectionHealth: ConnectionHealth };
 
 /** For an admin's form: what there is to be kept. Never the token. @throws where the storage is away */
 export async function planConnect(deps: Deps, workspace: string): Promise<ConnectPlan> {
@@ -34,12 +34,12 @@ export async function planConnect(deps: Deps, workspace: string): Promise<Connec
   return { type: 'again', tokenKind, exclusive, ...(token ? { facts: await factsOf(deps, row) } : {}) };
 }
 
-async function factsOf({ sightings, now }: Deps, connection: Connection): Promise<ConnectionFacts> {
+async function factsOf({ connectionHealth, now }: Deps, connection: Connection): Promise<ConnectionFacts> {
   const { connectedBy, connectedAt } = connection;
   const [lastCall, lastEvent, refusedAt] = await Promise.all([
-    sightings.last('call', connection),
-    sightings.last('event', connection),
-    sightings.last('refusal', connection),
+    connectionHealth.last('call', connection),
+    connectionHealth.last('event', connection),
+    connectionHealth.last('refusal', connection),
   ]);
   const secrets = liveSecrets(connection, now()).length;
   return { connectedBy, connectedAt, lastCall, lastEvent, refusedAt, secrets };

@@ -5,7 +5,7 @@ import type { ConnectionState, HeldToken, Log, Tokens } from '../../requests/por
 import type { ConnectionHealth, Generation } from './connection-health.ts';
 import type { Connection, Connections } from './connections.ts';
 
-type Known = { connections: Connections; sightings: ConnectionHealth };
+type Known = { connections: Connections; connectionHealth: ConnectionHealth };
 
 export type TokensDeps = Known & {
   /** Tells the admins, once for each connection, however often it is called. */
@@ -13,15 +13,15 @@ export type TokensDeps = Known & {
   log: Log;
 };
 
-export function createTokens({ connections, sightings, tell, log }: TokensDeps): Tokens {
+export function createTokens({ connections, connectionHealth, tell, log }: TokensDeps): Tokens {
   async function markRefused({ workspace, generation }: Generation): Promise<void> {
     const connection = await findInForce(connections, { workspace, generation });
     // A late answer says nothing about the token that has taken its place.
     if (!connection) return;
-    if (await isRefused(sightings, connection)) return;
+    if (await isRefused(connectionHealth, connection)) return;
     // First of all, since no call is made any more once it is marked: nothing else would ever tell of it.
     await tell({ workspace, generation, connectedBy: connection.connectedBy });
-    await sightings.markRefused(connection);
+    await connectionHealth.markRefused(connection);
     log.warn({ workspace }, 'the order service does not accept the token any more: no call is made with it');
   }
 
@@ -30,13 +30,13 @@ export function createTokens({ connections, sightings, tell, log }: TokensDeps):
       const connection = await connections.find(workspace);
       const token = connection && held(connections, connection);
       if (!token) return 'not_connected';
-      return (await isRefused(sightings, token)) ? 'token_refused' : token;
+      return (await isRefused(connectionHealth, token)) ? 'token_refused' : token;
     },
-    async note(token, verdict) {
+    async recordVerdict(token, verdict) {
       if (verdict === 'accepted') {
         // Whoever waits for the outcome of a call does not wait for this, and it spoils nothing where it is not written.
-        sightings
-          .note('call', token)
+        connectionHealth
+          .record('call', token)
           .catch((err) => log.warn({ workspace: token.workspace, err }, 'the last good call was not noted'));
         return;
       }
@@ -51,12 +51,12 @@ export function createTokens({ connections, sightings, tell, log }: TokensDeps):
 
 /** Whether calls can be made for a workspace. @throws where the storage is away */
 export async function connectionState(
-  { connections, sightings }: Known,
+  { connections, connectionHealth }: Known,
   workspace: string,
 ): Promise<ConnectionState> {
   const connection = await connections.find(workspace);
   if (!connection?.token) return 'not_connected';
-  return (await isRefused(sightings, connection)) ? 'token_refused' : 'connected';
+  return (await isRefused(connectionHealth, connection)) ? 'token_refused' : 'connected';
 }
 
 /** The connection, if it is still the one that is meant and has a token. @throws where the storage is away */
@@ -68,8 +68,8 @@ export async function findInForce(
   return connection?.token && connection.generation === generation ? connection : undefined;
 }
 
-async function isRefused(sightings: ConnectionHealth, of: Generation): Promise<boolean> {
-  return (await sightings.last('refusal', of)) !== undefined;
+async function isRefused(connectionHealth: ConnectionHealth, of: Generation): Promise<boolean> {
+  return (await connectionHealth.last('refusal', of)) !== undefined;
 }
 
 function held(connections: Connections, connection: Connection): HeldToken | undefined {

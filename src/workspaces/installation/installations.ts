@@ -42,7 +42,7 @@ export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installed
 
 export type InstallationStore = Sealed & {
   /** What takes the place of an installation, or removes it, holds this. @throws LockedError */
-  alone<T>(id: string, patience: LockOptions, act: () => Promise<T>): Promise<T>;
+  withLock<T>(id: string, options: LockOptions, act: () => Promise<T>): Promise<T>;
   /** Takes the place of whatever was installed there. @throws LockedError while that is being removed */
   add(installation: NewInstallation): Promise<void>;
   get(id: string): Promise<StoredInstallation | undefined>;
@@ -60,7 +60,7 @@ export type InstallationStore = Sealed & {
 };
 
 /** Replacing takes milliseconds; removing all that a workspace has left behind may take minutes. */
-const ADDING: LockOptions = { heldMs: 30_000, waitMs: 10_000 };
+const ADDING: LockOptions = { ttlMs: 30_000, timeoutMs: 10_000 };
 
 const tokensOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack tokens' });
 
@@ -70,11 +70,15 @@ export function createInstallationStore(
   { cipher, locks, now, uuid }: { cipher: Cipher; locks: Locks } & Pick<Runtime, 'now' | 'uuid'>,
 ): InstallationStore {
   // Whoever writes holds the lock of the installation already.
-  const rows = createRows(store, { schema: Row, keysOf: () => [], alone: (_id, act) => act({ check() {} }) });
+  const rows = createRows(store, {
+    schema: Row,
+    keysOf: () => [],
+    withLock: (_id, act) => act({ check() {} }),
+  });
   const seal = (id: string, tokens: BotTokens) => cipher.seal(tokensOf(id), JSON.stringify(tokens));
   const open = ({ id, sealed }: Row) => BotTokens.parse(JSON.parse(cipher.open(tokensOf(id), sealed)));
-  const alone: InstallationStore['alone'] = (id, patience, act) =>
-    locks.hold(`installation ${id}`, patience, act);
+  const withLock: InstallationStore['withLock'] = (id, options, act) =>
+    locks.hold(`installation ${id}`, options, act);
 
   async function get(id: string): Promise<StoredInstallation | undefined> {
     const row = await rows.get(id);
@@ -87,14 +91,14 @@ export function createInstallationStore(
     !row || cipher.isCurrent(row.sealed) ? row : { ...row, sealed: seal(row.id, open(row)) };
 
   return {
-    alone,
+    withLock,
     ids: () => rows.ids(),
     has: rows.has,
     count: rows.count,
     facts: rows.get,
     get,
     add: ({ tokens, ...rest }) =>
-      alone(rest.id, ADDING, () => {
+      withLock(rest.id, ADDING, () => {
         const made = { generation: uuid(), sealed: seal(rest.id, tokens), installedAt: now() };
         return rows.put(rest.id, { ...rest, ...made });
       }),
@@ -107,7 +111,7 @@ export function createInstallationStore(
       });
     },
     forget: rows.forget,
-    reseal: () => resealEach(rows.ids(), (id) => alone(id, ADDING, () => rows.change(id, resealed))),
+    reseal: () => resealEach(rows.ids(), (id) => withLock(id, ADDING, () => rows.change(id, resealed))),
     mustOpen: async (id) => void (await get(id)),
   };
 }

@@ -24,7 +24,7 @@ export function createOrganizations(store: IndexedStore, locks: Locks): Organiza
   const rows = createRows(store, {
     schema: z.string(),
     keysOf: (organization) => [memberKey(organization)],
-    alone: lockedRow(locks, 'organization of'),
+    withLock: lockedRow(locks, 'organization of'),
   });
 
   async function* workspaces(organization: string) {

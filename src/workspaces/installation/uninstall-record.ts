@@ -37,10 +37,10 @@ export const UninstallRecord: z.ZodType<UninstallRecord> = Shape.loose();
 /** An installation, or the access of an organization's installation to one workspace. */
 export type Left = Pick<UninstallRecord, 'workspace' | 'organization'>;
 
-/** There is one departure of an installation at a time, and one of an organization from a workspace. */
+/** There is one uninstall of an installation at a time, and one of an organization from a workspace. */
 export const uninstallRecordOf = (workspace: string, organization?: string) => ({
   workspace,
-  id: organization === undefined ? 'departure' : `departure-${organization}`,
+  id: organization === undefined ? 'uninstall' : `uninstall-${organization}`,
 });
 
 /** @param now epoch milliseconds by the store's clock */
@@ -52,7 +52,7 @@ export function newUninstallRecord(left: Left, uninstalled: boolean, now: number
   return { ...uninstallRecordOf(workspace, organization), ...through, ...begun, step };
 }
 
-export function uninstallEntry(departure: UninstallRecord): Entry<UninstallRecord> {
-  const { at, notBefore } = departure;
-  return { record: departure, subjects: [], at, slot: undefined, dueAt: notBefore };
+export function uninstallEntry(uninstall: UninstallRecord): Entry<UninstallRecord> {
+  const { at, notBefore } = uninstall;
+  return { record: uninstall, subjects: [], at, slot: undefined, dueAt: notBefore };
 }

@@ -15,7 +15,7 @@ export type UninstallStore = RecordStore<UninstallRecord>;
 export type Installed = { generation: string; workspaces: readonly string[] };
 
 export type UninstallDeps = {
-  departures: UninstallStore;
+  uninstalls: UninstallStore;
   /** @returns undefined where nothing is installed there, as far as is stored */
   installed: (left: Left) => Promise<Installed | undefined>;
   /** What Slack says of its bot token, or of the organization's access to the workspace. */
@@ -28,7 +28,7 @@ export type UninstallDeps = {
   forget: (workspace: string) => Promise<void>;
   removeInstallation: (left: Left) => Promise<void>;
   /** Nothing is installed there by OAuth meanwhile, for as long as it is held. */
-  alone: <T>(left: Left, patience: LockOptions, act: () => Promise<T>) => Promise<T>;
+  withLock: <T>(left: Left, options: LockOptions, act: () => Promise<T>) => Promise<T>;
   timings: UninstallTimings;
   log: Log;
   /** Aborted at shutdown: nothing new is begun. */
@@ -62,7 +62,7 @@ export const UNINSTALL_TIMINGS: UninstallTimings = {
 };
 
 /** Minutes, where there are very many requests. Whoever installs meanwhile is told to come back. */
-const REMOVING: LockOptions = { heldMs: 10 * MINUTE_MS, waitMs: 15_000 };
+const REMOVING: LockOptions = { ttlMs: 10 * MINUTE_MS, timeoutMs: 15_000 };
 
 const MAX_TURNS = 20;
 
@@ -70,7 +70,7 @@ const MAX_TURNS = 20;
  * `uninstalled`: Slack has told that the app is; else that its tokens are revoked.
  * `organization`: it was told that this organization has taken the app out of the workspace `id`.
  */
-export type Told = { id: string; uninstalled: boolean; organization?: string };
+export type ReportedUninstall = { id: string; uninstalled: boolean; organization?: string };
 
 /**
  * Slack has told that something was uninstalled or revoked. Told again, it is verified again.
@@ -78,57 +78,57 @@ export type Told = { id: string; uninstalled: boolean; organization?: string };
  * @throws where the storage is away: then Slack has to tell again
  */
 export async function recordUninstall(
-  deps: { departures: UninstallStore; trigger: Wake },
-  tidings: Told,
+  deps: { uninstalls: UninstallStore; wake: Wake },
+  tidings: ReportedUninstall,
 ): Promise<void> {
-  const { departures, trigger } = deps;
+  const { uninstalls, wake } = deps;
   const { id: workspace, organization, uninstalled } = tidings;
-  const told = newUninstallRecord({ workspace, organization }, uninstalled, await departures.now());
-  const creation = await departures.create(uninstallEntry(told));
+  const told = newUninstallRecord({ workspace, organization }, uninstalled, await uninstalls.now());
+  const creation = await uninstalls.create(uninstallEntry(told));
   if (creation.type === 'exists') {
     const { at, version, removed, ...standing } = creation.record;
     const again = { ...told, at, removed, uninstalled: uninstalled || standing.uninstalled };
-    if ((await departures.update(uninstallEntry(again), version)) === 'conflict')
+    if ((await uninstalls.update(uninstallEntry(again), version)) === 'conflict')
       return recordUninstall(deps, tidings);
   }
-  trigger(told);
+  wake(told);
 }
 
 /**
- * Goes on with a departure. May be done twice at once: asking Slack, revoking and removing can all be repeated.
+ * Goes on with a uninstall. May be done twice at once: asking Slack, revoking and removing can all be repeated.
  *
  * @returns in how many milliseconds there is something to do again; undefined where it is over
  * @throws where the storage is away: the sweep comes back to it
  */
 export async function advanceUninstall(deps: UninstallDeps, ref: RecordRef): Promise<number | undefined> {
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
-    const found = await deps.departures.get(ref);
+    const found = await deps.uninstalls.get(ref);
     if (!found) return undefined;
     const { record, now } = found;
     if (record.notBefore > now) return record.notBefore - now;
     const next = await takeStep(deps, record, now);
     // Another one told, or went on, meanwhile: what it wrote is read in the next turn.
-    if (next) await deps.departures.update(uninstallEntry(next), record.version);
-    else await deps.departures.remove(record, record.version);
+    if (next) await deps.uninstalls.update(uninstallEntry(next), record.version);
+    else await deps.uninstalls.remove(record, record.version);
   }
   return 0;
 }
 
-/** @returns the departure as it goes on; undefined where it is over */
+/** @returns the uninstall as it goes on; undefined where it is over */
 function takeStep(
   deps: UninstallDeps,
-  departure: UninstallRecord,
+  uninstall: UninstallRecord,
   now: number,
 ): Promise<UninstallRecord | undefined> {
-  switch (departure.step.type) {
+  switch (uninstall.step.type) {
     case 'verify':
-      return verify(deps, departure, departure.step, now);
+      return verify(deps, uninstall, uninstall.step, now);
     case 'revoke':
-      return revoke(deps, departure, departure.step, now);
+      return revoke(deps, uninstall, uninstall.step, now);
     case 'remove':
-      return remove(deps, departure, departure.step, now);
+      return remove(deps, uninstall, uninstall.step, now);
     case 'sweep':
-      return sweep(deps, departure);
+      return sweep(deps, uninstall);
   }
 }
 
@@ -136,26 +136,26 @@ type Step<Type> = Extract<UninstallRecord['step'], { type: Type }>;
 
 async function verify(
   deps: UninstallDeps,
-  departure: UninstallRecord,
+  uninstall: UninstallRecord,
   { stood }: Step<'verify'>,
   now: number,
 ) {
-  const { workspace: id, at, uninstalled } = departure;
+  const { workspace: id, at, uninstalled } = uninstall;
   const { recheckMs, revokeForMs, graceMs } = deps.timings;
-  const installed = await deps.installed(departure);
-  if (!installed) return toSweep(deps, departure, now);
-  switch (await deps.checkInstalled(departure)) {
+  const installed = await deps.installed(uninstall);
+  if (!installed) return toSweep(deps, uninstall, now);
+  switch (await deps.checkInstalled(uninstall)) {
     case 'unknown':
       if (now >= at + graceMs) complain(deps, id);
-      return later(deps, departure, now);
+      return later(deps, uninstall, now);
     case 'stands':
       if (stood > 0) return undefined;
-      return goOn(departure, { type: 'verify', stood: stood + 1 }, now + recheckMs);
+      return goOn(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
-      if (!uninstalled && now < at + graceMs) return later(deps, departure, now);
+      if (!uninstalled && now < at + graceMs) return later(deps, uninstall, now);
       deps.log.info(installedFields(id), 'Countermand was uninstalled: what is stored of it will be removed');
       const { generation } = installed;
-      return goOn(departure, { type: 'revoke', generation, until: now + revokeForMs }, now);
+      return goOn(uninstall, { type: 'revoke', generation, until: now + revokeForMs }, now);
     }
   }
 }
@@ -167,18 +167,18 @@ function complain({ log }: UninstallDeps, id: string): void {
   );
 }
 
-async function revoke(deps: UninstallDeps, departure: UninstallRecord, step: Step<'revoke'>, now: number) {
+async function revoke(deps: UninstallDeps, uninstall: UninstallRecord, step: Step<'revoke'>, now: number) {
   const { generation, until } = step;
-  const installed = await deps.installed(departure);
+  const installed = await deps.installed(uninstall);
   if (installed?.generation !== generation) return undefined;
   const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
-  if (!outcomes.includes('later')) return goOn(departure, { type: 'remove', generation }, now);
-  if (now < until) return later(deps, departure, now);
+  if (!outcomes.includes('later')) return goOn(uninstall, { type: 'remove', generation }, now);
+  if (now < until) return later(deps, uninstall, now);
   deps.log.warn(
-    installedFields(departure.workspace),
+    installedFields(uninstall.workspace),
     'an API token could not be revoked within a day, and is removed here',
   );
-  return goOn(departure, { type: 'remove', generation }, now);
+  return goOn(uninstall, { type: 'remove', generation }, now);
 }
 
 /** A connection that can't be read must not keep the rest from being removed. */
@@ -194,29 +194,29 @@ async function tryToRevoke({ revokeOwn, log }: UninstallDeps, workspace: string)
 /** Whether it is still the same installation is looked at before each part: it may take long. */
 async function remove(
   deps: UninstallDeps,
-  departure: UninstallRecord,
+  uninstall: UninstallRecord,
   { generation }: Step<'remove'>,
   now: number,
 ) {
-  const { workspace: id } = departure;
-  const isSame = async () => (await deps.installed(departure))?.generation === generation;
-  return deps.alone(departure, REMOVING, async () => {
-    const { workspaces = [] } = (await deps.installed(departure)) ?? {};
+  const { workspace: id } = uninstall;
+  const isSame = async () => (await deps.installed(uninstall))?.generation === generation;
+  return deps.withLock(uninstall, REMOVING, async () => {
+    const { workspaces = [] } = (await deps.installed(uninstall)) ?? {};
     for (const workspace of workspaces) if (await isSame()) await deps.forget(workspace);
     if (!(await isSame())) return undefined;
-    await deps.removeInstallation(departure);
+    await deps.removeInstallation(uninstall);
     deps.log.info(installedFields(id), 'what was stored of an installation is removed');
-    return toSweep(deps, { ...departure, removed: [...workspaces] }, now);
+    return toSweep(deps, { ...uninstall, removed: [...workspaces] }, now);
   });
 }
 
 function toSweep(
   { timings }: UninstallDeps,
-  departure: UninstallRecord,
+  uninstall: UninstallRecord,
   now: number,
 ): UninstallRecord | undefined {
-  if (departure.removed.length === 0) return undefined;
-  return goOn(departure, { type: 'sweep' }, now + timings.sweepMs);
+  if (uninstall.removed.length === 0) return undefined;
+  return goOn(uninstall, { type: 'sweep' }, now + timings.sweepMs);
 }
 
 async function sweep({ isServed, forget }: UninstallDeps, { removed }: UninstallRecord) {
@@ -225,18 +225,18 @@ async function sweep({ isServed, forget }: UninstallDeps, { removed }: Uninstall
 }
 
 const goOn = (
-  departure: UninstallRecord,
+  uninstall: UninstallRecord,
   step: UninstallRecord['step'],
   notBefore: number,
 ): UninstallRecord => ({
-  ...departure,
+  ...uninstall,
   step,
   tries: 0,
   notBefore,
 });
 
-function later({ timings }: UninstallDeps, departure: UninstallRecord, now: number): UninstallRecord {
+function later({ timings }: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
   const { retryMs, longestRetryMs } = timings;
-  const tries = departure.tries + 1;
-  return { ...departure, tries, notBefore: now + Math.min(retryMs * 2 ** (tries - 1), longestRetryMs) };
+  const tries = uninstall.tries + 1;
+  return { ...uninstall, tries, notBefore: now + Math.min(retryMs * 2 ** (tries - 1), longestRetryMs) };
 }

@@ -21,8 +21,8 @@ const UNNAMED = 'an approver';
 
 export function checkApprovals({ played, requestsOf, calls, names }: Seen): Violation[] {
   return played.flatMap(({ story }: Played) => {
-    if (!story.ballot) return [];
-    const deciders = DECIDERS[story.ballot];
+    if (!story.approvalMessage) return [];
+    const deciders = DECIDERS[story.approvalMessage];
     const requests = requestsOf.get(story.target) ?? [];
     const isCalled = (calls.get(story.target) ?? []).length > 0;
     return requests.flatMap((request) =>

@@ -18,10 +18,10 @@ export function checkOutcomes(seen: Seen): Violation[] {
 const lost = (what: string, invariant = 3): Violation => ({ type: 'lost', invariant, what });
 
 /** Whose form was closed must find a card of their own; who was told that somebody else was first, a card at all. */
-function lostRequests({ requestsOf }: Seen, { story, askers }: Played): Violation[] {
+function lostRequests({ requestsOf }: Seen, { story, requesters }: Played): Violation[] {
   const requests = requestsOf.get(story.target) ?? [];
-  return askers.flatMap(({ id, asked }) => {
-    const own = requests.filter(({ asker }) => asker === id);
+  return requesters.flatMap(({ id, asked }) => {
+    const own = requests.filter(({ requester }) => requester === id);
     if (asked.type === 'taken' && own.length === 0) {
       return [lost(`the request of ${id} for ${story.target} was taken, and has no card`)];
     }
@@ -66,7 +66,7 @@ function untrue({ desk, requestsOf, calls }: Seen, { story }: Played): Violation
 /** A call without an answer may stay unknown where no event tells of it. A second request is refused, as it is done. */
 function possibleStates(
   { service }: Seen['desk'],
-  { plot, target, ballot }: Played['story'],
+  { plot, target, approvalMessage }: Played['story'],
   calls: CallSeen[],
   isAgain: boolean,
 ): SeenState[] {
@@ -91,7 +91,9 @@ function possibleStates(
     case 'send':
       return ['sent', 'unknown', ...again];
     case 'cancel_approved':
-      return ballot === 'taken_back_no' ? ['declined'] : ['canceled', 'unknown', 'declined', ...again];
+      return approvalMessage === 'taken_back_no'
+        ? ['declined']
+        : ['canceled', 'unknown', 'declined', ...again];
   }
 }
 

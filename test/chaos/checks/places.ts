@@ -19,8 +19,8 @@ export function checkPlaces(seen: Seen): Violation[] {
 const { cara, dev, olga } = SEED.users;
 const TOLD_ALONE = [cara, dev, olga];
 
-const isOf = ({ asker }: RequestSeen, { members }: { members: ReadonlySet<string> }): boolean =>
-  asker !== undefined && members.has(asker);
+const isOf = ({ requester }: RequestSeen, { members }: { members: ReadonlySet<string> }): boolean =>
+  requester !== undefined && members.has(requester);
 
 function isInPlace({ desk, played }: Seen, request: RequestSeen, { message, step, target }: Posted): boolean {
   const { channel, thread_ts } = message;
@@ -30,15 +30,16 @@ function isInPlace({ desk, played }: Seen, request: RequestSeen, { message, step
     // A reply that can't stand in the thread; or what is for one approver, admin or requester alone.
     const isForOne = TOLD_ALONE.some((person) => conversation.members.has(person));
     return (
-      isReply({ step } as Posted) || (step.startsWith('note') && (isForOne || isOf(request, conversation)))
+      isReply({ step } as Posted) ||
+      (step.startsWith('notification') && (isForOne || isOf(request, conversation)))
     );
   }
   if (isCard({ step } as Posted)) {
-    const askers = played.find(({ story }) => story.target === target)?.askers ?? [];
-    return isAlone && askers.some((asker) => asker.channel === channel);
+    const requesters = played.find(({ story }) => story.target === target)?.requesters ?? [];
+    return isAlone && requesters.some((requester) => requester.channel === channel);
   }
-  if (step.startsWith('ballot')) return isAlone && channel === SEED.channels.approvals;
+  if (step.startsWith('approval_message')) return isAlone && channel === SEED.channels.approvals;
   // Replies stand under the card; what is told to approvers stands under what they vote on.
-  const parents = request.posts.filter((each) => isCard(each) || each.step.startsWith('ballot'));
+  const parents = request.posts.filter((each) => isCard(each) || each.step.startsWith('approval_message'));
   return parents.some(({ message: parent }) => parent.channel === channel && parent.ts === thread_ts);
 }

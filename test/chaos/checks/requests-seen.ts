@@ -20,7 +20,7 @@ export type RequestSeen = {
   cards: readonly Posted[];
   replies: readonly Posted[];
   /** Who asked, by the card. */
-  asker: string | undefined;
+  requester: string | undefined;
   /** By the label of the card. */
   state: SeenState | undefined;
   /** What the card says of it. */
@@ -45,7 +45,7 @@ export function requestsSeen(witness: Witness, names: Names): RequestSeen[] {
       posts,
       cards,
       replies: standing.filter(isReply).sort((a, b) => Number(a.step) - Number(b.step)),
-      asker: /Asked by <@(\w+)>/.exec(JSON.stringify(shown?.blocks ?? []))?.[1],
+      requester: /Asked by <@(\w+)>/.exec(JSON.stringify(shown?.blocks ?? []))?.[1],
       state: shown && stateOf(shown),
       sentence,
       said: asSaid(sentence, names),

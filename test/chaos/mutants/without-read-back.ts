@@ -11,14 +11,16 @@ export function withoutReadBack(store: RequestStore): RequestStore {
 }
 
 function withoutDoubt(record: RequestRecord): RequestRecord {
-  const { card, steps, notes, approval } = record;
-  const ballot = approval?.ballot;
+  const { card, steps, notifications, approval } = record;
+  const approvalMessage = approval?.approvalMessage;
   return {
     ...record,
     card: sure(card),
     steps: steps.map((step) => (step.reply ? { ...step, reply: sure(step.reply) } : step)),
-    notes: notes.map(sure),
-    ...(approval && ballot ? { approval: { ...approval, ballot: sure(ballot) } } : {}),
+    notifications: notifications.map(sure),
+    ...(approval && approvalMessage
+      ? { approval: { ...approval, approvalMessage: sure(approvalMessage) } }
+      : {}),
   };
 }
 

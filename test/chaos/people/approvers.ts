@@ -16,16 +16,16 @@ export async function voteOn(
   witness: Witness,
   isOver: () => boolean,
 ): Promise<void> {
-  const { ballot } = story;
-  if (!ballot) return;
+  const { approvalMessage } = story;
+  if (!approvalMessage) return;
   const votedAt = new Map<string, number>();
   while (!isOver()) {
     for (const posted of undecided(witness, story.target)) {
       const { ts } = posted.message;
       const last = votedAt.get(ts);
-      if (last !== undefined && (ballot !== 'both_click' || Date.now() - last < AGAIN_MS)) continue;
+      if (last !== undefined && (approvalMessage !== 'both_click' || Date.now() - last < AGAIN_MS)) continue;
       votedAt.set(ts, Date.now());
-      await play(ballot, posted, people);
+      await play(approvalMessage, posted, people);
     }
     await sleep(LOOK_MS);
   }
@@ -37,10 +37,10 @@ export async function voteOnTheRest(
   people: People,
   witness: Witness,
 ): Promise<boolean> {
-  const left = stories.flatMap(({ ballot, target }) =>
-    ballot ? undecided(witness, target).map((posted) => ({ ballot, posted })) : [],
+  const left = stories.flatMap(({ approvalMessage, target }) =>
+    approvalMessage ? undecided(witness, target).map((posted) => ({ approvalMessage, posted })) : [],
   );
-  for (const { ballot, posted } of left) await play(ballot, posted, people);
+  for (const { approvalMessage, posted } of left) await play(approvalMessage, posted, people);
   return left.length > 0;
 }
 
@@ -48,16 +48,18 @@ export async function voteOnTheRest(
 function undecided(witness: Witness, target: string): Posted[] {
   const about = witness.about(target);
   const decided = new Set(about.filter(isReply).map(({ request }) => request));
-  const shown = about.filter(({ step, message }) => step.startsWith('ballot') || hasButtons(message));
+  const shown = about.filter(
+    ({ step, message }) => step.startsWith('approval_message') || hasButtons(message),
+  );
   return shown.filter((posted) => !decided.has(posted.request) && witness.stands(posted));
 }
 
 const hasButtons = ({ blocks = [] }: Posted['message']) =>
   JSON.stringify(blocks).includes('"action_id":"approve"');
 
-async function play(ballot: Ballot, { message: { channel, ts } }: Posted, { cara, dev }: People) {
+async function play(approvalMessage: Ballot, { message: { channel, ts } }: Posted, { cara, dev }: People) {
   const where = { channel, ts };
-  switch (ballot) {
+  switch (approvalMessage) {
     case 'both_yes':
       react(cara, 'white_check_mark', where);
       return react(dev, 'white_check_mark', where);
@@ -72,7 +74,7 @@ async function play(ballot: Ballot, { message: { channel, ts } }: Posted, { cara
       react(cara, 'white_check_mark', where);
       cara.unreact('white_check_mark', where);
       await sleep(LOOK_MS);
-      return react(dev, ballot === 'taken_back_yes' ? 'white_check_mark' : 'x', where);
+      return react(dev, approvalMessage === 'taken_back_yes' ? 'white_check_mark' : 'x', where);
   }
 }
 

@@ -23,7 +23,7 @@ export type Story = {
   /** Whether the button is pressed twice. */
   impatient: boolean;
   reviews: { review: Review; afterMs: number }[];
-  ballot?: Ballot;
+  approvalMessage?: Ballot;
 };
 
 const PLOTS: Record<Plot, number> = { at_once: 30, reviewed: 34, send: 13, cancel_approved: 15, refused: 8 };
@@ -66,7 +66,7 @@ function tellStory(random: Random, plot: Plot, n: number, channels: number): Sto
     ...(hasRival ? { rivalChannel: (channel + 1) % channels } : {}),
     impatient: random.chance(IMPATIENT),
     reviews: plot === 'reviewed' ? reviewsOf(random) : [],
-    ...(plot === 'cancel_approved' ? { ballot: random.pick(BALLOTS) } : {}),
+    ...(plot === 'cancel_approved' ? { approvalMessage: random.pick(BALLOTS) } : {}),
   };
 }
 

@@ -9,15 +9,15 @@ import { layRedisLine, type RedisLine } from '../faults/redis-line.ts';
 
 export type ChaosStorage = {
   env: Record<string, string>;
-  /** How many requests and notices owe something soon; what lapses in hours does not count. */
+  /** How many requests and workspace notifications owe something soon; what expires in hours does not count. */
   owed(): Promise<number>;
   redis?: { server: RedisServer; line: RedisLine };
   close(): Promise<void>;
 };
 
-/** Every try of anything comes again within a minute; approvals lapse after hours. */
+/** Every try of anything comes again within a minute; approvals expire after hours. */
 const SOON_MS = 5 * 60_000;
-const TABLES = ['requests', 'notices'] as const;
+const TABLES = ['requests', 'workspace_notifications'] as const;
 
 export function openSqlite(folder: string): ChaosStorage {
   const path = join(folder, 'bot.db');

@@ -8,7 +8,7 @@ import { carded, HELD, queued, T0 } from '../../support/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-const SERVICE = { origin: 'https://orders.example', lapseMs: TIMINGS.lapseMs };
+const SERVICE = { origin: 'https://orders.example', expiresAfterMs: TIMINGS.expiresAfterMs };
 
 type Pause = { whose: string; ms: number; why: string };
 

@@ -61,7 +61,8 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
     await a.waitForModal();
     await a.submit();
   };
-  const ballot = (order: string) => slack.waitForMessage({ channel: APPROVALS, text: order }, PATIENT);
+  const approvalMessage = (order: string) =>
+    slack.waitForMessage({ channel: APPROVALS, text: order }, PATIENT);
   const reply = (text: RegExp) => slack.waitForMessage({ channel: TEST, text }, PATIENT);
 
   // 1, 3, 4
@@ -95,11 +96,11 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await a.closeModal();
   // 6
   await ask('A-1002');
-  b.react('+1', await ballot('A-1002'));
+  b.react('+1', await approvalMessage('A-1002'));
   await reply(/Order A-1002 is cancelled/);
   // 7, 8, 9
   await ask('A-1003');
-  const third = await ballot('A-1003');
+  const third = await approvalMessage('A-1003');
   a.react('+1', third);
   await a.waitForEphemeral();
   for (let n = 0; n < 5; n++) {
@@ -110,20 +111,20 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await reply(/Order A-1003 is cancelled/);
   // 10
   await ask('A-1004');
-  await b.click('Deny', await ballot('A-1004'));
+  await b.click('Deny', await approvalMessage('A-1004'));
   await b.waitForModal(({ callback_id }) => callback_id === 'deny');
   await b.submit({ reason: 'It was shipped' });
   await reply(/denied the request, and nothing was sent/);
   // 11, 12
   await ask('A-1005');
-  const fifth = await ballot('A-1005');
+  const fifth = await approvalMessage('A-1005');
   slack.admin.archive(test);
   await b.click('Approve', fifth);
   await a.waitForDirectMessage(({ text }) => /A-1005 is cancelled/.test(text), PATIENT);
   slack.admin.unarchive(test);
   // 13, 14
   await ask('A-1006');
-  await ballot('A-1006');
+  await approvalMessage('A-1006');
   slack.admin.kick(approvals, users.cara);
   slack.admin.kick(approvals, bot);
   await ask('A-1007');

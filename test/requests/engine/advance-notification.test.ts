@@ -27,25 +27,25 @@ const eventNotice = (given: Partial<NewEventNotification> = {}) =>
     T0,
   );
 
-/** One notice, and a Slack that always answers the same. */
+/** One notification, and a Slack that always answers the same. */
 async function keep(
   answer: Posting,
-  notice: WorkspaceNotification = eventNotice(),
+  notification: WorkspaceNotification = eventNotice(),
   more: Partial<AdvanceNotificationDeps> = {},
 ) {
   let now = T0;
   let posts = 0;
   const errors: object[] = [];
-  const notices = createSqliteRecordStore(
+  const workspaceNotifications = createSqliteRecordStore(
     openDatabase(':memory:'),
-    'notices',
+    'workspace_notifications',
     WorkspaceNotification,
     () => now,
   );
-  await notices.create(notificationEntry(notice));
+  await workspaceNotifications.create(notificationEntry(notification));
   const triggered: string[] = [];
   const deps: AdvanceNotificationDeps = {
-    notices,
+    workspaceNotifications,
     notifier: {
       post: async () => {
         posts += 1;
@@ -55,7 +55,7 @@ async function keep(
       tidy: async () => ({ type: 'refused', code: 'never_asked' }),
       addressees: async () => ({ type: 'found', people: [] }),
     },
-    trigger: ({ id }) => void triggered.push(id),
+    wake: ({ id }) => void triggered.push(id),
     isInForce: async () => true,
     limit: async () => NOW,
     monotonic: () => now,
@@ -68,19 +68,19 @@ async function keep(
   return {
     errors,
     triggered,
-    all: () => notices.list('T1', { limit: 20 }),
+    all: () => workspaceNotifications.list('T1', { limit: 20 }),
     posts: () => posts,
-    isDue: async () => (await notices.due(1)).length === 1,
-    create: (another: WorkspaceNotification) => notices.create(notificationEntry(another)),
-    read: async () => (await notices.get(notice))?.record,
-    advance: (owner = 'o') => advanceNotification({ ...deps, owner }, notice),
+    isDue: async () => (await workspaceNotifications.due(1)).length === 1,
+    create: (another: WorkspaceNotification) => workspaceNotifications.create(notificationEntry(another)),
+    read: async () => (await workspaceNotifications.get(notification))?.record,
+    advance: (owner = 'o') => advanceNotification({ ...deps, owner }, notification),
     pass: (ms: number) => {
       now += ms;
     },
   };
 }
 
-describe('a notice', () => {
+describe('a notification', () => {
   test.each<[string, Posting, Partial<NewEventNotification>]>([
     ['was posted', { type: 'posted', channel: 'C1', ts: '1.0' }, {}],
     ['could not be posted', { type: 'refused', code: 'is_archived' }, {}],
@@ -128,7 +128,7 @@ describe('a notice', () => {
   });
 });
 
-describe('a notice whose process was frozen past its claim', () => {
+describe('a notification whose process was frozen past its claim', () => {
   const posted = (ts: string): Posting => ({ type: 'posted', channel: 'C1', ts });
 
   /** The first process is frozen in the middle of its post; meanwhile another one has looked, found nothing, and posted. */
@@ -170,15 +170,15 @@ describe('a notice whose process was frozen past its claim', () => {
   });
 });
 
-describe('a notice that an older version wrote', () => {
+describe('a notification that an older version wrote', () => {
   test('is one of an event', () => {
-    const notice = eventNotice();
-    const { type: _unknownThen, ...older } = notice;
-    expect(WorkspaceNotification.parse(older)).toEqual(notice);
+    const notification = eventNotice();
+    const { type: _unknownThen, ...older } = notification;
+    expect(WorkspaceNotification.parse(older)).toEqual(notification);
   });
 });
 
-describe('a notice that a token is refused', () => {
+describe('a notification that a token is refused', () => {
   const refused = { workspace: 'T1', generation: 'g1', connectedBy: 'U1' };
   const posted: Posting = { type: 'posted', channel: 'D1', ts: '1.0' };
   const slack = (addressees: Notifier['addressees']): Partial<AdvanceNotificationDeps> => ({
@@ -191,7 +191,7 @@ describe('a notice that a token is refused', () => {
   });
   const toTell = (...people: string[]) => slack(async () => ({ type: 'found', people }));
   const recipients = (all: WorkspaceNotification[]) =>
-    all.map((notice) => (notice.type === 'token_refused' ? notice.to : 'event'));
+    all.map((notification) => (notification.type === 'token_refused' ? notification.to : 'event'));
 
   test('becomes one for each person who is told, and is gone', async () => {
     const kept = await keep(posted, newTokenNotification(refused, T0), toTell('U1', 'U2'));

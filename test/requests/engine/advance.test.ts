@@ -32,12 +32,12 @@ describe('a request that is advanced', () => {
     expect(await advance(world.deps(), queued())).toBeUndefined();
   });
 
-  test('sends nothing where the card is refused, and tells the asker', async () => {
+  test('sends nothing where the card is refused, and tells the requester', async () => {
     const world = createWorld({ answer: said('canceled'), fates: ['refused'] });
     await world.ask();
     const record = await world.play();
     expect(record.state).toBe('not_sent');
-    expect(replies(record)).toEqual([['not_sent', 'asker', 'posted']]);
+    expect(replies(record)).toEqual([['not_sent', 'requester', 'posted']]);
     expect(world.calls).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describe('a request that is advanced', () => {
     await world.ask();
     const record = await world.play();
     expect(record.state).toBe('expired');
-    expect(record.steps.at(-1)?.at).toBe(T0 + TIMINGS.lapseMs);
+    expect(record.steps.at(-1)?.at).toBe(T0 + TIMINGS.expiresAfterMs);
     expect(replies(record)).toEqual([['expired', 'thread', 'posted']]);
   });
 
@@ -54,7 +54,7 @@ describe('a request that is advanced', () => {
     const world = createWorld({ answer: said('canceled'), fates: Array(25).fill('not_sent') });
     await world.ask();
     const record = await world.play();
-    expect(replies(record)).toEqual([['expired', 'asker', 'posted']]);
+    expect(replies(record)).toEqual([['expired', 'requester', 'posted']]);
     expect(world.calls).toEqual([]);
   });
 
@@ -79,10 +79,10 @@ describe('a request that is advanced', () => {
     expect(world.calls).toHaveLength(1);
   });
 
-  test('tells the asker directly once its card is gone', async () => {
+  test('tells the requester directly once its card is gone', async () => {
     const world = createWorld({ answer: said('canceled'), fates: ['works', 'works', 'refused'] });
     await world.ask();
-    expect(replies(await world.play())).toEqual([['canceled', 'asker', 'posted']]);
+    expect(replies(await world.play())).toEqual([['canceled', 'requester', 'posted']]);
   });
 
   test('leaves the record as it is while another process holds the claim', async () => {
@@ -160,12 +160,12 @@ describe('the loser of a race', () => {
     // Frozen between its check and its post, past its claim: meanwhile another process looks, finds nothing, and posts.
     const frozen = {
       ...messenger,
-      post: async (record: RequestRecord, telling: MessageKey) => {
-        if (telling.type === 'card') {
+      post: async (record: RequestRecord, messageKey: MessageKey) => {
+        if (messageKey.type === 'card') {
           world.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
           await advance({ ...world.deps(), owner: 'another' }, queued());
         }
-        return messenger.post(record, telling, HELD);
+        return messenger.post(record, messageKey, HELD);
       },
     };
     await advance(world.deps({ messenger: frozen }), queued());
@@ -186,7 +186,7 @@ describe('whatever fails or dies, at any instant', () => {
         await world.ask();
         await world.play();
         for (const next of heard) {
-          await world.hear(next);
+          await world.recordEvent(next);
           await world.play();
         }
         const record = await world.read();
@@ -210,7 +210,7 @@ describe('events', () => {
   test('that no request is about are kept in the inbox', async () => {
     const world = createWorld({ answer: said('canceled') });
     const unasked = event({ target: 'B-2' });
-    expect(await world.hear(unasked)).toBe('unmatched');
+    expect(await world.recordEvent(unasked)).toBe('unmatched');
     expect(world.inbox).toEqual([unasked]);
   });
 
@@ -220,7 +220,7 @@ describe('events', () => {
     await world.play();
     const other = queued({ id: 'second' });
     await world.ask(other);
-    await world.hear(event({ status: 'pending', createdAt: T0, updatedAt: T0 + 1 }));
+    await world.recordEvent(event({ status: 'pending', createdAt: T0, updatedAt: T0 + 1 }));
     expect(await world.read()).toMatchObject({ state: 'under_review', holdsSlot: false });
     expect(await world.read(other)).toMatchObject({ state: 'queued', holdsSlot: true });
   });

@@ -55,7 +55,7 @@ const awaitingAgain = (): RequestRecord => {
   const { record } = calling();
   const { approval } = newRecord(REQUEST, T0, { policy: POLICY, earlier: [] });
   const unknown = applyCallResult({ ...record, ...(approval ? { approval } : {}) }, LOST, 1, T0).record;
-  return then(unknown, { type: 'asked_again', by: 'U1' });
+  return then(unknown, { type: 'approval_requested_again', by: 'U1' });
 };
 
 /** Each state from which nobody knows what became of the first call. */
@@ -64,7 +64,7 @@ const WAITING: Partial<Record<State, () => RequestRecord>> = {
   queued: sentAgain,
   awaiting_approval: awaitingAgain,
   withdrawn: () => then(sentAgain(), by('withdraw')),
-  expired: () => then(sentAgain(), { type: 'lapse' }),
+  expired: () => then(sentAgain(), { type: 'expire' }),
   not_sent: () =>
     then(withCardGivenUp(sentAgain(), 'is_archived'), { type: 'card_refused', code: 'is_archived' }),
   declined: () => decided(awaitingAgain(), { type: 'decided', choice: 'no', by: ['U2'] }, T0),

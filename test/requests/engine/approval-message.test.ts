@@ -6,9 +6,9 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { POLICY, waitingRecord } from '../../support/approval-world.ts';
 import { T0 } from '../../support/records.ts';
 
-const telling = { type: 'ballot' as const };
+const messageKey = { type: 'approval_message' as const };
 const settling = (now: number) => ({
-  claim: { act: 'post' as const, telling, owner: 'o', startedAt: now, expiresAt: now + 1 },
+  claim: { act: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 },
   rendered: 1,
   now,
   timings: TIMINGS,
@@ -20,11 +20,13 @@ function asked(): RequestRecord {
   return applyPosting(record, { type: 'card' }, { type: 'posted', channel: 'C1', ts: '1.0' }, settling(T0));
 }
 
-const post = (record: RequestRecord, result: Posting) => applyPosting(record, telling, result, settling(T0));
+const post = (record: RequestRecord, result: Posting) =>
+  applyPosting(record, messageKey, result, settling(T0));
 const update = (record: RequestRecord, result: Updating) =>
-  applyUpdate(record, telling, result, settling(T0));
+  applyUpdate(record, messageKey, result, settling(T0));
 const shown = () => post(asked(), { type: 'posted', channel: 'C2', ts: '2.0' });
-const alarms = ({ notes }: RequestRecord) => notes.filter(({ type }) => type === 'alarm').length;
+const alarms = ({ notifications }: RequestRecord) =>
+  notifications.filter(({ type }) => type === 'alarm').length;
 
 describe('what the approvers are shown', () => {
   test('is tried again where their channel refuses it, and an admin hears of it once', () => {
@@ -44,10 +46,10 @@ describe('what the approvers are shown', () => {
       T0,
       TIMINGS,
     );
-    expect(next).toMatchObject({ type: 'act', act: { type: 'post', telling: { type: 'note' } } });
+    expect(next).toMatchObject({ type: 'act', act: { type: 'post', messageKey: { type: 'notification' } } });
   });
 
-  test('is no trouble any more once it can be changed again, unless its channel is one that strangers see', () => {
+  test('is no trouble any more once it can be changed again, unless its channel is one that external users see', () => {
     for (const [code, problem] of [
       ['channel_archived', undefined],
       ['channel_shared', 'channel_shared'],

@@ -1,4 +1,4 @@
-/** Votes, removals, withdrawals, lapses, events, crashes and redeliveries in any order: the invariants hold. */
+/** Votes, removals, withdrawals, expires, events, crashes and redeliveries in any order: the invariants hold. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Approval, Decision } from '../../../src/requests/model/approvals/approval.ts';
@@ -32,7 +32,7 @@ async function happen(world: ApprovalWorld, queue: Told[], choice: number, i: nu
   else if (what < 10) await tellOne(world, queue, detail);
   else if (what < 13) await act(world, what, who, detail);
   else if (what < 15) pass(world, what, detail);
-  else if (what === 15 && detail % 10 === 0) void world.world.hear(cancelledElsewhere(i));
+  else if (what === 15 && detail % 10 === 0) void world.world.recordEvent(cancelledElsewhere(i));
   else if (what === 16) rightsChange(world, who, detail);
   else if (what === 17) await anotherAsks(world);
   else if (what === 18) expect((await world.fromElsewhere()).type).toBe('not_found');
@@ -54,7 +54,7 @@ async function act(world: ApprovalWorld, what: number, who: string, detail: numb
 
 function pass({ world }: ApprovalWorld, what: number, detail: number): void {
   if (what === 13) world.pass(pick([1, 5_000, 5_000, TIMINGS.claimMs + 1], detail));
-  else if (detail % 10 === 0) world.pass(POLICY.lapseMs / 2);
+  else if (detail % 10 === 0) world.pass(POLICY.expiresAfterMs / 2);
 }
 
 const cancelledElsewhere = (i: number) => event({ status: 'approved', createdAt: T0, updatedAt: T0 + i });
@@ -93,7 +93,7 @@ async function play(world: ApprovalWorld, choices: readonly number[]): Promise<v
     await world.tell(told);
     await finish(world);
   }
-  await rest(world, 'before it lapses');
+  await rest(world, 'before it expires');
 }
 
 /** Lets what is under way come to its end. */
@@ -105,7 +105,7 @@ async function finish({ running, gates }: ApprovalWorld): Promise<void> {
 }
 
 /** Lets processes work until nothing is owed but, perhaps, the end of a request that nobody decides about. */
-async function rest(world: ApprovalWorld, until: 'before it lapses' | 'for good'): Promise<void> {
+async function rest(world: ApprovalWorld, until: 'before it expires' | 'for good'): Promise<void> {
   for (let rounds = 0; rounds < 300; rounds++) {
     world.advance(`last ${rounds}`);
     await finish(world);
@@ -113,7 +113,7 @@ async function rest(world: ApprovalWorld, until: 'before it lapses' | 'for good'
     const next = nextEffect(record, world.world.now(), TIMINGS);
     if (next.type === 'nothing') return;
     if (next.type !== 'wait') continue;
-    const waits = record.state === 'awaiting_approval' && !record.claim && until === 'before it lapses';
+    const waits = record.state === 'awaiting_approval' && !record.claim && until === 'before it expires';
     const dueAt = next.until ?? world.world.now();
     if (waits && dueAt > world.world.now() + TIMINGS.claimMs) return;
     world.world.pass(dueAt - world.world.now());

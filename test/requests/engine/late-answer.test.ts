@@ -31,7 +31,7 @@ async function frozen(second: Answer) {
     store: world.store,
     directory: {
       person: async () => ({
-        id: REQUEST.asker,
+        id: REQUEST.requester,
         ownTeam: true,
         isBot: false,
         isDeactivated: false,
@@ -48,7 +48,7 @@ async function frozen(second: Answer) {
     },
     workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
     timings: TIMINGS,
-    trigger() {},
+    wake() {},
   };
   return {
     world,
@@ -57,7 +57,7 @@ async function frozen(second: Answer) {
       const who = {
         workspace: REQUEST.workspace,
         id: record.id,
-        by: REQUEST.asker,
+        by: REQUEST.requester,
         step: currentStep(record).n,
       };
       expect((await resolveManually(deps, who, act)).type).toBe('done');

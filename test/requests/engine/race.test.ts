@@ -62,7 +62,7 @@ function meanwhile(world: World, choice: number, i: number): void {
   else if (choice < 100) world.pass(TIMINGS.claimMs + 1);
   else if (choice < 110) {
     const status = choice % 2 === 0 ? 'approved' : 'denied';
-    void world.hear(event({ status, createdAt: T0, updatedAt: T0 + i }));
+    void world.recordEvent(event({ status, createdAt: T0, updatedAt: T0 + i }));
   }
 }
 

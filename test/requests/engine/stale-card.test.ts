@@ -28,7 +28,7 @@ test('what it shows then is covered by what is true', async () => {
   const frozen = advance(deps('frozen'), queued());
   await Promise.race([isReached, frozen]);
   world.pass(TIMINGS.claimMs + 1);
-  await world.hear(event({ status: 'denied', createdAt: T0, updatedAt: T0 + 5 }));
+  await world.recordEvent(event({ status: 'denied', createdAt: T0, updatedAt: T0 + 5 }));
   await advance(deps('other'), queued());
   expect(shown).toBe('denied');
   thaw();

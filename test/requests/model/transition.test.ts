@@ -48,7 +48,7 @@ const refusal: Answer = { type: 'refused', httpStatus: 400, details: [] };
 const CAUSES: Record<TransitionInput, Happening> = {
   call_begun: { type: 'call_begun' },
   card_refused: { type: 'card_refused', code: 'is_archived' },
-  lapse: { type: 'lapse' },
+  expire: { type: 'expire' },
   canceled_elsewhere: { type: 'canceled_elsewhere', event: event({ status: 'canceled' }) },
   not_received: answer({ type: 'not_received', why: 'unreachable' }),
   refused: answer(refusal),
@@ -63,7 +63,7 @@ const CAUSES: Record<TransitionInput, Happening> = {
   approve: { type: 'decision', choice: 'yes', by: ['U2'] },
   decline: { type: 'decision', choice: 'no', by: ['U2'] },
   withdraw: { type: 'person', by: 'U1', act: 'withdraw' },
-  ask_again: { type: 'asked_again', by: 'U1' },
+  request_approval_again: { type: 'approval_requested_again', by: 'U1' },
   resend: { type: 'person', by: 'U1', act: 'retry' },
   release: { type: 'person', by: 'U1', act: 'release' },
 };
@@ -75,26 +75,26 @@ const BEFORE: Partial<Record<TransitionInput, Partial<Step>>> = {
   // All that is known of a request under review is that the service has it.
   says_pending: { cause: CAUSES.says_accepted },
 };
-const inState = (state: State, trigger?: TransitionInput): RequestRecord => {
+const inState = (state: State, input?: TransitionInput): RequestRecord => {
   const record = queued();
-  const steps = record.steps.map((step) => ({ ...step, ...(trigger ? BEFORE[trigger] : {}) }));
+  const steps = record.steps.map((step) => ({ ...step, ...(input ? BEFORE[input] : {}) }));
   return { ...record, steps, state };
 };
-const pairs = STATE_NAMES.flatMap((state) => TRANSITION_INPUTS.map((trigger) => [state, trigger] as const));
+const pairs = STATE_NAMES.flatMap((state) => TRANSITION_INPUTS.map((input) => [state, input] as const));
 
 describe('the transition table', () => {
   test.each(STATE_NAMES)('leads from %s to where the design says, and nowhere else', (state) => {
     expect(new Set(Object.values(TRANSITIONS[state]))).toEqual(new Set(NEXT[state]));
   });
 
-  test.each(pairs)('%s x %s is obeyed', (state, trigger) => {
-    const before = inState(state, trigger);
-    const after = transition(before, CAUSES[trigger], T0 + 1);
-    const next = TRANSITIONS[state][trigger];
+  test.each(pairs)('%s x %s is obeyed', (state, input) => {
+    const before = inState(state, input);
+    const after = transition(before, CAUSES[input], T0 + 1);
+    const next = TRANSITIONS[state][input];
     expect(after?.state).toBe(next);
     if (after) {
-      expect(currentStep(after)).toMatchObject({ n: 2, state: next, at: T0 + 1, cause: CAUSES[trigger] });
-      const isTold = STATES[after.state].reply !== 'none' || trigger === 'approve';
+      expect(currentStep(after)).toMatchObject({ n: 2, state: next, at: T0 + 1, cause: CAUSES[input] });
+      const isTold = STATES[after.state].reply !== 'none' || input === 'approve';
       expect(currentStep(after).reply !== undefined).toBe(isTold);
     }
   });
@@ -103,7 +103,7 @@ describe('the transition table', () => {
     const back = Object.entries(TRANSITIONS.unknown).filter(
       ([, next]) => next === 'queued' || next === 'calling' || next === 'awaiting_approval',
     );
-    expect(back.map(([trigger]) => trigger)).toEqual(['resend', 'ask_again']);
+    expect(back.map(([input]) => input)).toEqual(['resend', 'request_approval_again']);
   });
 
   test('is obeyed through any sequence of happenings, and begins one call for each time it is queued', () => {
@@ -144,8 +144,10 @@ describe('a step', () => {
     expect(replies).toEqual(['under_review', 'denied', 'under_review']);
   });
 
-  test('goes to the asker where there is no card to reply to', () => {
-    expect(currentStep(transition(queued(), { type: 'lapse' }, T0) as RequestRecord).reply?.to).toBe('asker');
+  test('goes to the requester where there is no card to reply to', () => {
+    expect(currentStep(transition(queued(), { type: 'expire' }, T0) as RequestRecord).reply?.to).toBe(
+      'requester',
+    );
     expect(currentStep(answered(said('canceled'))).reply?.to).toBe('thread');
   });
 });

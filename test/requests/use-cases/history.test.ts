@@ -112,11 +112,11 @@ describe('the history', () => {
 
   test('shows what fits all that is chosen', async () => {
     const { read } = await workspace(4, (n) => ({
-      asker: n < 2 ? 'U1' : 'U2',
+      requester: n < 2 ? 'U1' : 'U2',
       kind: n % 2 === 0 ? 'cancel_order' : 'send_offer',
     }));
-    expect(idsOf(await read({ asker: 'U2', kind: 'send_offer', state: 'queued' }))).toEqual(['r3']);
-    expect(idsOf(await read({ asker: 'U2', kind: 'send_offer', state: 'sent' }))).toEqual([]);
+    expect(idsOf(await read({ requester: 'U2', kind: 'send_offer', state: 'queued' }))).toEqual(['r3']);
+    expect(idsOf(await read({ requester: 'U2', kind: 'send_offer', state: 'sent' }))).toEqual([]);
   });
 
   test('stops looking for what is rare after 2,000 requests, and goes on where it stopped', async () => {
@@ -144,7 +144,7 @@ describe('the history', () => {
 
   test.each<[string, Person]>([
     ['guests', { ...MEMBER, isGuest: true }],
-    ['strangers', { ...MEMBER, ownTeam: false }],
+    ['externalUsers', { ...MEMBER, ownTeam: false }],
     ['deactivated members', { ...MEMBER, isDeactivated: true }],
     ['bots', { ...MEMBER, isBot: true }],
   ])('tells %s nothing', async (_name, person) => {

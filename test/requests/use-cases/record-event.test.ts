@@ -4,8 +4,8 @@ import { POLICY } from '../../support/approval-world.ts';
 import { answered, event, type queued, REQUEST, said, T0 } from '../../support/records.ts';
 import { createWorld } from '../../support/world.ts';
 
-const awaiting = (askedAt = T0) =>
-  newRecord({ ...REQUEST, id: 'awaiting' }, askedAt, { policy: POLICY, earlier: [] });
+const awaiting = (createdAt = T0) =>
+  newRecord({ ...REQUEST, id: 'awaiting' }, createdAt, { policy: POLICY, earlier: [] });
 
 async function worldWith(...records: ReturnType<typeof queued>[]) {
   const world = createWorld({ answer: said('canceled') });
@@ -16,7 +16,7 @@ async function worldWith(...records: ReturnType<typeof queued>[]) {
 describe('a request that awaits approval, and an event that its order is cancelled', () => {
   test('is ended by one that is newer', async () => {
     const world = await worldWith(awaiting());
-    expect(await world.hear(event({ status: 'canceled', updatedAt: T0 + 1 }))).toBe('applied');
+    expect(await world.recordEvent(event({ status: 'canceled', updatedAt: T0 + 1 }))).toBe('applied');
     expect((await world.read(awaiting())).state).toBe('already_canceled');
   });
 
@@ -26,7 +26,7 @@ describe('a request that awaits approval, and an event that its order is cancell
     ['for an order that differs in case', { target: 'a-1001', updatedAt: T0 + 1 }],
   ])('is not ended by one %s, which is kept', async (_name, given) => {
     const world = await worldWith(awaiting());
-    expect(await world.hear(event({ status: 'canceled', ...given }))).toBe('unmatched');
+    expect(await world.recordEvent(event({ status: 'canceled', ...given }))).toBe('unmatched');
     expect((await world.read(awaiting())).state).toBe('awaiting_approval');
     expect(world.inbox).toHaveLength(1);
   });
@@ -36,7 +36,7 @@ describe('a request that awaits approval, and an event that its order is cancell
     const released = { ...before, state: 'closed' as const };
     const world = await worldWith(released, awaiting());
     const late = event({ status: 'approved', createdAt: T0 - 60_000, updatedAt: T0 - 50_000 });
-    expect(await world.hear(late)).toBe('applied');
+    expect(await world.recordEvent(late)).toBe('applied');
     expect((await world.read(released)).state).toBe('approved');
     expect((await world.read(awaiting())).state).toBe('awaiting_approval');
   });
@@ -45,6 +45,6 @@ describe('a request that awaits approval, and an event that its order is cancell
 test('an event is given to the request whose order differs in case alone, where it was requested at that moment', async () => {
   const record = answered(said('pending', T0), { target: 'a-1001' });
   const world = await worldWith(record);
-  expect(await world.hear(event({ createdAt: T0, updatedAt: T0 + 1 }))).toBe('applied');
+  expect(await world.recordEvent(event({ createdAt: T0, updatedAt: T0 + 1 }))).toBe('applied');
   expect((await world.read(record)).state).toBe('approved');
 });

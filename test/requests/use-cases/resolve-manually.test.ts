@@ -43,7 +43,7 @@ async function setUp(record: RequestRecord) {
     directory,
     workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
     timings: TIMINGS,
-    trigger: ({ id }: { id: string }) => void triggered.push(id),
+    wake: ({ id }: { id: string }) => void triggered.push(id),
   };
   const step = currentStep(record).n;
   const who = (by: string, workspace = 'T1') => ({ workspace, id: record.id, by, step });

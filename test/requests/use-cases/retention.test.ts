@@ -31,7 +31,7 @@ const atRest = (record: RequestRecord): RequestRecord => ({
   ...record,
   card: { ...record.card, shown: record.revision },
   steps: record.steps.map(({ reply: _posted, ...step }) => step),
-  notes: [],
+  notifications: [],
 });
 
 const ended = (id: string, at: number, answer = said('canceled')) =>

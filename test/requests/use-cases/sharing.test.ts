@@ -63,31 +63,31 @@ describe('a record', () => {
     expect(RequestRecord.parse(old).inSharedChannel).toBe(false);
   });
 
-  test('is shown anew when its channel is shared, and its asker is told once', () => {
+  test('is shown anew when its channel is shared, and its requester is told once', () => {
     const before = carded();
     const shared = withSharing(before, true, T0);
     expect(shared).toMatchObject({ inSharedChannel: true, revision: before.revision + 1 });
-    expect(shared.notes).toMatchObject([{ type: 'shared' }]);
+    expect(shared.notifications).toMatchObject([{ type: 'shared' }]);
     const again = withSharing(withSharing(shared, false, T0), true, T0);
     expect(again).toMatchObject({ inSharedChannel: true, revision: before.revision + 3 });
-    expect(again.notes).toHaveLength(1);
+    expect(again.notifications).toHaveLength(1);
     expect(withSharing(again, true, T0)).toBe(again);
   });
 
   test('that has ended is shown anew, and nobody is told', () => {
     const ended = answered(said('canceled'));
-    expect(withSharing(ended, true, T0)).toMatchObject({ revision: ended.revision + 1, notes: [] });
+    expect(withSharing(ended, true, T0)).toMatchObject({ revision: ended.revision + 1, notifications: [] });
   });
 
   test('learns from what was posted or updated that its channel is shared', () => {
     const { record: claimed, claim } = calling();
     const s = { claim, rendered: claimed.revision, now: T0, timings: TIMINGS };
-    const telling = { type: 'card' as const };
-    const updated = applyUpdate(claimed, telling, { type: 'posted', inSharedChannel: true }, s);
-    expect(updated).toMatchObject({ inSharedChannel: true, notes: [{ type: 'shared' }] });
+    const messageKey = { type: 'card' as const };
+    const updated = applyUpdate(claimed, messageKey, { type: 'posted', inSharedChannel: true }, s);
+    expect(updated).toMatchObject({ inSharedChannel: true, notifications: [{ type: 'shared' }] });
     const posting = { type: 'posted' as const, channel: 'C1', ts: '1.0', inSharedChannel: true as const };
     const fresh = newRecord(REQUEST, T0);
-    expect(applyPosting(fresh, telling, posting, { ...s, rendered: 1 })).toMatchObject({
+    expect(applyPosting(fresh, messageKey, posting, { ...s, rendered: 1 })).toMatchObject({
       inSharedChannel: true,
       card: { delivery: { status: 'posted' } },
     });
@@ -103,7 +103,7 @@ describe('when Slack says that the sharing of a channel has changed', () => {
       store: world.store,
       directory: directoryOf(channel),
       timings: TIMINGS,
-      trigger: ({ id }: { id: string }) => void triggered.push(id),
+      wake: ({ id }: { id: string }) => void triggered.push(id),
     };
     const tell = (id = 'C1', workspace = 'T1') => sharingChanged(deps, { workspace, channel: id });
     return { world, tell, triggered };

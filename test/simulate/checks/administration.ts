@@ -14,7 +14,7 @@ export async function checkAdministration(world: World, plan: Plan, replica: Rep
 async function checkConnection(world: World, replica: Replica, desk: Desk): Promise<void> {
   const token = world.connected.get(desk);
   const isGood = world.service.organizations.get(desk)?.tokens.some((each) => each.token === token);
-  const state = await replica.bot().common.workspaces.connection(idOf('T', desk));
+  const state = await replica.bot().context.workspaces.connection(idOf('T', desk));
   if (isGood && state === 'token_refused')
     world.witness.violated(`connection: the good token of ${desk} is taken for a refused one`);
 }
@@ -24,9 +24,9 @@ const REPLACE: readonly string[] = ['set_policy', 'uninstall', 'install'];
 
 async function checkPolicies(world: World, plan: Plan, replica: Replica, desk: Desk): Promise<void> {
   if (plan.acts.some((act) => REPLACE.includes(act.type) && 'desk' in act && act.desk === desk)) return;
-  const { policies } = await replica.bot().common.parts.settings.read(idOf('T', desk));
+  const { policies } = await replica.bot().context.adapters.settings.read(idOf('T', desk));
   for (const saved of world.savedPolicies) {
-    if (saved.desk === desk && policies?.[saved.kind]?.lapseMs !== saved.lapseMs)
+    if (saved.desk === desk && policies?.[saved.kind]?.expiresAfterMs !== saved.expiresAfterMs)
       world.witness.violated(`settings: a policy of ${desk} was saved, and is lost`);
   }
 }

@@ -32,15 +32,15 @@ type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
 /** Somebody who counted was one who may, and what they had said stood when it was looked at. */
 function checkVoter(
   { witness, lostRights, reactions }: World,
-  { approval, asker, target, card }: RequestRecord,
+  { approval, requester, target, card }: RequestRecord,
   person: string,
   { choice, at }: Decision,
 ): void {
-  const isBarred = person === asker || NEVER.some((name) => person.endsWith(name));
+  const isBarred = person === requester || NEVER.some((name) => person.endsWith(name));
   if (isBarred) witness.violated(`approval: ${person} counted for ${target}`);
   if ((lostRights.get(person) ?? at) < at - CONFIRMED_WITHIN_MS)
     witness.violated(`approval: ${person} counted for ${target} without the right to it`);
-  const place = approval?.ballot?.place ?? card.place;
+  const place = approval?.approvalMessage?.location ?? card.location;
   const about = `${place?.channel} ${place?.ts} ${person} ${EMOJI[choice]}`;
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
   if (own.some((vote) => isButton(vote) && vote.addedAt > vote.removedAt)) return;

@@ -52,10 +52,10 @@ function checkDeliveries(
   record: RequestRecord,
   places: ReadonlySet<string>,
 ): void {
-  for (const telling of messageKeysOf(record)) {
-    const delivery = deliveryOf(record, telling);
-    const what = `${telling.type} of ${record.target}`;
-    if (delivery && telling.type === 'reply' && isPending(delivery))
+  for (const messageKey of messageKeysOf(record)) {
+    const delivery = deliveryOf(record, messageKey);
+    const what = `${messageKey.type} of ${record.target}`;
+    if (delivery && messageKey.type === 'reply' && isPending(delivery))
       witness.violated(`waiting: the ${what} was never posted`);
     if (delivery?.status !== 'posted') continue;
     const place = placeOf(delivery);

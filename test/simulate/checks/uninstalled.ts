@@ -12,8 +12,8 @@ export function checkUninstalled(world: World): void {
 }
 
 function checkNothingLeft({ stored, witness }: World, workspace: string): void {
-  const { requests, notices, departures, cells, members } = stored;
-  const records = [...requests.entries(), ...notices.entries(), ...departures.entries()];
+  const { requests, workspaceNotifications, uninstalls, cells, members } = stored;
+  const records = [...requests.entries(), ...workspaceNotifications.entries(), ...uninstalls.entries()];
   if (records.some(({ record }) => record.workspace === workspace))
     witness.violated(`uninstalled: a record of ${workspace} is left`);
   for (const [namespace, sets] of members) {

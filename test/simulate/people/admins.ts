@@ -20,7 +20,7 @@ function policyOf(desk: Desk, { quorum, shownIn }: PlannedPolicy): Policy {
     shownIn,
     quorum,
     emoji: EMOJI,
-    lapseMs: 60 * MINUTE_MS,
+    expiresAfterMs: 60 * MINUTE_MS,
     reminds: true,
     mayWithdraw: true,
     setBy: idOf('U', desk, 'olga'),
@@ -64,7 +64,7 @@ export function createAdmins({ world, use }: Cast): Admins {
   async function install(replica: Replica, desk: Desk): Promise<void> {
     const id = idOf('T', desk);
     const { token, bot_id, bot_user_id } = installationOf(slack.world, id);
-    const { installations } = replica.bot().common.parts;
+    const { installations } = replica.bot().context.adapters;
     const row = {
       id,
       orgWide: false,
@@ -93,20 +93,20 @@ export function createAdmins({ world, use }: Cast): Admins {
   const setPolicy = (replica: Replica, desk: Desk, planned: PlannedPolicy | undefined) => {
     const policy = planned && policyOf(desk, planned);
     const policies = Object.fromEntries(KIND_NAMES.map((kind) => [kind, policy]));
-    return replica.bot().common.parts.settings.change(idOf('T', desk), { policies });
+    return replica.bot().context.adapters.settings.change(idOf('T', desk), { policies });
   };
 
   /** As the form of one policy is saved, right after it was shown. */
   async function savePolicy(
     replica: Replica,
-    { desk, kind, lapseMs }: Extract<Act, { type: 'save_policy' }>,
+    { desk, kind, expiresAfterMs }: Extract<Act, { type: 'save_policy' }>,
   ) {
-    const { settings } = replica.bot().common.parts;
+    const { settings } = replica.bot().context.adapters;
     const workspace = idOf('T', desk);
     const standing = (await settings.read(workspace)).policies?.[kind];
-    const policy = { ...policyOf(desk, { quorum: 1, shownIn: 'where_asked' }), lapseMs };
+    const policy = { ...policyOf(desk, { quorum: 1, shownIn: 'where_asked' }), expiresAfterMs };
     const { type } = await settings.savePolicy(workspace, { kind, policy }, shownPolicy(standing));
-    if (type === 'saved') world.savedPolicies.push({ desk, kind, lapseMs });
+    if (type === 'saved') world.savedPolicies.push({ desk, kind, expiresAfterMs });
   }
 
   return {

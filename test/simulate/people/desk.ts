@@ -25,7 +25,7 @@ export function deskActs({
     const target = kind === 'cancel_order' ? orderOf(desk, item) : offerOf(desk, item);
     const asking = {
       workspace,
-      asker: idOf('U', desk, by),
+      requester: idOf('U', desk, by),
       kind,
       target,
       reason: 'The customer has changed their mind.',
@@ -52,8 +52,8 @@ export function deskActs({
   }
 
   function react({ type, n, by, choice }: Extract<Act, { type: 'react' | 'unreact' }>): void {
-    const isApart = recordOf(n)?.approval?.ballot !== undefined;
-    const message = messageOf(n, isApart ? 'ballot' : '0');
+    const isApart = recordOf(n)?.approval?.approvalMessage !== undefined;
+    const message = messageOf(n, isApart ? 'approval_message' : '0');
     const ref = requested.get(n);
     if (!message || !ref || message.is_tombstone) return;
     const change = type === 'react' ? addReaction : removeReaction;

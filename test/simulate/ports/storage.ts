@@ -19,8 +19,8 @@ import { arrived, type Machine, setOut } from './machine.ts';
 /** What is stored, whoever asks. */
 export type Stored = {
   requests: MemoryRecords<RequestRecord>;
-  notices: MemoryRecords<WorkspaceNotification>;
-  departures: MemoryRecords<UninstallRecord>;
+  workspaceNotifications: MemoryRecords<WorkspaceNotification>;
+  uninstalls: MemoryRecords<UninstallRecord>;
   cells: Cells;
   /** By namespace. */
   members: Map<string, Members>;
@@ -33,8 +33,8 @@ export type Stored = {
 export function createStored(now: () => number, onWrite: (entry: Entry<RequestRecord>) => void): Stored {
   return {
     requests: createMemoryRecords(now, onWrite),
-    notices: createMemoryRecords(now),
-    departures: createMemoryRecords(now),
+    workspaceNotifications: createMemoryRecords(now),
+    uninstalls: createMemoryRecords(now),
     cells: new Map(),
     members: new Map(),
     limiter: createRateLimiter(now),
@@ -99,8 +99,8 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
   const operate = operating(machine);
   return {
     requests: operated(stored.requests, 'requests', operate),
-    notices: operated(stored.notices, 'notices', operate),
-    departures: operated(stored.departures, 'departures', operate),
+    workspaceNotifications: operated(stored.workspaceNotifications, 'workspaceNotifications', operate),
+    uninstalls: operated(stored.uninstalls, 'uninstalls', operate),
     limiter: operated(stored.limiter, 'limiter', operate),
     locks: createLocks(operated(stored.locks, 'locks', operate), runtime),
     keyv: (namespace) => openMemoryKeyv(stored.cells, namespace, stored.now, operate),

@@ -26,7 +26,7 @@ test('a request that awaits approval stays open and, once approved, waits 15 min
     'Requests that await approval stay open; once approved, they wait 15 minutes for a new connection.',
   );
   const world = disconnected();
-  const policy = { ...POLICY, lapseMs: 8 * 3_600_000 };
+  const policy = { ...POLICY, expiresAfterMs: 8 * 3_600_000 };
   const asked = newRecord(REQUEST, T0, { policy, earlier: [] });
   await world.ask(asked);
   world.pass(4 * MINUTES_15);

@@ -131,7 +131,7 @@ describe('the modals', () => {
       exclusive: true,
       tokenKind: 'graphql' as const,
       problem: 'x'.repeat(500),
-      askers: { id: 'S1', name: 'y'.repeat(100) },
+      requesters: { id: 'S1', name: 'y'.repeat(100) },
       notificationsChannel: 'C1',
       revokeFormer: true,
       facts: {
@@ -218,6 +218,6 @@ describe('the help', () => {
 });
 
 test('a request that never was sent says so on its card', () => {
-  const lapsed = transition(queued(), { type: 'lapse' }, T0) as RequestRecord;
-  expect(card(lapsed).text).toContain('nothing was sent');
+  const expired = transition(queued(), { type: 'expire' }, T0) as RequestRecord;
+  expect(card(expired).text).toContain('nothing was sent');
 });

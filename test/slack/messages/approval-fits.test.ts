@@ -41,7 +41,7 @@ const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   shownIn: fc.constantFrom('approvals_channel' as const, 'where_asked' as const),
   quorum: fc.integer({ min: 1, max: 5 }),
   emoji: fc.constant(POLICY.emoji),
-  lapseMs: fc.constantFrom(900_000, 28_800_000, 12_345),
+  expiresAfterMs: fc.constantFrom(900_000, 28_800_000, 12_345),
   reminds: fc.boolean(),
   mayWithdraw: fc.boolean(),
   setBy: user,
@@ -53,8 +53,8 @@ const earlier = fc.array(
     kind: fc.constantFrom(...KIND_NAMES),
     target: fc.constantFrom(REQUEST.target, 'a-1001', '<!channel>'),
     state: fc.constantFrom(...STATE_NAMES),
-    asker: user,
-    askedAt: fc.constant(T0),
+    requester: user,
+    createdAt: fc.constant(T0),
   }),
   { maxLength: 3 },
 );
@@ -69,14 +69,14 @@ const anyRecord: fc.Arbitrary<RequestRecord> = fc
     reason: said(1_000),
     by: fc.array(user, { minLength: 1, maxLength: 5 }),
     why: fc.option(said(DECLINE_REASON_MAX), { nil: undefined }),
-    fate: fc.constantFrom('awaiting', 'yes', 'no', 'lapse', 'withdraw', 'problem'),
+    fate: fc.constantFrom('awaiting', 'yes', 'no', 'expire', 'withdraw', 'problem'),
     problem: fc.constantFrom(...ApproversProblem.options),
   })
   .map(({ policy, earlier, kind, target, reason, by, why, fate, problem }) => {
     const record = newRecord({ ...REQUEST, kind, target, reason }, T0, { policy, earlier });
     if (fate === 'yes' || fate === 'no')
       return decided(record, { type: 'decided', choice: fate, by }, T0, why);
-    if (fate === 'lapse') return transition(record, { type: 'lapse' }, T0) ?? record;
+    if (fate === 'expire') return transition(record, { type: 'expire' }, T0) ?? record;
     if (fate === 'withdraw')
       return transition(record, { type: 'person', by: 'U1', act: 'withdraw' }, T0) ?? record;
     return fate === 'problem' ? withProblem(record, problem, T0) : record;
@@ -96,14 +96,14 @@ const mustBeTaken = ({ blocks, text }: Message): void => {
   expect(text.length).toBeLessThanOrEqual(4_000);
 };
 
-test('cards, what approvers see, replies and notes are messages that Slack takes', () => {
+test('cards, what approvers see, replies and notifications are messages that Slack takes', () => {
   fc.assert(
     fc.property(anyRecord, fc.constantFrom(...ApproversProblem.options), (given, problem) => {
       const record = allNotes(given, problem);
       mustBeTaken(card(record));
       mustBeTaken(approvalMessage(record, 'https://acme.slack.com/archives/C1/p1'));
       for (const step of record.steps) if (step.reply) mustBeTaken(reply(record, step));
-      for (const note of record.notes) mustBeTaken(notificationMessage(record, note));
+      for (const notification of record.notifications) mustBeTaken(notificationMessage(record, notification));
       mustBeTaken(statusMessage({ record, showsReason: true, link: undefined }));
     }),
   );

@@ -52,7 +52,7 @@ describe('a card that appears after another one was posted', () => {
     await world.play();
     const [left, ...more] = world.cards();
     expect(more).toEqual([]);
-    expect(card.place?.ts).toBe(left?.ts);
+    expect(card.location?.ts).toBe(left?.ts);
     expect(left?.text).toMatch(/is cancelled/);
     expect(world.called).toEqual(['A-1001']);
   });
@@ -62,8 +62,8 @@ describe('a card that appears after another one was posted', () => {
     world.slack.faults.order({ on: 'chat.update', fault: { type: 'error', code: 'fatal_error' }, times: 99 });
     await withTwoCards(world);
     const { card } = await world.read();
-    const other = world.cards().find(({ ts }) => ts !== card.place?.ts);
-    world.slack.person('olga').deleteMessage({ channel: channels.support, ts: card.place?.ts ?? '' });
+    const other = world.cards().find(({ ts }) => ts !== card.location?.ts);
+    world.slack.person('olga').deleteMessage({ channel: channels.support, ts: card.location?.ts ?? '' });
     world.slack.faults.clear();
     await world.play();
     expect(world.cards()).toMatchObject([{ ts: other?.ts, text: expect.stringMatching(/is cancelled/) }]);
@@ -75,7 +75,7 @@ describe('a card that appears after another one was posted', () => {
       shownIn: 'where_asked',
       quorum: 1,
       emoji: { yes: 'white_check_mark', no: 'x' },
-      lapseMs: 3_600_000,
+      expiresAfterMs: 3_600_000,
       reminds: false,
       mayWithdraw: true,
       setBy: users.olga,
@@ -83,7 +83,7 @@ describe('a card that appears after another one was posted', () => {
     const world = await startSlackWorld(IMPATIENT, { policy, earlier: [] });
     await withTwoCards(world);
     const { card } = await world.read();
-    const copy = world.cards().find(({ ts }) => ts !== card.place?.ts);
+    const copy = world.cards().find(({ ts }) => ts !== card.location?.ts);
     const cara = world.slack.person('cara');
     cara.react('white_check_mark', { channel: channels.support, ts: copy?.ts ?? '' });
     await world.play(TIMINGS.claimMs + TIMINGS.appearMs + 60_000);
@@ -96,7 +96,7 @@ describe('a card that appears after another one was posted', () => {
     expect(told.text).toMatch(
       /your reaction is on the copy that does not count\. <https:.*\|Please vote on the other one\.>/,
     );
-    expect(world.cards().map(({ ts }) => ts)).toEqual([card.place?.ts]);
+    expect(world.cards().map(({ ts }) => ts)).toEqual([card.location?.ts]);
   });
 
   test('is removed only once all are found, by an app that may read 15 messages a minute', async () => {
@@ -111,7 +111,7 @@ describe('a card that appears after another one was posted', () => {
       await world.play(60_000);
       world.pass(60_000);
     }
-    expect(world.cards().map(({ ts }) => ts)).toEqual([card.place?.ts]);
+    expect(world.cards().map(({ ts }) => ts)).toEqual([card.location?.ts]);
   });
 
   test('is looked for again where Slack is away, until it is found', async () => {

@@ -28,7 +28,7 @@ function policyOf(channel?: string): Policy {
     ...(channel ? { shownIn: 'approvals_channel', channel } : { shownIn: 'where_asked' }),
     quorum: 1,
     emoji: { yes: 'white_check_mark', no: 'x' },
-    lapseMs: 3_600_000,
+    expiresAfterMs: 3_600_000,
     reminds: false,
     mayWithdraw: true,
     setBy: users.olga,
@@ -168,7 +168,7 @@ describe('copies that Slack does not let be tidied', () => {
     const world = await startSlackWorld({ effectTimeoutMs: 100 });
     await withTwoCards(world);
     const { card } = await world.read();
-    const copy = world.cards().find(({ ts }) => ts !== card.place?.ts);
+    const copy = world.cards().find(({ ts }) => ts !== card.location?.ts);
     hinder(world, copy?.ts ?? '');
     await world.play();
     const [link] = world.slack.messages('#support').filter(({ ts }) => ts === copy?.ts);
@@ -182,10 +182,10 @@ describe('a vote on a copy that takes the place of the message', () => {
     const world = await startSlackWorld({ effectTimeoutMs: 100 }, { policy: policyOf(), earlier: [] });
     await withTwoCards(world);
     const { card } = await world.read();
-    const copy = world.cards().find(({ ts }) => ts !== card.place?.ts);
+    const copy = world.cards().find(({ ts }) => ts !== card.location?.ts);
     const cara = world.slack.person('cara');
     cara.react('white_check_mark', { channel: channels.support, ts: copy?.ts ?? '' });
-    world.slack.person('olga').deleteMessage({ channel: channels.support, ts: card.place?.ts ?? '' });
+    world.slack.person('olga').deleteMessage({ channel: channels.support, ts: card.location?.ts ?? '' });
     await world.play(TIMINGS.claimMs + TIMINGS.appearMs + 60_000);
     expect(direct(world, 'cara')).toEqual([
       expect.stringMatching(

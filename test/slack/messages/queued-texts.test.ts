@@ -10,8 +10,8 @@ import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { answered, calling, carded, queued, T0 } from '../../support/records.ts';
 
 const told = (record: RequestRecord) => sentence(record, currentStep(record));
-const END = T0 + TIMINGS.lapseMs;
-const expired = (record: RequestRecord) => transition(record, { type: 'lapse' }, END) as RequestRecord;
+const END = T0 + TIMINGS.expiresAfterMs;
+const expired = (record: RequestRecord) => transition(record, { type: 'expire' }, END) as RequestRecord;
 
 test('that its card could not be posted is said only where it was not', () => {
   expect(told(expired(queued()))).toContain('Its card could not be posted in time.');

@@ -82,11 +82,11 @@ const anyShared = fc
 
 /** All that is ever posted in the channel of a card. */
 function postedWith(record: RequestRecord): unknown[] {
-  const steps = record.steps.filter(({ reply: told }) => told?.to !== 'asker');
+  const steps = record.steps.filter(({ reply: told }) => told?.to !== 'requester');
   return [
     card(record),
     ...steps.map((step) => reply(record, step)),
-    ...record.notes.map((note) => notificationMessage(record, note)),
+    ...record.notifications.map((notification) => notificationMessage(record, notification)),
     ...steps.map(({ n }) => metadata(record, { type: 'reply', n })),
     metadata(record, { type: 'card' }),
   ];
@@ -116,7 +116,7 @@ describe('in a shared channel', () => {
     if (!step) throw new Error('it has no step');
     const direct = {
       ...step,
-      reply: { to: 'asker' as const, delivery: { status: 'owed' as const, tries: 0, notBefore: 0 } },
+      reply: { to: 'requester' as const, delivery: { status: 'owed' as const, tries: 0, notBefore: 0 } },
     };
     expect(reply(denied, direct).text).toContain('XXXXXXXX');
   });
@@ -139,7 +139,7 @@ test('what is left out where it must not be read is never written down', async (
   const world = createWorld({ answer: { type: 'said', status: 'canceled' } });
   const denied = fated('denied', '', 'cancel_order');
   await world.store.create(entryOf(denied, TIMINGS));
-  const deps = { store: world.store, trigger() {}, timings: TIMINGS };
+  const deps = { store: world.store, wake() {}, timings: TIMINGS };
   await giveReason(deps, { workspace: denied.workspace, id: denied.id, by: 'U2', reason: 'It ships today' });
   const stored = await world.read(denied);
   expect(stored.approval?.decision).toMatchObject({ reason: 'It ships today' });

@@ -47,7 +47,7 @@ const MINE = 'T0MINE';
 const THEIRS = 'T0THEIRS';
 const HOUR = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const PATIENCE = { heldMs: HOUR, waitMs: 0 };
+const PATIENCE = { ttlMs: HOUR, timeoutMs: 0 };
 
 type Opened = { storage: Storage; address: StorageAddress };
 type Stores = ReturnType<typeof storesOf>;
@@ -101,9 +101,9 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
   },
   listHolding: { act: (store) => store.listHolding(MINE, 10), gives: [] },
   list: {
-    act: async (store, { id, askedAt }) => [
+    act: async (store, { id, createdAt }) => [
       ...(await store.list(MINE, { limit: 10 })),
-      ...(await store.list(MINE, { limit: 10, before: { at: askedAt + 1, id } })),
+      ...(await store.list(MINE, { limit: 10, before: { at: createdAt + 1, id } })),
     ],
     gives: [],
   },
@@ -179,9 +179,9 @@ const CONNECTIONS: Tries<Connections, Connection> = {
 
 const SETTINGS: Tries<SettingsStore, undefined> = {
   read: { act: (store) => store.read(MINE), gives: {} },
-  change: { act: (store) => store.change(MINE, { askers: 'S0MINE' }), gives: undefined },
+  change: { act: (store) => store.change(MINE, { requesters: 'S0MINE' }), gives: undefined },
   save: {
-    act: (store) => store.save(MINE, { askers: 'S0MINE' }, shownOf({})),
+    act: (store) => store.save(MINE, { requesters: 'S0MINE' }, shownOf({})),
     gives: { type: 'saved' },
   },
   savePolicy: {
@@ -201,7 +201,7 @@ const SIGHTINGS: Tries<ConnectionHealth, undefined> = {
     act: (store) => store.last('call', { ...named(THEIRS), workspace: MINE }),
     gives: undefined,
   },
-  note: { act: (store) => store.note('event', named(MINE)), gives: undefined },
+  record: { act: (store) => store.record('event', named(MINE)), gives: undefined },
   markRefused: { act: (store) => store.markRefused(named(MINE)), gives: undefined },
   forget: { act: (store) => store.forget(MINE), gives: undefined },
 };
@@ -213,8 +213,9 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
   has: { act: (store, { generation }) => store.has(generation), gives: false },
   mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
   // Nobody waits for what another one is doing.
-  alone: {
-    act: (store) => store.alone(THEIRS, PATIENCE, () => store.alone(MINE, PATIENCE, async () => 'alone')),
+  withLock: {
+    act: (store) =>
+      store.withLock(THEIRS, PATIENCE, () => store.withLock(MINE, PATIENCE, async () => 'alone')),
     gives: 'alone',
   },
   add: { act: (store, theirs) => store.add({ ...theirs, id: MINE }), gives: undefined },
@@ -297,7 +298,7 @@ function storesOf({ keyv, indexed, locks }: Storage) {
     settings: createSettingsStore(keyv('settings'), locks),
     installations: createInstallationStore(indexed('installations'), shared),
     organizations: createOrganizations(indexed('organizations'), locks),
-    sightings: createConnectionHealth(
+    connectionHealth: createConnectionHealth(
       { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
       Date.now,
     ),
@@ -306,7 +307,7 @@ function storesOf({ keyv, indexed, locks }: Storage) {
 
 /** What each of the two has: `theirs` of it is what the other one holds. */
 async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
-  const { connections, settings, installations, organizations, sightings } = stores;
+  const { connections, settings, installations, organizations, connectionHealth } = stores;
   for (const workspace of [MINE, THEIRS]) {
     const named = { endpoint: `endpoint of ${workspace}`, generation: `generation of ${workspace}` };
     const secrets = { token: `token of ${workspace}`, secret: `secret of ${workspace}` };
@@ -315,9 +316,9 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
     const bot = { botId: 'B1', botUserId: 'U1', installedBy: 'U2' };
     await installations.add({ id: workspace, orgWide: false, tokens, ...bot });
     await organizations.learn(workspace, workspace.replace('T', 'E'));
-    await sightings.note('call', { ...named, workspace });
+    await connectionHealth.record('call', { ...named, workspace });
   }
-  await settings.change(THEIRS, { askers: 'S0THEIRS' });
+  await settings.change(THEIRS, { requesters: 'S0THEIRS' });
   const theirs = queued({ workspace: THEIRS }, await storage.requests.now());
   await storage.requests.create(entry(theirs));
   await storage.limiter.take(bucket(THEIRS), 'request');
@@ -387,7 +388,7 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
       must(await connections.find(THEIRS)),
     ]);
     each('settings', SETTINGS, async ({ settings }) => [settings, undefined]);
-    each('sightings', SIGHTINGS, async ({ sightings }) => [sightings, undefined]);
+    each('connectionHealth', SIGHTINGS, async ({ connectionHealth }) => [connectionHealth, undefined]);
     each('installations', INSTALLATIONS, async ({ installations }) => [
       installations,
       must(await installations.get(THEIRS)),
@@ -397,8 +398,8 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
     each('locks', LOCKS, async ({ storage: { locks } }) => [locks, undefined]);
 
     test('sub-brands: each is listed those of its own organization, whatever is remembered of another', async () => {
-      const { connections, sightings } = await openFilled();
-      const tokens = createTokens({ connections, sightings, tell: async () => {}, log: silent });
+      const { connections, connectionHealth } = await openFilled();
+      const tokens = createTokens({ connections, connectionHealth, tell: async () => {}, log: silent });
       const list = async (token: string) => ({
         type: 'found' as const,
         brands: [{ id: token, name: token }],

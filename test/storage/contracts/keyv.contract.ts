@@ -7,9 +7,9 @@ export function keyvContract(name: string, open: () => Promise<(namespace: strin
   describe(`keyv on ${name}`, () => {
     test('gives back what was set, and the last write wins', async () => {
       const settings = (await open())('settings');
-      await settings.set('T1', { askers: 'S1' });
-      await settings.set('T1', { askers: 'S2' });
-      expect(await settings.get('T1')).toEqual({ askers: 'S2' });
+      await settings.set('T1', { requesters: 'S1' });
+      await settings.set('T1', { requesters: 'S2' });
+      expect(await settings.get('T1')).toEqual({ requesters: 'S2' });
       expect(await settings.delete('T1')).toBe(true);
       expect(await settings.get('T1')).toBeUndefined();
       expect(await settings.delete('T1')).toBe(false);

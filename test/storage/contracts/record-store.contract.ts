@@ -155,12 +155,12 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
 
     test('lists the requests for one target, the newest first', async () => {
       const store = await open();
-      for (const [id, askedAt] of [
+      for (const [id, createdAt] of [
         ['old', T0 - 2],
         ['new', T0],
         ['middle', T0 - 1],
       ] as const) {
-        await store.create(restingEntry(queued({ id }, askedAt)));
+        await store.create(restingEntry(queued({ id }, createdAt)));
       }
       await store.create(entry(queued({ id: 'other', target: 'B-2' })));
       const newest = async (limit: number) =>
@@ -202,11 +202,11 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
     test('lists by age and id, whenever a subject was added', async () => {
       const store = await open();
       const ages = { b: T0, old: T0 - 1, a: T0, c: T0 };
-      for (const [id, askedAt] of Object.entries(ages)) {
-        await store.create({ ...restingEntry(queued({ id }, askedAt)), subjects: id === 'c' ? ['s'] : [] });
+      for (const [id, createdAt] of Object.entries(ages)) {
+        await store.create({ ...restingEntry(queued({ id }, createdAt)), subjects: id === 'c' ? ['s'] : [] });
       }
-      for (const [id, askedAt] of Object.entries(ages)) {
-        await store.update({ ...restingEntry(queued({ id }, askedAt)), subjects: ['s'] }, 1);
+      for (const [id, createdAt] of Object.entries(ages)) {
+        await store.update({ ...restingEntry(queued({ id }, createdAt)), subjects: ['s'] }, 1);
       }
       expect(await listed(store, 's')).toEqual([['c', 'b', 'a', 'old']]);
       expect((await store.listBySubject('T1', 's', 2)).map(({ id }) => id)).toEqual(['c', 'b']);
@@ -326,7 +326,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
         const last = page.at(-1);
         if (!last) break;
         seen.push(...page.map(({ id }) => id));
-        before = { at: last.askedAt, id: last.id };
+        before = { at: last.createdAt, id: last.id };
       }
       expect(seen).toEqual(['r2', 'r1', 'r0', 'r5', 'r4', 'r3', 'r6']);
     });

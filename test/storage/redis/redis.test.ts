@@ -88,10 +88,10 @@ describe('two connections to one Redis', () => {
 
 describe('the keys in Redis', () => {
   test('all begin with the prefix, and are gone with the record', async () => {
-    const { url, prefix, requests, notices, keyv } = await open();
+    const { url, prefix, requests, workspaceNotifications, keyv } = await open();
     const subjects = ['order:A-1001', 'message:1.0001'];
     await requests.create({ ...restingEntry(queued()), subjects, slot: 's', dueAt: 1 });
-    expect(await notices.list('T1', { limit: 10 })).toEqual([]);
+    expect(await workspaceNotifications.list('T1', { limit: 10 })).toEqual([]);
     await keyv('settings').set('T1', 1);
     const client = await bareClient(url);
     const keys = async () => (await client.keys(`*${prefix}*`)).map((key) => key.replace(prefix, '')).sort();
@@ -142,7 +142,7 @@ describe('what somebody else has put into Redis', () => {
     const { url, prefix, requests } = await open();
     await put(await bareClient(url), prefix + RECORD);
     const other = queued({ id: 'other', target: 'B' }, await requests.now());
-    await requests.create({ ...restingEntry(other), dueAt: other.askedAt });
+    await requests.create({ ...restingEntry(other), dueAt: other.createdAt });
     await expect(requests.get(queued())).rejects.toThrow();
     await expect(requests.create(restingEntry(queued()))).rejects.toThrow();
     expect((await requests.get(other))?.record).toEqual(other);
@@ -205,8 +205,8 @@ describe('a record that the version before several subjects wrote', () => {
     const storage = await open();
     const client = await bareClient(storage.url);
     const key = (rest: string) => `${storage.prefix}:requests:${rest}`;
-    const { id, workspace, askedAt } = queued();
-    const member = place({ at: askedAt, id });
+    const { id, workspace, createdAt } = queued();
+    const member = place({ at: createdAt, id });
     await client.hSet(key(`record:${workspace}:${id}`), {
       record: JSON.stringify(queued()),
       version: 1,

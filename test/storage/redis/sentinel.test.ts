@@ -185,8 +185,8 @@ describe('behind a sentinel', () => {
     const admin = await operator(watched.master.url);
     await admin.aclSetUser('bot', ['on', '>pass@word', '~*', '+@all']);
     const rights = ['on', '>s/t', '-@all', '+@connection', '+sentinel|master'];
-    await (await operator(`redis://${watched.sentinel}`)).aclSetUser('asker', rights);
-    const at = `redis+sentinel://bot:pass%40word@${watched.sentinel}/${MASTER}/3?prefix=desk-2&sentinelUsername=asker`;
+    await (await operator(`redis://${watched.sentinel}`)).aclSetUser('requester', rights);
+    const at = `redis+sentinel://bot:pass%40word@${watched.sentinel}/${MASTER}/3?prefix=desk-2&sentinelUsername=requester`;
     const refused = openRedisStorage(addressOf(`${at}&sentinelPassword=wrong`));
     await expect(refused.open(silent)).rejects.toThrow(/no sentinel knows.*WRONGPASS/);
     const storage = openRedisStorage(addressOf(`${at}&sentinelPassword=s%2Ft`));

@@ -29,7 +29,7 @@ const POLICY: Policy = {
   shownIn: 'where_asked',
   quorum: 1,
   emoji: { yes: 'white_check_mark', no: 'x' },
-  lapseMs: 3_600_000,
+  expiresAfterMs: 3_600_000,
   reminds: false,
   mayWithdraw: true,
   setBy: ADMIN,
@@ -79,7 +79,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
       settings: async () => (policy ? { policies: { [kind]: policy } } : {}),
     },
     timings: TIMINGS,
-    trigger() {},
+    wake() {},
     inbox: { async put() {} },
   };
 
@@ -103,12 +103,12 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
 
   /** As the loop does: events that turn out to be about something else go where they belong. */
   async function settle(
-    alter: (record: RequestRecord) => { record: RequestRecord; strays: ServiceEvent[] },
+    alter: (record: RequestRecord) => { record: RequestRecord; unmatched: ServiceEvent[] },
   ): Promise<void> {
     const before = await read();
-    const { record, strays } = alter(before);
+    const { record, unmatched } = alter(before);
     await updateRecord(deps, record, before.version);
-    for (const stray of strays) await hear(stray, ref.id);
+    for (const stray of unmatched) await hear(stray, ref.id);
   }
 
   async function call(fate: Fate): Promise<boolean> {
@@ -198,11 +198,11 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     /** Asks, and the card is posted. */
     async begin(): Promise<void> {
       const record = newRecord({ ...REQUEST, kind }, now, policy && { policy, earlier: [] });
-      const telling = { type: 'card' as const };
-      const claim = { act: 'post' as const, telling, owner: 'o', startedAt: now, expiresAt: now + 1 };
+      const messageKey = { type: 'card' as const };
+      const claim = { act: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
       const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
       const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
-      await store.create(entryOf(applyPosting(record, telling, posted, settling), TIMINGS));
+      await store.create(entryOf(applyPosting(record, messageKey, posted, settling), TIMINGS));
     },
     /** @returns false: it could not happen as things stand */
     async happen(happening: Happening): Promise<boolean> {
@@ -223,7 +223,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
             record.state === 'awaiting_approval' ? withProblem(record, happening.problem, now) : undefined,
           );
         case 'expire':
-          return change((record) => transition(record, { type: 'lapse' }, now));
+          return change((record) => transition(record, { type: 'expire' }, now));
         case 'vote':
           return vote(happening.yes);
         case 'person':

@@ -49,7 +49,7 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
       ? [shownIn({ text: '', blocks: declineModal('', record).blocks })]
       : []),
     asEarlier(record),
-    ...record.notes
+    ...record.notifications
       .filter((note) => isStillWanted(record, note))
       .map((note) => shownIn(notificationMessage(record, note))),
   ];
@@ -61,7 +61,7 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
 
 /** As the approvers of a later request for the same read of it. */
 function asEarlier(record: RequestRecord): string {
-  const later = newRecord({ ...record, id: 'later' }, record.askedAt, {
+  const later = newRecord({ ...record, id: 'later' }, record.createdAt, {
     policy: POLICY,
     earlier: [toEarlier(record)],
   });
@@ -72,7 +72,7 @@ function asEarlier(record: RequestRecord): string {
 function repliesOf(record: RequestRecord, step: Step): Surface[] {
   if (!step.reply) return [];
   const isCurrent = step.n === currentStep(record).n;
-  return (['thread', 'asker'] as const).map((to) => {
+  return (['thread', 'requester'] as const).map((to) => {
     const shown = { ...step, reply: { ...step.reply, to } } as Step;
     return { text: reply(record, shown).text, step: step.n, isCurrent };
   });

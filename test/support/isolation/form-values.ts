@@ -21,14 +21,14 @@ export const connectValues = (token: string, { group = null, channel = null }: S
   ...text('token', token),
   ...chosen('token_kind', 'rest'),
   ...checked('exclusive'),
-  ...chosen('askers', group),
+  ...chosen('requesters', group),
   ...conversation('notifications', channel),
 });
 
 type Settings = { group?: string | null; channel?: string | null };
 
 export const settingsValues = ({ group = null, channel = null }: Settings) => ({
-  ...chosen('askers', group),
+  ...chosen('requesters', group),
   ...conversation('notifications', channel),
   ...text('reasons', ''),
   ...text('order_id_pattern', ''),
@@ -46,7 +46,7 @@ export const policyValues = ({ approvers, group, people = [], channel = null }: 
   ...chosen('quorum', '1'),
   ...chosen('emoji_yes', 'white_check_mark'),
   ...chosen('emoji_no', 'x'),
-  ...chosen('lapse', '3600000'),
+  ...chosen('expire', '3600000'),
   ...checked('policy_options', 'may_withdraw'),
 });
 

@@ -27,7 +27,7 @@ export type Rows = Record<string, readonly Row[]>;
 export const buttonOf = (record: RequestRecord) => ({ value: refOf(record), on: messageOf(record) });
 
 export function messageOf(record: RequestRecord) {
-  const { place } = record.approval ? votedOn(record) : record.card;
+  const { location: place } = record.approval ? votedOn(record) : record.card;
   if (!place) throw new Error(`request ${record.id} has no message`);
   return { channel: place.channel, ts: place.ts };
 }

@@ -98,13 +98,13 @@ const actions: Rows = {
   ],
   [ACTIONS.approve]: [
     {
-      holding: 'a request and its ballot',
+      holding: 'a request and its approval message',
       play: (me, { requests }) => me.press(ACTIONS.approve, buttonOf(requests.awaiting)),
       reads: NOT_KNOWN,
       works: 'approver',
     },
     {
-      holding: 'a request, its ballot and an approver',
+      holding: 'a request, its approval message and an approver',
       play: (me, { requests, approvers: [, id] }) =>
         me.press(ACTIONS.approve, { ...buttonOf(requests.toWithdraw), payload: { user: { id } } }),
       reads: NOT_KNOWN,
@@ -112,13 +112,13 @@ const actions: Rows = {
   ],
   [ACTIONS.deny]: [
     {
-      holding: 'a request and its ballot',
+      holding: 'a request and its approval message',
       play: (me, { requests }) => me.press(ACTIONS.deny, buttonOf(requests.toDeny)),
       reads: NOT_KNOWN,
       ...FORM,
     },
     {
-      holding: 'a request that was denied, and its ballot',
+      holding: 'a request that was denied, and its approval message',
       play: (me, { requests }) => me.press(ACTIONS.deny, buttonOf(requests.declined)),
       reads: NOT_KNOWN,
       works: 'approver',
@@ -126,7 +126,7 @@ const actions: Rows = {
   ],
   [ACTIONS.takeBack]: [
     {
-      holding: 'a request and its ballot',
+      holding: 'a request and its approval message',
       play: (me, { requests }) => me.press(ACTIONS.takeBack, buttonOf(requests.toDeny)),
       reads: NOT_KNOWN,
     },
@@ -213,7 +213,7 @@ const actions: Rows = {
         {
           holding: 'who has asked, and where a page begins',
           play: (me, { agent, requests: { declined } }) => {
-            const metadata = JSON.stringify({ at: declined.askedAt + 1, id: declined.id });
+            const metadata = JSON.stringify({ at: declined.createdAt + 1, id: declined.id });
             return me.press(action, { metadata, values: historyValues(agent) });
           },
           reads: /history_state/,
@@ -230,7 +230,7 @@ const actions: Rows = {
 
 const options: Rows = {
   ...Object.fromEntries(
-    [ACTIONS.askers, ACTIONS.approverGroup].map((action): [string, Row[]] => [
+    [ACTIONS.requesters, ACTIONS.approverGroup].map((action): [string, Row[]] => [
       action,
       [
         {

@@ -133,8 +133,8 @@ export async function startTwoWorkspaces(options: DeskOptions = {}) {
 type Parts = Awaited<ReturnType<Awaited<ReturnType<typeof startDesk>>['terminal']>>;
 type AnyDesk = Awaited<ReturnType<typeof startDesk>>;
 
-export const settingsOf = ({ team, group: askers, channel: notificationsChannel }: Side) => ({
-  askers,
+export const settingsOf = ({ team, group: requesters, channel: notificationsChannel }: Side) => ({
+  requesters,
   notificationsChannel,
   reasons: [`${team === MINE.team ? 'Acme' : WORD} reason`],
 });
@@ -171,7 +171,7 @@ export const policyOf = ({ approvers: people, admin, apart }: Side): Policy => (
   shownIn: 'approvals_channel',
   quorum: 2,
   emoji: { yes: 'white_check_mark', no: 'x' },
-  lapseMs: 8 * HOUR,
+  expiresAfterMs: 8 * HOUR,
   reminds: false,
   mayWithdraw: true,
   setBy: admin,
@@ -209,7 +209,7 @@ async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Conn
   }
 
   async function react(name: RequestName, emoji: string): Promise<void> {
-    const { place } = votedOn(await read(name));
+    const { location: place } = votedOn(await read(name));
     if (!place) throw new Error(`${name} is shown to nobody`);
     slack.person(approver).react(emoji, place);
   }

@@ -134,7 +134,7 @@ describe('connecting a workspace', () => {
     await connected(deps);
     const { settings: _none, ...terminal } = connecting;
     await connect(deps, terminal);
-    expect(await settings.read('T1')).toEqual({ askers: 'S1' });
+    expect(await settings.read('T1')).toEqual({ requesters: 'S1' });
   });
 
   test('opens no other workspace', async () => {

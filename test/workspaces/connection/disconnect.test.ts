@@ -6,11 +6,11 @@ import { connected, connectionsDesk } from '../../support/connections.ts';
 async function setUp(more: Partial<DisconnectDeps> = {}) {
   const desk = connectionsDesk();
   const first = await connected(desk.deps, { exclusive: true });
-  const { connections, sightings } = desk;
+  const { connections, connectionHealth } = desk;
   const { hasPending } = desk.deps;
   const deps = {
     connections,
-    sightings,
+    connectionHealth,
     hasPending,
     revoke: async () => ({ type: 'revoked' as const }),
     ...more,
@@ -39,10 +39,10 @@ describe('disconnecting a workspace', () => {
   });
 
   test('takes away what was seen of it, unless somebody has connected the workspace meanwhile', async () => {
-    const { disconnect, connectAnew, sightings, connections, rows } = await setUp();
+    const { disconnect, connectAnew, connectionHealth, connections, rows } = await setUp();
     const seen = async () => {
       const row = await connections.find('T1');
-      if (row) await sightings.markRefused(row);
+      if (row) await connectionHealth.markRefused(row);
       return row ?? { workspace: 'T1', generation: '' };
     };
     const hasPending = async () => {
@@ -52,7 +52,7 @@ describe('disconnecting a workspace', () => {
     };
     await seen();
     await disconnect({ hasPending });
-    expect(await sightings.last('refusal', await seen())).toBeDefined();
+    expect(await connectionHealth.last('refusal', await seen())).toBeDefined();
     await disconnect();
     expect(rows()).not.toContain('refusals');
   });

@@ -9,7 +9,7 @@ async function setUp() {
   await connected(desk.deps, { workspace: 'T2' });
   const row = await desk.connections.find('T1');
   if (!row) throw new Error('T1 is not connected');
-  await desk.sightings.note('event', row);
+  await desk.connectionHealth.record('event', row);
   await desk.connections.dropToken(row);
   const errors: object[] = [];
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };

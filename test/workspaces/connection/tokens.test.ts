@@ -32,7 +32,7 @@ describe('a token', () => {
   test('that the service refuses is taken by nobody any more, and that is told with no trace of it', async () => {
     const { tokens, take, told, state, rows, logged } = await setUp();
     const held = await take();
-    await tokens.note(held, 'refused');
+    await tokens.recordVerdict(held, 'refused');
     expect(await tokens.take('T1')).toBe('token_refused');
     expect(await state()).toBe('token_refused');
     expect(told).toEqual([{ workspace: 'T1', generation: held.generation, connectedBy: 'U1' }]);
@@ -42,8 +42,8 @@ describe('a token', () => {
   test('is told of once, though ten calls come back with it', async () => {
     const { tokens, take, told } = await setUp();
     const held = await take();
-    await tokens.note(held, 'refused');
-    await Promise.all(Array.from({ length: 9 }, () => tokens.note(held, 'refused')));
+    await tokens.recordVerdict(held, 'refused');
+    await Promise.all(Array.from({ length: 9 }, () => tokens.recordVerdict(held, 'refused')));
     expect(told).toHaveLength(1);
   });
 
@@ -51,7 +51,7 @@ describe('a token', () => {
     const { deps, tokens, take, told, state } = await setUp();
     const former = await take();
     await connected(deps, { token: 'token-4712' });
-    await tokens.note(former, 'refused');
+    await tokens.recordVerdict(former, 'refused');
     expect([await state(), told]).toEqual(['connected', []]);
   });
 
@@ -60,13 +60,13 @@ describe('a token', () => {
     const held = await take();
     const row = await connections.find('T1');
     if (row) await connections.dropToken(row);
-    await tokens.note(held, 'refused');
+    await tokens.recordVerdict(held, 'refused');
     expect([await state(), told]).toEqual(['not_connected', []]);
   });
 
   test('takes the place of one that was refused, and is used', async () => {
     const { deps, tokens, take, state } = await setUp();
-    await tokens.note(await take(), 'refused');
+    await tokens.recordVerdict(await take(), 'refused');
     await connected(deps, { token: 'token-4712' });
     expect(await take()).toMatchObject({ token: 'token-4712' });
     expect(await state()).toBe('connected');
@@ -74,7 +74,7 @@ describe('a token', () => {
 
   test('of the GraphQL kind is not given up: another endpoint may accept it', async () => {
     const { tokens, take, told } = await setUp({ tokenKind: 'graphql' });
-    await tokens.note(await take(), 'refused');
+    await tokens.recordVerdict(await take(), 'refused');
     expect((await take()).kind).toBe('graphql');
     expect(told).toEqual([]);
   });
@@ -82,26 +82,26 @@ describe('a token', () => {
   test('of another workspace is none of its concern', async () => {
     const { deps, tokens, take } = await setUp();
     await connected(deps, { workspace: 'T2' });
-    await tokens.note(await take(), 'refused');
+    await tokens.recordVerdict(await take(), 'refused');
     expect(await tokens.take('T2')).toMatchObject({ workspace: 'T2' });
   });
 
   test('whose refusal could not be told is not marked: the next call is to tell it', async () => {
     const tell = () => Promise.reject(new Error('storage away'));
     const { tokens, take, state, logged } = await setUp({}, { tell });
-    await tokens.note(await take(), 'refused');
+    await tokens.recordVerdict(await take(), 'refused');
     expect(await state()).toBe('connected');
     expect(logged).toMatchObject([{ workspace: 'T1' }]);
   });
 
   test('that works is seen, and spoils no call where that cannot be written', async () => {
-    const { tokens, take, sightings, sighted, logged, clock } = await setUp();
+    const { tokens, take, connectionHealth, sighted, logged, clock } = await setUp();
     const held = await take();
-    await tokens.note(held, 'accepted');
-    await expect.poll(() => sightings.last('call', held)).toBe(clock.now);
+    await tokens.recordVerdict(held, 'accepted');
+    await expect.poll(() => connectionHealth.last('call', held)).toBe(clock.now);
     sighted.call.set = () => Promise.reject(new Error('storage away'));
     clock.now += 60_000;
-    await tokens.note(held, 'accepted');
+    await tokens.recordVerdict(held, 'accepted');
     await expect.poll(() => logged).toHaveLength(1);
   });
 });

@@ -47,13 +47,13 @@ async function open(environment: () => Promise<Record<string, string>>) {
 }
 
 /** Every id of the workspace has `name` in it. */
-async function fill({ storage, connections, settings, sightings, queue }: Adapters, name: string) {
+async function fill({ storage, connections, settings, connectionHealth, queue }: Adapters, name: string) {
   const workspace = `T${name}`;
   const request = (id: string) => ({
     workspace,
     id: `request-${name}-${id}`,
     target: `A-${name}-${id}`,
-    asker: `U${name}`,
+    requester: `U${name}`,
     channel: `C${name}`,
   });
   const open = queued(request('open'));
@@ -61,27 +61,27 @@ async function fill({ storage, connections, settings, sightings, queue }: Adapte
   await storage.requests.create({ ...restingEntry(open), subjects, slot: `order:A-${name}`, dueAt: 1 });
   await storage.requests.create(restingEntry(answered(said('canceled'), request('ended'))));
   const heard = event({ target: `A-${name}-9` });
-  const notice = newEventNotification(
+  const notification = newEventNotification(
     { workspace, kind: 'cancel_order', event: heard, channel: `C${name}` },
     1,
   );
-  await storage.notices.create(notificationEntry(notice));
+  await storage.workspaceNotifications.create(notificationEntry(notification));
   const generation = `generation-${name}`;
   const refused = newTokenNotification({ workspace, generation, connectedBy: `U${name}` }, 1, `U${name}-2`);
-  await storage.notices.create(notificationEntry(refused));
-  await sightings.note('call', { workspace, generation });
-  await sightings.note('event', { workspace, generation });
-  await sightings.markRefused({ workspace, generation });
+  await storage.workspaceNotifications.create(notificationEntry(refused));
+  await connectionHealth.record('call', { workspace, generation });
+  await connectionHealth.record('event', { workspace, generation });
+  await connectionHealth.markRefused({ workspace, generation });
   const connection = { endpoint: `endpoint-${name}`, generation: name, token: 'token', secret: 'secret' };
   const how = { tokenKind: 'rest', exclusive: false, connectedBy: `U${name}`, connectedAt: 1 } as const;
   await connections.save({ workspace, ...connection, ...how }, undefined);
-  await settings.change(workspace, { notificationsChannel: `C${name}`, askers: `S${name}` });
+  await settings.change(workspace, { notificationsChannel: `C${name}`, requesters: `S${name}` });
   await waitForLimits({ storage }, open);
-  await storage.locks.hold(`connection ${workspace}`, { heldMs: 60_000, waitMs: 0 }, async () => {});
+  await storage.locks.hold(`connection ${workspace}`, { ttlMs: 60_000, timeoutMs: 0 }, async () => {});
   if (!queue) return workspace;
-  for (const kind of ['requests', 'notices']) {
+  for (const kind of ['requests', 'workspace_notifications']) {
     const jobs = openJobs(kind, queue, () => {});
-    for (const again of [open, open, notice]) await jobs.add('advance', again);
+    for (const again of [open, open, notification]) await jobs.add('advance', again);
     for (const again of [open, open]) await jobs.add('wake', again, 60_000);
     await jobs.close();
   }
@@ -191,7 +191,7 @@ describe('a request that is forgotten while somebody works on it', () => {
     await world.store.create(restingEntry(record));
     const { calls } = world.deps();
     const carryOut: typeof calls.carryOut = async (calling) => {
-      await world.hear(event({ status: 'pending' }));
+      await world.recordEvent(event({ status: 'pending' }));
       await forget(world);
       return calls.carryOut(calling, HELD);
     };

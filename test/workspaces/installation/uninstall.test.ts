@@ -22,14 +22,14 @@ function leaving(given: Partial<UninstallDeps> = {}) {
   const database = openDatabase(':memory:');
   onTestFinished(() => database.close());
   const clock = { now: 1_000_000 };
-  const departures = createSqliteRecordStore(database, 'departures', UninstallRecord, () => clock.now);
+  const uninstalls = createSqliteRecordStore(database, 'uninstalls', UninstallRecord, () => clock.now);
   const world = {
     installed: { generation: 'one', workspaces: ['T1'] } as Installed | undefined,
     slack: 'gone' as 'stands' | 'gone' | 'unknown',
     done: [] as string[],
   };
   const deps: UninstallDeps = {
-    departures,
+    uninstalls,
     installed: async () => world.installed,
     checkInstalled: async () => world.slack,
     revokeOwn: async (workspace) => {
@@ -42,7 +42,7 @@ function leaving(given: Partial<UninstallDeps> = {}) {
       world.done.push(`remove ${workspace}`);
       world.installed = undefined;
     },
-    alone: (_id, _patience, act) => act(),
+    withLock: (_id, _patience, act) => act(),
     timings: UNINSTALL_TIMINGS,
     log: silent,
     stopping: new AbortController().signal,
@@ -53,7 +53,7 @@ function leaving(given: Partial<UninstallDeps> = {}) {
     world,
     clock,
     tell: (id = 'T1', uninstalled = true) =>
-      recordUninstall({ departures, trigger: () => {} }, { id, uninstalled }),
+      recordUninstall({ uninstalls, wake: () => {} }, { id, uninstalled }),
     advance: (id = 'T1') => advanceUninstall(deps, uninstallRecordOf(id)),
     /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */
     async seeThrough(id = 'T1') {
@@ -64,7 +64,7 @@ function leaving(given: Partial<UninstallDeps> = {}) {
         clock.now += ms;
       }
     },
-    pending: async (id = 'T1') => (await departures.get(uninstallRecordOf(id)))?.record,
+    pending: async (id = 'T1') => (await uninstalls.get(uninstallRecordOf(id)))?.record,
   };
 }
 
@@ -100,7 +100,7 @@ describe('a workspace that has uninstalled Countermand', () => {
     });
     await tell();
     await recordUninstall(
-      { departures: deps.departures, trigger: () => {} },
+      { uninstalls: deps.uninstalls, wake: () => {} },
       { id: 'T1', uninstalled: true, organization: 'E1' },
     );
     for (const ref of [uninstallRecordOf('T1'), uninstallRecordOf('T1', 'E1')])
@@ -222,12 +222,12 @@ describe('a reinstall', () => {
     world.slack = 'stands';
     await seeThrough();
     expect(world.done).toEqual([]);
-    expect((await deps.departures.due(9)).length).toBe(0);
+    expect((await deps.uninstalls.due(9)).length).toBe(0);
   });
 
   test('is never removed: not in the moment before the removal', async () => {
     const { tell, advance, world } = leaving({
-      alone: (_id, _patience, act) => {
+      withLock: (_id, _patience, act) => {
         world.installed = { generation: 'two', workspaces: ['T1'] };
         return act();
       },

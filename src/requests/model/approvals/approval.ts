@@ -43,7 +43,7 @@ export const CLEARED_BY: Readonly<Record<ApproversProblem, readonly Evidence[]>>
 /** Why a vote does not count. */
 export const VoterProblem = z.enum([
   ...ApproversProblem.options,
-  'stranger',
+  'externalUser',
   'bot',
   'deactivated',
   'guest',
@@ -86,8 +86,8 @@ export const Earlier = Summary.extend({
   kind: z.enum(KIND_NAMES),
   /** It may differ in the case of its letters. */
   target: z.string(),
-  asker: z.string(),
-  askedAt: z.number(),
+  requester: z.string(),
+  createdAt: z.number(),
 });
 export type Earlier = z.infer<typeof Earlier>;
 
@@ -115,7 +115,7 @@ export const Approval = z.object({
   forgotten: z.number(),
   problem: ApproversProblem.optional(),
   /** The request as it is shown in the approvals channel; absent: the card is voted on. */
-  ballot: TrackedMessage.optional(),
+  approvalMessage: TrackedMessage.optional(),
   /** Present while the approvals reach the quorum and are not confirmed. */
   confirmation: Confirmation.optional(),
   reminded: z.boolean(),
@@ -129,7 +129,7 @@ export type NewApproval = Pick<Approval, 'policy' | 'earlier'> & { problem?: App
 
 /** @param now epoch milliseconds @param former that of the same request, which is asked for again */
 export function newApproval({ policy, earlier }: NewApproval, now: number, former?: Approval): Approval {
-  const ballot = policy.shownIn === 'approvals_channel' ? ballotFor(policy, now, former) : undefined;
+  const approvalMessage = policy.shownIn === 'approvals_channel' ? ballotFor(policy, now, former) : undefined;
   return {
     policy,
     round: former ? former.round + 1 : 1,
@@ -140,15 +140,15 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, forme
     forgotten: former?.forgotten ?? 0,
     reminded: false,
     earlier,
-    ...(ballot ? { ballot } : {}),
+    ...(approvalMessage ? { approvalMessage } : {}),
   };
 }
 
 /** What the approvers were shown the first time serves again, if it still stands where they look. */
 function ballotFor({ channel }: Policy, now: number, former: Approval | undefined): TrackedMessage {
-  const { delivery } = former?.ballot ?? {};
+  const { delivery } = former?.approvalMessage ?? {};
   const isThere = delivery?.status === 'posted' && delivery.channel === channel;
-  return isThere && former?.ballot ? former.ballot : newTrackedMessage(now);
+  return isThere && former?.approvalMessage ? former.approvalMessage : newTrackedMessage(now);
 }
 
 /** How far our clock and Slack's may lie apart. */

@@ -26,7 +26,7 @@ export const Policy = z.object({
   quorum: z.int().min(1).max(QUORUM_MAX),
   emoji: z.object({ yes: z.string().regex(EMOJI_NAME), no: z.string().regex(EMOJI_NAME) }),
   /** How long approval is awaited, milliseconds. */
-  lapseMs: z.int().positive(),
+  expiresAfterMs: z.int().positive(),
   /** Whether the approvers are reminded, once, at half of that time. */
   reminds: z.boolean(),
   /** Whether the one who asked may withdraw the request. */

@@ -64,11 +64,14 @@ export type Verdict =
  *
  * @param isConfirmed whether a vote was found to stand, and its voter to have the right to it
  */
-export function verdict(ballot: VoteTally, isConfirmed: (vote: Vote) => boolean = () => false): Verdict {
-  const standing = counted(ballot);
+export function verdict(
+  approvalMessage: VoteTally,
+  isConfirmed: (vote: Vote) => boolean = () => false,
+): Verdict {
+  const standing = counted(approvalMessage);
   const no = standing.find(({ choice }) => choice === 'no');
   if (no) return { type: 'decided', choice: 'no', by: [no.by] };
-  const { quorum } = ballot.policy;
+  const { quorum } = approvalMessage.policy;
   if (standing.length < quorum) return { type: 'open' };
   const confirmed = standing.filter(isConfirmed);
   if (confirmed.length < quorum) return { type: 'to_confirm' };

@@ -10,7 +10,7 @@ import { belongsTo, isBefore } from './match.ts';
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
 
 /** `unchanged`: it is newer, and says what the record says already. */
-export type EventResult = 'applied' | 'held' | 'repeated' | 'stale' | 'unchanged';
+export type EventResult = 'applied' | 'buffered' | 'repeated' | 'stale' | 'unchanged';
 
 /** Events without a time are told apart by their bodies; this many are remembered. */
 const DIGESTS_KEPT = 100;
@@ -20,43 +20,44 @@ export function applyEvent(
   record: RequestRecord,
   event: ServiceEvent,
   now: number,
-): { hearing: EventResult; record: RequestRecord } {
-  if (record.state === 'calling' || isUnripe(record, event)) return hold(record, event);
+): { result: EventResult; record: RequestRecord } {
+  if (record.state === 'calling' || isUnripe(record, event)) return buffer(record, event);
   const against = compare(record, event);
-  if (against !== 'newer') return { hearing: against, record };
-  const call = { ...record.call, ...learn(record, event) };
-  const known = { ...record, call, heard: remember(record, event) };
+  if (against !== 'newer') return { result: against, record };
+  const call = { ...record.call, ...timeOf(record, event) };
+  const known = { ...record, call, appliedEvents: remember(record, event) };
   const moved = transition(known, { type: 'event', event }, now);
-  if (moved) return { hearing: 'applied', record: moved };
+  if (moved) return { result: 'applied', record: moved };
   const said = { ...known, word: event.word };
-  if (said.word === record.word) return { hearing: 'unchanged', record: known };
-  return { hearing: 'applied', record: { ...said, revision: record.revision + 1 } };
+  if (said.word === record.word) return { result: 'unchanged', record: known };
+  return { result: 'applied', record: { ...said, revision: record.revision + 1 } };
 }
 
 /** The record with the events that were held during its call applied, in their order of arrival, and the others. */
 export function applyBufferedEvents(
   record: RequestRecord,
   now: number,
-): { record: RequestRecord; strays: ServiceEvent[] } {
-  const free = { ...record, held: [] };
-  const strays = record.held.filter((event) => !belongsTo(event, free));
-  const own = record.held.filter((event) => belongsTo(event, free));
+): { record: RequestRecord; unmatched: ServiceEvent[] } {
+  const free = { ...record, bufferedEvents: [] };
+  const unmatched = record.bufferedEvents.filter((event) => !belongsTo(event, free));
+  const own = record.bufferedEvents.filter((event) => belongsTo(event, free));
   return {
-    strays,
-    record: own.reduce<RequestRecord>((heard, event) => applyEvent(heard, event, now).record, free),
+    unmatched,
+    record: own.reduce<RequestRecord>((next, event) => applyEvent(next, event, now).record, free),
   };
 }
 
 /** That an earlier call was denied says nothing of the last one, as long as nobody knows what became of that one. */
 function isUnripe({ steps }: RequestRecord, event: ServiceEvent): boolean {
   const last = steps.findLast(({ state }) => state === 'calling');
-  const isInDoubt = last !== undefined && (last.came === undefined || last.came === 'accepted');
+  const isInDoubt = last !== undefined && (last.callResult === undefined || last.callResult === 'accepted');
   return event.status === 'denied' && isInDoubt && isBefore(event, last.at);
 }
 
-function hold(record: RequestRecord, event: ServiceEvent): { hearing: EventResult; record: RequestRecord } {
-  if (record.held.some(({ digest }) => digest === event.digest)) return { hearing: 'repeated', record };
-  return { hearing: 'held', record: { ...record, held: [...record.held, event] } };
+function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResult; record: RequestRecord } {
+  if (record.bufferedEvents.some(({ digest }) => digest === event.digest))
+    return { result: 'repeated', record };
+  return { result: 'buffered', record: { ...record, bufferedEvents: [...record.bufferedEvents, event] } };
 }
 
 /** Design, "Which record an event belongs to": repeats and stale events are told by (updatedAt, status). */
@@ -64,9 +65,9 @@ function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeate
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
   if (isBeforeRecording(record, event) || isBeforeCall(record, event)) return 'stale';
   if (event.updatedAt === undefined) {
-    return record.heard.digests.includes(event.digest) ? 'repeated' : 'newer';
+    return record.appliedEvents.digests.includes(event.digest) ? 'repeated' : 'newer';
   }
-  const { last } = record.heard;
+  const { last } = record.appliedEvents;
   if (!last || event.updatedAt > last.updatedAt) return 'newer';
   if (event.updatedAt < last.updatedAt) return 'stale';
   if (event.status === last.status && event.word === last.word) return 'repeated';
@@ -88,14 +89,14 @@ function isBeforeRecording(record: RequestRecord, { status, updatedAt }: Service
 const isBeforeCall = ({ call: { requestedAt } }: RequestRecord, event: ServiceEvent): boolean =>
   requestedAt !== undefined && isBefore(event, requestedAt);
 
-function remember({ heard }: RequestRecord, event: ServiceEvent): RequestRecord['heard'] {
+function remember({ appliedEvents }: RequestRecord, event: ServiceEvent): RequestRecord['appliedEvents'] {
   const { updatedAt, status, word } = event;
   if (updatedAt === undefined)
-    return { ...heard, digests: [...heard.digests, event.digest].slice(-DIGESTS_KEPT) };
-  return { ...heard, last: { updatedAt, status, ...(word === undefined ? {} : { word }) } };
+    return { ...appliedEvents, digests: [...appliedEvents.digests, event.digest].slice(-DIGESTS_KEPT) };
+  return { ...appliedEvents, last: { updatedAt, status, ...(word === undefined ? {} : { word }) } };
 }
 
 /** An event tells when the service was asked, where its answer was never seen: later events are matched by that. */
-function learn(record: RequestRecord, { createdAt }: ServiceEvent): { requestedAt?: number } {
+function timeOf(record: RequestRecord, { createdAt }: ServiceEvent): { requestedAt?: number } {
   return record.call.requestedAt === undefined && createdAt !== undefined ? { requestedAt: createdAt } : {};
 }

@@ -30,11 +30,8 @@ export function belongsTo(event: ServiceEvent, record: RequestRecord): boolean {
 }
 
 /** Whether an event is about something that happened after a request was made; one without a time may be old. */
-export function isSince(
-  { createdAt, updatedAt = createdAt }: ServiceEvent,
-  { askedAt }: RequestRecord,
-): boolean {
-  return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= askedAt;
+export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, record: RequestRecord): boolean {
+  return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= record.createdAt;
 }
 
 export const isSpelledSo = ({ target }: RequestRecord, event: ServiceEvent): boolean =>

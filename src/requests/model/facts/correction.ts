@@ -28,7 +28,7 @@ export const isRecorded = ({ cause, state }: Step): boolean =>
 /** A person said that the service had received nothing; where it needs approval again, only the state before tells so. */
 function saysNotReceived({ cause }: Step, before: Step | undefined): boolean {
   if (cause.type === 'person') return cause.act === 'not_received';
-  return cause.type === 'asked_again' && before?.state === 'unknown';
+  return cause.type === 'approval_requested_again' && before?.state === 'unknown';
 }
 
 /** Whether what the service says is about a call from before a person said that none was received. */
@@ -38,5 +38,7 @@ function isOfEarlierCall({ cause }: Step, earlier: readonly Step[], since: reado
     const answered = earlier.filter(isCall)[cause.attempt - 1];
     return answered !== undefined && !since.includes(answered);
   }
-  return !since.some((each) => isCall(each) && each.came !== 'not_received' && each.came !== 'refused');
+  return !since.some(
+    (each) => isCall(each) && each.callResult !== 'not_received' && each.callResult !== 'refused',
+  );
 }

@@ -4,9 +4,9 @@ import type { RequestRecord } from '../record.ts';
 export type RequestFields = { request: string; workspace: string; target: string; user: string };
 
 /** `target`: the order or offer; `user`: who requested it. */
-export const fieldsOf = ({ id, workspace, target, asker }: RequestRecord): RequestFields => ({
+export const fieldsOf = ({ id, workspace, target, requester }: RequestRecord): RequestFields => ({
   request: id,
   workspace,
   target,
-  user: asker,
+  user: requester,
 });

@@ -16,7 +16,7 @@ export function receiptOf({ steps }: RequestRecord, before: number = Number.POSI
   const calls = earlier.filter(isCall);
   if (earlier.some(isWordOfService) || calls.some(wasReceived)) return 'certain';
   if (calls.some(mayBeReceived)) return 'possible';
-  return calls.some(({ came }) => came === 'refused') ? 'refused' : 'none';
+  return calls.some(({ callResult }) => callResult === 'refused') ? 'refused' : 'none';
 }
 
 /** Whether a call may have been received that was begun before a step, or any at all. */
@@ -32,10 +32,10 @@ export function receivedAt({ steps }: RequestRecord): number | undefined {
 
 const isCall = ({ state }: Step) => state === 'calling';
 
-const wasReceived = ({ came }: Step) => came === 'answered' || came === 'accepted';
+const wasReceived = ({ callResult }: Step) => callResult === 'answered' || callResult === 'accepted';
 
 /** As long as nothing certain is known of a call. */
-const mayBeReceived = (step: Step) => step.came === undefined || wasReceived(step);
+const mayBeReceived = (step: Step) => step.callResult === undefined || wasReceived(step);
 
 /** An event is given to a request only if it is about a call of it (match.ts). */
 export const isWordOfService = ({ cause }: Step): boolean =>

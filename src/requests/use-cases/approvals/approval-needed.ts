@@ -13,7 +13,7 @@ const EARLIER_SHOWN = 3;
 
 export type ApprovalDeps = { store: RequestStore; directory: Directory; workspaces: Workspaces };
 
-type Wanted = { workspace: string; id: string; kind: Kind; target: string; asker: string };
+type Wanted = { workspace: string; id: string; kind: Kind; target: string; requester: string };
 
 /**
  * @returns undefined where the kind of request needs none
@@ -29,10 +29,10 @@ export async function approvalNeeded(deps: ApprovalDeps, wanted: Wanted): Promis
 export async function approvalUnder(
   { store, directory }: ApprovalDeps,
   policy: Policy,
-  { workspace, id, kind, target, asker }: Wanted,
+  { workspace, id, kind, target, requester }: Wanted,
 ): Promise<NewApproval> {
   const [found, others] = await Promise.all([
-    eligibility(directory, workspace, policy, asker),
+    eligibility(directory, workspace, policy, requester),
     store.listBySubject(workspace, subjectOf(kind, target), EARLIER_SHOWN + 1),
   ]);
   const earlier = others.filter((other) => other.id !== id).slice(0, EARLIER_SHOWN);
@@ -47,14 +47,14 @@ function problemOf(found: Eligibility): ApproversProblem | undefined {
 /** The policy that too few people could meet for this requester; undefined: enough can, or it can't be told now. */
 export async function policyOutOfReach(
   { directory, workspaces }: Pick<ApprovalDeps, 'directory' | 'workspaces'>,
-  { workspace, kind, asker }: Pick<Wanted, 'workspace' | 'kind' | 'asker'>,
+  { workspace, kind, requester }: Pick<Wanted, 'workspace' | 'kind' | 'requester'>,
 ): Promise<Policy | undefined> {
   const policy = (await workspaces.settings(workspace)).policies?.[kind];
-  const found = policy && (await eligibility(directory, workspace, policy, asker));
+  const found = policy && (await eligibility(directory, workspace, policy, requester));
   return found?.type === 'too_few' ? policy : undefined;
 }
 
 export function toEarlier(record: RequestRecord): Earlier {
-  const { id, kind, target, asker, askedAt } = record;
-  return { id, kind, target, asker, askedAt, ...summarize(record) };
+  const { id, kind, target, requester, createdAt } = record;
+  return { id, kind, target, requester, createdAt, ...summarize(record) };
 }

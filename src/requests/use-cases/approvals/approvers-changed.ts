@@ -14,7 +14,7 @@ export type ApproversChangedDeps = NotifyAdminsDeps & {
 
 export type ChangedMembers = { workspace: string } & ({ group: string } | { channel: string });
 
-/** @throws where the settings can't be read, Slack can't be asked, or the notice can't be written down */
+/** @throws where the settings can't be read, Slack can't be asked, or the notification can't be written down */
 export async function approversChanged(deps: ApproversChangedDeps, changed: ChangedMembers): Promise<void> {
   const { workspace } = changed;
   const { policies = {} } = await deps.workspaces.settings(workspace);
@@ -26,7 +26,7 @@ export async function approversChanged(deps: ApproversChangedDeps, changed: Chan
     const { quorum, setBy: to } = policy;
     await keepNotification(
       deps,
-      newPolicyNotification({ workspace, kind, quorum, to }, await deps.notices.now()),
+      newPolicyNotification({ workspace, kind, quorum, to }, await deps.workspaceNotifications.now()),
     );
   }
 }

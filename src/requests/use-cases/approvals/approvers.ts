@@ -9,7 +9,7 @@ import { channelProblem, personProblem } from '../rules.ts';
 /**
  * Why nobody could vote under a policy; undefined: somebody may.
  *
- * @param asker who can't approve it; undefined where that is not known yet
+ * @param requester who can't approve it; undefined where that is not known yet
  * @param member whose membership is asked for, which tells whether the group can be read
  * @throws where Slack can't be asked
  */
@@ -17,20 +17,20 @@ export async function approversProblem(
   directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
-  asker: string | undefined,
-  member: string = asker ?? '',
+  requester: string | undefined,
+  member: string = requester ?? '',
 ): Promise<ApproversProblem | undefined> {
   const { approvers } = policy;
   const [ofChannel, isIn] = await Promise.all([
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
     approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, member) : false,
   ]);
-  return ofChannel ?? (isIn === undefined ? 'group_unreadable' : undefined) ?? tooFew(policy, asker);
+  return ofChannel ?? (isIn === undefined ? 'group_unreadable' : undefined) ?? tooFew(policy, requester);
 }
 
-function tooFew({ approvers, quorum }: Policy, asker: string | undefined): 'too_few' | undefined {
+function tooFew({ approvers, quorum }: Policy, requester: string | undefined): 'too_few' | undefined {
   if (approvers.type !== 'people') return undefined;
-  return approvers.people.filter((person) => person !== asker).length < quorum ? 'too_few' : undefined;
+  return approvers.people.filter((person) => person !== requester).length < quorum ? 'too_few' : undefined;
 }
 
 /** The approvals channel shows what is decided on, and its members may decide: it is private, and the company's own. */
@@ -51,10 +51,10 @@ export async function voterProblem(
   { policy }: Approval,
   by: string,
 ): Promise<VoterProblem | undefined> {
-  const { workspace, asker } = record;
+  const { workspace, requester } = record;
   const [person, unresolved, isOne] = await Promise.all([
     directory.person(workspace, by),
-    approversProblem(directory, workspace, policy, asker, by),
+    approversProblem(directory, workspace, policy, requester, by),
     isApprover(directory, workspace, policy, by),
   ]);
   const ofPerson = personProblem(person) ?? (hasAsked(record, by) ? 'own_request' : undefined);
@@ -62,9 +62,9 @@ export async function voterProblem(
 }
 
 /** Whoever had it sent again has asked for it, too. */
-function hasAsked({ asker, steps }: RequestRecord, by: string): boolean {
-  const again = steps.findLast(({ cause }) => cause.type === 'asked_again')?.cause;
-  return by === asker || (again?.type === 'asked_again' && again.by === by);
+function hasAsked({ requester, steps }: RequestRecord, by: string): boolean {
+  const again = steps.findLast(({ cause }) => cause.type === 'approval_requested_again')?.cause;
+  return by === requester || (again?.type === 'approval_requested_again' && again.by === by);
 }
 
 /** Whether a person is named by a policy; what can't be read names nobody. @throws where Slack can't be asked */

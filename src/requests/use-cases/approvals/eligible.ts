@@ -15,22 +15,22 @@ export type Eligibility =
 /**
  * Members are read until one more than must approve are known to be able to.
  *
- * @param asker who can't approve it; undefined where that is not known yet
+ * @param requester who can't approve it; undefined where that is not known yet
  * @throws where Slack can't be asked
  */
 export async function eligibility(
   directory: Directory,
   workspace: string,
   policy: Policy,
-  asker?: string,
+  requester?: string,
 ): Promise<Eligibility> {
   const [problem, members] = await Promise.all([
-    approversProblem(directory, workspace, policy, asker),
+    approversProblem(directory, workspace, policy, requester),
     membersOf(directory, workspace, policy),
   ]);
   if (problem && problem !== 'too_few') return { type: 'unresolved', problem };
   if (!members) return { type: 'unresolved', problem: UNREAD[policy.approvers.type] };
-  const others = members.filter((member) => member !== asker);
+  const others = members.filter((member) => member !== requester);
   const eligible = await countEligible(directory, workspace, others, policy.quorum + 1);
   if (eligible < policy.quorum) return { type: 'too_few', eligible };
   return { type: eligible === policy.quorum ? 'tight' : 'enough' };

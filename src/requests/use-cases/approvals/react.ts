@@ -63,11 +63,11 @@ async function mayBeFor(
 
 /** A post is under way, or nobody knows whether it came through. */
 function isBeingPosted(record: RequestRecord): boolean {
-  const { place, delivery } = votedOn(record);
-  const telling = record.approval?.ballot ? 'ballot' : 'card';
+  const { location, delivery } = votedOn(record);
+  const messageKey = record.approval?.approvalMessage ? 'approval_message' : 'card';
   const { claim } = record;
-  const isClaimed = claim !== undefined && 'telling' in claim && claim.telling.type === telling;
-  return place === undefined && (isClaimed || delivery.status === 'doubtful');
+  const isClaimed = claim !== undefined && 'messageKey' in claim && claim.messageKey.type === messageKey;
+  return location === undefined && (isClaimed || delivery.status === 'doubtful');
 }
 
 /** How far our clock and Slack's may lie apart. */

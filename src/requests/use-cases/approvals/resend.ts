@@ -23,14 +23,14 @@ export async function resent(
   const { policies } = await deps.workspaces.settings(record.workspace);
   const policy = policyForResending(record.approval, policies?.[record.kind], now);
   if (!policy) return transition(record, { type: 'person', by, act }, now);
-  const moved = transition(record, { type: 'asked_again', by }, now);
+  const moved = transition(record, { type: 'approval_requested_again', by }, now);
   if (!moved) return undefined;
   const { problem, ...wanted } = await approvalUnder(deps, policy, record);
   const approval = newApproval(wanted, now, record.approval);
   const next = withProblem({ ...moved, approval }, problem, now);
   // That a message changes notifies nobody.
   return votedOn(next).delivery.status === 'posted'
-    ? withNotification(next, { type: 'asked_again' }, now)
+    ? withNotification(next, { type: 'approval_requested_again' }, now)
     : next;
 }
 
@@ -44,6 +44,7 @@ function policyForResending(
   now: number,
 ): Policy | undefined {
   if (!approval) return inForce;
-  const isFresh = approval.decision?.choice === 'yes' && now - approval.since <= approval.policy.lapseMs;
+  const isFresh =
+    approval.decision?.choice === 'yes' && now - approval.since <= approval.policy.expiresAfterMs;
   return isFresh ? undefined : (inForce ?? approval.policy);
 }

@@ -88,10 +88,10 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
     const isSeen = cast.step === undefined || cast.step === currentStep(record).n;
     const isOpen = record.state === 'awaiting_approval' && isSeen;
     if (!isOpen)
-      return { record, result: (await stranger(deps, record, approval, cast)) ?? late(record, cast) };
-    const lapsed =
-      now >= approval.since + approval.policy.lapseMs && transition(record, { type: 'lapse' }, now);
-    if (lapsed) return { record: lapsed, result: { type: 'too_late', record: lapsed } };
+      return { record, result: (await externalUser(deps, record, approval, cast)) ?? late(record, cast) };
+    const expired =
+      now >= approval.since + approval.policy.expiresAfterMs && transition(record, { type: 'expire' }, now);
+    if (expired) return { record: expired, result: { type: 'too_late', record: expired } };
     // Whoever takes a vote back needs no right to do so: it changes nothing but their own vote.
     const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
     if (problem) {
@@ -105,14 +105,14 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
 }
 
 /** What became of a request, and why, is nothing that another company reads: it is told neither soon nor late. */
-async function stranger(
+async function externalUser(
   { directory }: VoteDeps,
   { workspace }: RequestRecord,
   { policy }: Approval,
   { by, added }: Cast,
 ): Promise<Voted | undefined> {
   const problem = added ? personProblem(await directory.person(workspace, by)) : undefined;
-  return problem === 'stranger' ? { type: 'refused', problem, policy } : undefined;
+  return problem === 'externalUser' ? { type: 'refused', problem, policy } : undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ export function addReasonAction({ mayGiveReason, log }: ListenerDeps): Listener<
     await ack();
     const ref = buttonValue(action);
     const meanwhile = 'Reading the request…';
-    const opening = { client, trigger: body.trigger_id, title: ADD_REASON_TITLE, meanwhile, log };
+    const opening = { client, triggerId: body.trigger_id, title: ADD_REASON_TITLE, meanwhile, log };
     await openModal(opening, async () => {
       const who = { workspace: workspaceOf(context), id: readRef(ref).id, by: body.user.id };
       const may = await mayGiveReason(who);

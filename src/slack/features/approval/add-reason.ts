@@ -26,7 +26,7 @@ export function addReasonSubmission({ giveReason, log }: ListenerDeps): Listener
 
 /** The button did its work. Where its message can't be changed now, it says that a reason was given already. */
 async function removeButton(client: webApi.WebClient, record: RequestRecord, log: Log): Promise<void> {
-  const { delivery } = record.notes.find(({ type }) => type === 'why') ?? {};
+  const { delivery } = record.notifications.find(({ type }) => type === 'why') ?? {};
   if (delivery?.status !== 'posted') return;
   const { channel, ts } = delivery;
   await client.chat.update({ channel, ts, ...reasonAddedMessage(record) }).catch((err) => {

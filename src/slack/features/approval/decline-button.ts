@@ -13,7 +13,7 @@ export function declineAction({ mayVote, log }: ListenerDeps): Listener<ActionAr
     const ref = buttonValue(action);
     const { id, cast } = castByButton(ref, body.user.id, 'no');
     const meanwhile = 'Reading the request…';
-    const opening = { client, trigger: body.trigger_id, title: DECLINE_TITLE, meanwhile, log };
+    const opening = { client, triggerId: body.trigger_id, title: DECLINE_TITLE, meanwhile, log };
     await openModal(opening, async () => {
       const voted = await mayVote({ workspace: workspaceOf(context), id }, cast);
       if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));

@@ -53,7 +53,7 @@ export type ConnectForm = {
   exclusive?: boolean;
   /** Whether that is chosen; undefined: there is no former token. */
   revokeFormer?: boolean;
-  askers?: UserGroup;
+  requesters?: UserGroup;
   notificationsChannel?: string;
 };
 
@@ -72,7 +72,7 @@ export function connectModal(form: ConnectForm): types.ModalView {
       exclusive(form.exclusive === true),
       ...(form.revokeFormer === undefined ? [] : [revokeFormer(form.revokeFormer)]),
       ...(form.reconnect ? [newSecret()] : []),
-      requesterGroupSelect(form.askers),
+      requesterGroupSelect(form.requesters),
       notificationsSelect(form.notificationsChannel),
     ],
   };
@@ -199,7 +199,7 @@ const State = z.object({
   [BLOCKS.newSecret]: z.object({ [BLOCKS.newSecret]: Checkboxes }).optional(),
   /** Only where there is a token already. */
   [BLOCKS.revokeFormer]: z.object({ [BLOCKS.revokeFormer]: Checkboxes }).optional(),
-  [BLOCKS.askers]: z.object({ [ACTIONS.askers]: z.object({ selected_option: Option.nullish() }) }),
+  [BLOCKS.requesters]: z.object({ [ACTIONS.requesters]: z.object({ selected_option: Option.nullish() }) }),
   [BLOCKS.notifications]: z.object({
     [BLOCKS.notifications]: z.object({ selected_conversation: z.string().nullish() }),
   }),
@@ -219,7 +219,7 @@ export type ConnectInput = {
 /** What was filled in. @throws where the state is not that of this modal: a fault */
 export function readConnectModal(values: unknown): ConnectInput {
   const state = State.parse(values);
-  const askers = state.askers.askers.selected_option?.value;
+  const requesters = state.requesters.requesters.selected_option?.value;
   const revoking = state.revoke_former?.revoke_former.selected_options;
   const channel = state.notifications.notifications.selected_conversation;
   return {
@@ -229,6 +229,6 @@ export function readConnectModal(values: unknown): ConnectInput {
     reconnect: state.new_secret !== undefined,
     newSecret: (state.new_secret?.new_secret.selected_options.length ?? 0) > 0,
     ...(revoking ? { revokeFormer: revoking.length > 0 } : {}),
-    settings: { askers, notificationsChannel: channel ?? undefined },
+    settings: { requesters, notificationsChannel: channel ?? undefined },
   };
 }

@@ -53,13 +53,13 @@ function outcome(connected: Connected, input: ConnectInput, former: string[]): t
 
 /** The form once more, with what was chosen; only the token has to be pasted again. */
 function formOf({ settings, tokenKind, exclusive, reconnect, revokeFormer }: ConnectInput) {
-  const { askers, notificationsChannel } = settings;
+  const { requesters, notificationsChannel } = settings;
   return {
     tokenKind,
     exclusive,
     reconnect,
     ...(revokeFormer === undefined ? {} : { revokeFormer }),
-    ...(askers ? { askers: { id: askers, name: askers } } : {}),
+    ...(requesters ? { requesters: { id: requesters, name: requesters } } : {}),
     ...(notificationsChannel ? { notificationsChannel } : {}),
   };
 }

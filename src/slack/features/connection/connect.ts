@@ -19,7 +19,7 @@ async function currentForm(
   client: webApi.WebClient,
   workspace: string,
 ): Promise<ConnectForm> {
-  const [plan, { askers, notificationsChannel }] = await Promise.all([
+  const [plan, { requesters, notificationsChannel }] = await Promise.all([
     deps.planConnect(workspace),
     deps.settings(workspace),
   ]);
@@ -30,7 +30,7 @@ async function currentForm(
     ...(exclusive ? { exclusive } : {}),
     // What nobody else uses is of no use to anybody once it is replaced.
     ...(facts ? { facts, revokeFormer: exclusive === true } : {}),
-    ...(askers ? { askers: await nameGroup(client, workspace, askers) } : {}),
+    ...(requesters ? { requesters: await nameGroup(client, workspace, requesters) } : {}),
     ...(notificationsChannel ? { notificationsChannel } : {}),
   };
 }

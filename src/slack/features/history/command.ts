@@ -8,10 +8,10 @@ export async function openHistory(
   deps: ListenerDeps,
   { client, command, context }: CommandArgs,
 ): Promise<void> {
-  const trigger = command.trigger_id;
+  const triggerId = command.trigger_id;
   const opening = {
     client,
-    trigger,
+    triggerId,
     title: HISTORY_TITLE,
     meanwhile: 'Reading the requests…',
     log: deps.log,

@@ -46,7 +46,7 @@ function nothing(next: Cursor | undefined): string {
 
 function line(record: RequestRecord): string {
   const deed = `${KIND_COPY[record.kind].deed} ${escaped(truncate(record.target, LIMITS.optionText))}`;
-  return `\`${record.id}\` ${label(record)}${recordedNote(record)} · ${deed} · ${time(record.askedAt)} · ${mention(record.asker)}`;
+  return `\`${record.id}\` ${label(record)}${recordedNote(record)} · ${deed} · ${time(record.createdAt)} · ${mention(record.requester)}`;
 }
 
 /** For admins: requests are removed some time after nothing was left to be done about them, and about these there is. */
@@ -63,7 +63,7 @@ function overdueText(overdue: Overdue): string {
 const overdueOption = ({ days }: Overdue): string => `Unfinished for more than ${days} days`;
 
 function filters(
-  { state, kind, asker, overdue: onlyOverdue }: HistoryFilter,
+  { state, kind, requester, overdue: onlyOverdue }: HistoryFilter,
   overdue: Overdue | undefined,
 ): types.ActionsBlock {
   const states = STATE_NAMES.map((name) => option(name, withoutEmoji(LABELS[name])));
@@ -78,7 +78,7 @@ function filters(
         type: 'users_select',
         action_id: ACTIONS.historyPerson,
         placeholder: plain('Anybody', LIMITS.placeholder),
-        ...(asker ? { initial_user: asker } : {}),
+        ...(requester ? { initial_user: requester } : {}),
       },
       ...(overdue
         ? [
@@ -143,12 +143,12 @@ export function readHistoryFilter(values: unknown): HistoryFilter {
   const chosen = State.parse(values).history;
   const state = STATE_NAMES.find((name) => name === chosen.history_state?.selected_option?.value);
   const kind = KIND_NAMES.find((name) => name === chosen.history_kind?.selected_option?.value);
-  const asker = chosen.history_person?.selected_user;
+  const requester = chosen.history_person?.selected_user;
   const overdue = chosen.history_age?.selected_option?.value === OVERDUE;
   return {
     ...(state ? { state } : {}),
     ...(kind ? { kind } : {}),
-    ...(asker ? { asker } : {}),
+    ...(requester ? { requester } : {}),
     ...(overdue ? { overdue } : {}),
   };
 }

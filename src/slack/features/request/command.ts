@@ -16,13 +16,13 @@ export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<Command
     const prefilled = parseArguments(command.text);
     const view = requestModal(kind, prefilled);
     const opened = await client.views.open({ trigger_id: command.trigger_id, view });
-    const who = { workspace: workspaceOf(context), asker: command.user_id, channel: command.channel_id };
+    const who = { workspace: workspaceOf(context), requester: command.user_id, channel: command.channel_id };
     const known = await betterView(deps, kind, prefilled, who);
     if (known) await replaceView(client, opened.view, known);
   };
 }
 
-type Who = { workspace: string; asker: string; channel: string };
+type Who = { workspace: string; requester: string; channel: string };
 
 /**
  * What is known a moment later: that this person may not ask at all, so that nobody fills in a form in vain, the reasons

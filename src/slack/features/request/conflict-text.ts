@@ -51,7 +51,7 @@ const threadOf = ({ channel }: RequestRecord, link: string | undefined): string 
   link ? `<${link}|Open its thread> to follow it.` : `It is in <#${channel}>.`;
 
 function standing(record: RequestRecord): string {
-  const asked = `Asked by ${mention(record.asker)}, ${time(record.askedAt)}`;
+  const asked = `Asked by ${mention(record.requester)}, ${time(record.createdAt)}`;
   // Whoever meets the request need not be in its channel.
   const shown = withoutReasons(record);
   return `*${label(record)}*${recordedNote(record)} · ${asked}\n${sentence(shown, currentStep(shown))}`;

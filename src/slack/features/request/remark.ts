@@ -11,15 +11,15 @@ import { LIMITS } from '../../blocks/limits.ts';
 import { plain, section } from '../../blocks/text.ts';
 
 /** `acknowledged`: the id of an earlier request for the same. `typed`, `meant`: an id, and its right spelling. */
-const Told = z.object({
+const AlreadyTold = z.object({
   acknowledged: z.string().optional(),
   typed: z.string().optional(),
   meant: z.string().optional(),
 });
-export type Told = z.infer<typeof Told>;
+export type AlreadyTold = z.infer<typeof AlreadyTold>;
 
 /** `submit`: what the button says that takes the form in spite of it. */
-export type Remark = { text: string; submit: string; told: Told };
+export type Remark = { text: string; submit: string; told: AlreadyTold };
 
 /** A form as Slack gives it back. */
 type Form = Pick<types.ModalView, 'blocks'> & {
@@ -54,6 +54,6 @@ export function keepRemark(form: Form, anew: types.ModalView): types.ModalView {
 }
 
 /** The metadata of a form; empty if it is not ours. */
-export function readTold(metadata: string): Told {
-  return Told.safeParse(parseJson(metadata)).data ?? {};
+export function readTold(metadata: string): AlreadyTold {
+  return AlreadyTold.safeParse(parseJson(metadata)).data ?? {};
 }

@@ -9,11 +9,11 @@ import { barrierSentence, fieldErrors, misspelledText } from '../../blocks/probl
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from './conflict-text.ts';
 import { readRequestModal } from './modal.ts';
-import { readTold, type Told, withRemark } from './remark.ts';
+import { type AlreadyTold, readTold, withRemark } from './remark.ts';
 import { withdrawModal } from './withdraw-modal.ts';
 
 /** The form as it was submitted; `told`: what the person has read about it before. */
-type Submitted = { kind: Kind; typed: string; told: Told; view: ViewArgs['view'] };
+type Submitted = { kind: Kind; typed: string; told: AlreadyTold; view: ViewArgs['view'] };
 
 export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
@@ -26,7 +26,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
       target,
       acknowledged: told.acknowledged,
       workspace: workspaceOf(context),
-      asker: body.user.id,
+      requester: body.user.id,
       kind,
       // Slack delivers a submission again when its answer was late; the view is the same.
       idempotencyKey: view.id,
@@ -70,8 +70,8 @@ async function toAnswer(
       return { response_action: 'update', view: noticeModal(title, barrierSentence(asked)) };
     case 'slot_taken': {
       const text = slotTakenText(asked.by, typed, await links.toCard(asked.by));
-      const notice = asked.isTheirs ? withdrawModal(title, text, asked.by) : noticeModal(title, text);
-      return { response_action: 'push', view: notice };
+      const notification = asked.isTheirs ? withdrawModal(title, text, asked.by) : noticeModal(title, text);
+      return { response_action: 'push', view: notification };
     }
     case 'already_submitted': {
       const text = alreadySubmittedText(asked.record, await links.toCard(asked.record));

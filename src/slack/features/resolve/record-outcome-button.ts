@@ -15,7 +15,7 @@ export function recordOutcomeAction({ findForIntervention, log }: ListenerDeps):
     const who = { workspace: workspaceOf(context), id, by: body.user.id };
     const opening = {
       client,
-      trigger: body.trigger_id,
+      triggerId: body.trigger_id,
       title: OUTCOME_TITLE,
       meanwhile: 'Reading the request…',
       log,

@@ -12,7 +12,7 @@ export function recordOutcomeSubmission({ intervene, links }: ListenerDeps): Lis
     const intervened = await intervene(who, readOutcomeModal(view.state.values));
     if (intervened.type === 'done') return ack();
     const link = intervened.type === 'slot_taken' ? await links.toCard(intervened.by) : undefined;
-    const notice = noticeModal(OUTCOME_TITLE, manualResultText(intervened, link));
-    return ack({ response_action: 'update', view: notice });
+    const notification = noticeModal(OUTCOME_TITLE, manualResultText(intervened, link));
+    return ack({ response_action: 'update', view: notification });
   };
 }

@@ -22,7 +22,7 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
     const kind = KIND_NAMES.find((name) => name === buttonValue(action));
     if (!kind) throw new Error('Slack named no kind of request.');
     const meanwhile = 'Reading what is set…';
-    const opening = { client, trigger: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
+    const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
     await openModal({ ...opening, onTop: true }, async () => {
       if (!(await isAdmin(deps, workspace, body.user.id))) return noticeModal(POLICY_TITLE, ADMINS_ONLY);
       const policy = (await deps.settings(workspace)).policies?.[kind];

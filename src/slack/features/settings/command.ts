@@ -12,7 +12,7 @@ export async function openSettings(deps: ListenerDeps, args: CommandArgs): Promi
     const settings = await deps.settings(workspace);
     return settingsModal(
       settings,
-      settings.askers ? await nameGroup(args.client, workspace, settings.askers) : undefined,
+      settings.requesters ? await nameGroup(args.client, workspace, settings.requesters) : undefined,
     );
   });
 }

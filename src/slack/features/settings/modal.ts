@@ -23,7 +23,7 @@ export const SETTINGS_TITLE = 'Settings';
 /** Slack shows 100 options; nobody reads that many. */
 const MOST_REASONS = 20;
 
-export function settingsModal(settings: Settings, askers: UserGroup | undefined): types.ModalView {
+export function settingsModal(settings: Settings, requesters: UserGroup | undefined): types.ModalView {
   return {
     type: 'modal',
     callback_id: CALLBACKS.settings,
@@ -32,7 +32,7 @@ export function settingsModal(settings: Settings, askers: UserGroup | undefined)
     submit: plain('Save', LIMITS.modalButton),
     close: plain('Cancel', LIMITS.modalButton),
     blocks: [
-      requesterGroupSelect(askers),
+      requesterGroupSelect(requesters),
       notificationsSelect(settings.notificationsChannel),
       reasons(settings.reasons ?? USUAL_REASONS),
       orderIdPattern(settings.orderIdPattern),
@@ -100,8 +100,8 @@ function sharedChannels(current: boolean | undefined): types.InputBlock {
 const Text = z.object({ value: z.string().nullish() });
 
 const State = z.object({
-  [BLOCKS.askers]: z.object({
-    [ACTIONS.askers]: z.object({ selected_option: z.object({ value: z.string() }).nullish() }),
+  [BLOCKS.requesters]: z.object({
+    [ACTIONS.requesters]: z.object({ selected_option: z.object({ value: z.string() }).nullish() }),
   }),
   [BLOCKS.notifications]: z.object({
     [BLOCKS.notifications]: z.object({ selected_conversation: z.string().nullish() }),
@@ -132,7 +132,7 @@ function readState(values: unknown): GeneralSettings {
   const written = [...new Set(lines.filter(Boolean))];
   const usual = written.join('\n') === USUAL_REASONS.join('\n');
   return {
-    askers: state.askers.askers.selected_option?.value,
+    requesters: state.requesters.requesters.selected_option?.value,
     notificationsChannel: state.notifications.notifications.selected_conversation ?? undefined,
     reasons: written.length === 0 || usual ? undefined : written,
     orderIdPattern: state.order_id_pattern.order_id_pattern.value?.trim() || undefined,
@@ -141,7 +141,7 @@ function readState(values: unknown): GeneralSettings {
 }
 
 const BLOCK_OF: Record<SettingName, string> = {
-  askers: BLOCKS.askers,
+  requesters: BLOCKS.requesters,
   notificationsChannel: BLOCKS.notifications,
   reasons: BLOCKS.reasons,
   orderIdPattern: BLOCKS.orderIdPattern,

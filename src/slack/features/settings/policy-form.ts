@@ -4,7 +4,7 @@ import { QUORUM_MAX } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import type { PolicyDraft, PolicyProblems } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
-import { APPROVERS, LAPSES, POLICY_OPTIONS, SHOWN_IN } from './policy-modal.ts';
+import { APPROVERS, EXPIRES, POLICY_OPTIONS, SHOWN_IN } from './policy-modal.ts';
 
 const keys = <K extends string>(of: Record<K, string>) => Object.keys(of) as [K, ...K[]];
 const chosen = <S extends z.ZodType>(value: S) => z.object({ selected_option: z.object({ value }) });
@@ -15,7 +15,7 @@ const Channel = z.object({ selected_conversation: z.string().nullish() });
 const Options = z.object({
   selected_options: z.array(z.object({ value: z.enum(keys(POLICY_OPTIONS)) })).nullish(),
 });
-const Lapse = z.coerce.number().refine((ms) => LAPSES.has(ms));
+const Lapse = z.coerce.number().refine((ms) => EXPIRES.has(ms));
 
 const State = z.object({
   [BLOCKS.approvers]: z.object({ [BLOCKS.approvers]: chosen(z.enum(keys(APPROVERS))) }),
@@ -26,7 +26,7 @@ const State = z.object({
   [BLOCKS.quorum]: z.object({ [BLOCKS.quorum]: chosen(z.coerce.number().int().min(1).max(QUORUM_MAX)) }),
   [BLOCKS.emojiYes]: z.object({ [ACTIONS.emojiYes]: chosen(z.string()) }),
   [BLOCKS.emojiNo]: z.object({ [ACTIONS.emojiNo]: chosen(z.string()) }),
-  [BLOCKS.lapse]: z.object({ [BLOCKS.lapse]: chosen(Lapse) }),
+  [BLOCKS.expire]: z.object({ [BLOCKS.expire]: chosen(Lapse) }),
   [BLOCKS.policyOptions]: z.object({ [BLOCKS.policyOptions]: Options }),
 });
 
@@ -52,7 +52,7 @@ export function readPolicyModal(values: unknown): PolicyDraft {
       yes: state.emoji_yes.emoji_yes.selected_option.value,
       no: state.emoji_no.emoji_no.selected_option.value,
     },
-    lapseMs: state.lapse.lapse.selected_option.value,
+    expiresAfterMs: state.expire.expire.selected_option.value,
     reminds: options.includes('reminds'),
     mayWithdraw: options.includes('may_withdraw'),
   };

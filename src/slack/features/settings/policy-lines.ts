@@ -8,7 +8,7 @@ import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LIMITS } from '../../blocks/limits.ts';
 import { plain, section } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
-import { LAPSES } from './policy-modal.ts';
+import { EXPIRES } from './policy-modal.ts';
 
 export function policyLines({ policies }: Settings): types.SectionBlock[] {
   return KIND_NAMES.map((kind) => ({
@@ -31,11 +31,11 @@ export function savedTexts(kind: Kind, policy: Policy | undefined, isTight: bool
 
 function policyText(policy: Policy | undefined): string {
   if (!policy) return 'needs no approval';
-  const { quorum, channel, shownIn, emoji, lapseMs } = policy;
+  const { quorum, channel, shownIn, emoji, expiresAfterMs } = policy;
   const approvals = quorum === 1 ? '1 approval' : `${quorum} approvals`;
   const where = shownIn === 'approvals_channel' ? `, asked for in <#${channel}>` : '';
-  const lapse = LAPSES.get(lapseMs) ?? `${Math.round(lapseMs / 60_000)} minutes`;
-  return `needs ${approvals} by ${approversText(policy)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${lapse}`;
+  const expire = EXPIRES.get(expiresAfterMs) ?? `${Math.round(expiresAfterMs / 60_000)} minutes`;
+  return `needs ${approvals} by ${approversText(policy)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${expire}`;
 }
 
 function button(kind: Kind): types.Button {

@@ -33,7 +33,7 @@ export const SHOWN_IN = {
 
 const HOUR = 3_600_000;
 /** Milliseconds -> how that reads. */
-export const LAPSES: ReadonlyMap<number, string> = new Map([
+export const EXPIRES: ReadonlyMap<number, string> = new Map([
   [HOUR / 4, '15 minutes'],
   [HOUR, '1 hour'],
   [4 * HOUR, '4 hours'],
@@ -113,10 +113,10 @@ function form(
       emojiInput(BLOCKS.emojiYes, 'Emoji that approves', emoji.yes),
       emojiInput(BLOCKS.emojiNo, 'Emoji that denies', emoji.no),
       choice(
-        BLOCKS.lapse,
+        BLOCKS.expire,
         'It expires after',
-        Object.fromEntries(LAPSES),
-        `${draft?.lapseMs ?? USUAL_LAPSE}`,
+        Object.fromEntries(EXPIRES),
+        `${draft?.expiresAfterMs ?? USUAL_LAPSE}`,
       ),
       optionsInput(draft),
     ],

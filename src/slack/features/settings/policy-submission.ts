@@ -74,6 +74,6 @@ async function showSettings(
   id: string | undefined,
 ): Promise<void> {
   const settings = await deps.settings(workspace);
-  const group = settings.askers ? await nameGroup(client, workspace, settings.askers) : undefined;
+  const group = settings.requesters ? await nameGroup(client, workspace, settings.requesters) : undefined;
   await replaceView(client, { id }, settingsModal(settings, group));
 }

@@ -35,7 +35,7 @@ const UNSHOWN = 'The reason is shown to the members of its channel only.';
 export function severalText(records: readonly RequestRecord[]): string {
   const lines = records.map(
     (record) =>
-      `• \`${record.id}\` ${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)} · ${time(record.askedAt)} · ${mention(record.asker)}`,
+      `• \`${record.id}\` ${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}`,
   );
   return [
     `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, the newest first:`,

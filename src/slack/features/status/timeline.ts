@@ -72,7 +72,7 @@ function stepText(record: RequestRecord, step: Step): string {
   switch (cause.type) {
     case 'asked':
       return `Asked by ${mention(cause.by)}`;
-    case 'asked_again':
+    case 'approval_requested_again':
       return `Asked for again by ${mention(cause.by)}: it needs approval again`;
     case 'decision':
       return `${cause.choice === 'yes' ? 'Approved' : 'Denied'} by ${mentions(cause.by)}`;
@@ -97,7 +97,7 @@ function answerText(name: string, answer: Answer): string {
   return isItsWord ? `${name}, by the answer of the order service` : name;
 }
 
-const CAME: Record<NonNullable<Step['came']>, string> = {
+const CAME: Record<NonNullable<Step['callResult']>, string> = {
   answered: 'answered',
   accepted: 'accepted',
   refused: 'refused',
@@ -105,8 +105,8 @@ const CAME: Record<NonNullable<Step['came']>, string> = {
 };
 
 /** The fate of a call whose first answer was lost, as a later one has shown it. */
-function cameLater({ steps: all }: RequestRecord, { n, came }: Step): string {
+function cameLater({ steps: all }: RequestRecord, { n, callResult }: Step): string {
   const next = all.find((step) => step.n === n + 1)?.cause;
   const wasLost = next?.type === 'answer' && next.answer.type === 'no_answer';
-  return came && wasLost ? ` (${CAME[came]}, as was learnt later)` : '';
+  return callResult && wasLost ? ` (${CAME[callResult]}, as was learnt later)` : '';
 }

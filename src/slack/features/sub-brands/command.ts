@@ -12,10 +12,16 @@ export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
   return async ({ ack, client, command, context }) => {
     await ack();
     const workspace = workspaceOf(context);
-    const trigger = command.trigger_id;
-    const opening = { client, trigger, title: SUB_BRANDS_TITLE, meanwhile: 'Asking the order service…', log };
+    const triggerId = command.trigger_id;
+    const opening = {
+      client,
+      triggerId,
+      title: SUB_BRANDS_TITLE,
+      meanwhile: 'Asking the order service…',
+      log,
+    };
     await openModal(opening, async () => {
-      const barrier = await whetherMayAsk({ workspace, asker: command.user_id });
+      const barrier = await whetherMayAsk({ workspace, requester: command.user_id });
       if (barrier) return noticeModal(SUB_BRANDS_TITLE, barrierSentence(barrier));
       return subBrandsView(deps, workspace, { text: command.text?.trim() ?? '', page: 0 });
     });

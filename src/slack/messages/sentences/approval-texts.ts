@@ -32,7 +32,8 @@ export function tally({ approval }: RequestRecord): string {
 }
 
 /** Until when approval is awaited. */
-export const expiry = ({ policy, since }: Approval): string => `Expires ${time(since + policy.lapseMs)}.`;
+export const expiry = ({ policy, since }: Approval): string =>
+  `Expires ${time(since + policy.expiresAfterMs)}.`;
 
 /**
  * How a request stands that awaits approval.
@@ -55,8 +56,8 @@ const wasSent = (record: RequestRecord): boolean => receiptOf(record) !== 'none'
 
 function whoseApproval({ approval }: RequestRecord): string {
   if (!approval) return '';
-  const { ballot, policy } = approval;
-  return ballot ? `the approvers in <#${policy.channel}>` : approversText(policy);
+  const { approvalMessage, policy } = approval;
+  return approvalMessage ? `the approvers in <#${policy.channel}>` : approversText(policy);
 }
 
 /** Votes that were counted until their voters lost the right to them; a vote that they make anew takes their place. */
@@ -141,7 +142,7 @@ export function refusedText(problem: VoterProblem, policy: Policy): string {
       return 'Your vote does not count, because you asked for this yourself. Somebody else has to decide.';
     case 'not_approver':
       return `Your vote does not count: this is decided by ${approversText(policy)}.`;
-    case 'stranger':
+    case 'externalUser':
     case 'bot':
     case 'deactivated':
     case 'guest':
@@ -159,7 +160,7 @@ export const whyNot = (problem: VoterProblem): string => WHY[problem];
 const WHY: Record<VoterProblem, string> = {
   own_request: 'they asked for this themselves',
   not_approver: 'they are not an approver',
-  stranger: 'they belong to another company',
+  externalUser: 'they belong to another company',
   bot: 'it is a bot',
   deactivated: 'the account is deactivated',
   guest: 'they are a guest',

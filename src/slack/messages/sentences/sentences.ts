@@ -33,7 +33,7 @@ export function replyText(record: RequestRecord, step: Step): string {
   // What happened since is told in replies of its own.
   if (step.cause.type === 'decision' && step.cause.choice === 'yes') return approved(step.cause.by);
   const said = sentenceOnce(record, step);
-  return STATES[step.state].reply === 'mention' ? `${mention(record.asker)} ${said}` : said;
+  return STATES[step.state].reply === 'mention' ? `${mention(record.requester)} ${said}` : said;
 }
 
 /** The same where it is said once: it also names the person whose record it corrects. */
@@ -46,7 +46,7 @@ function sentenceOnce(record: RequestRecord, step: Step): string {
 const approved = (by: readonly string[]): string =>
   `Approved by ${mentions(by)}. It is on its way to the order service.`;
 
-/** The same for the asker alone, when the thread can't be used: it must say what it is about, and why it is here. */
+/** The same for the requester alone, when the thread can't be used: it must say what it is about, and why it is here. */
 export function directText(record: RequestRecord, step: Step): string {
   if (step.state === 'not_sent') return sentence(record, step);
   const why = ` I write to you here because I cannot post in <#${record.channel}>.`;
@@ -122,8 +122,8 @@ const by = (cause: Cause): string => {
 };
 
 /** Whoever did not make the request is an admin. */
-function withdrawer({ asker }: RequestRecord, cause: Cause): string {
-  const isTheirs = cause.type === 'person' && cause.by === asker;
+function withdrawer({ requester }: RequestRecord, cause: Cause): string {
+  const isTheirs = cause.type === 'person' && cause.by === requester;
   return isTheirs ? by(cause) : `${by(cause)}, an admin,`;
 }
 
@@ -197,7 +197,7 @@ function queued(record: RequestRecord, step: Step): Saying {
   const { cause } = step;
   const { waiting } = record.call;
   if (waiting) {
-    const until = time(queuedSince(record) + TIMINGS.lapseMs);
+    const until = time(queuedSince(record) + TIMINGS.expiresAfterMs);
     const what = receiptOf(record) === 'none' ? 'Nothing was received yet' : 'It was not received this time';
     return {
       happened: whyWaiting(waiting),
@@ -245,14 +245,14 @@ const CARD_REFUSALS: Record<string, string> = {
 };
 
 function notSent(record: RequestRecord, step: Step): Saying {
-  const { delivery, place } = record.card;
+  const { delivery, location } = record.card;
   const ended = unsent(record, step);
   const now = doubt(record, step) ?? 'Request it again if you still want it.';
   if (delivery.status === 'posted') {
     const happened = `The approvers cannot see your request about ${targetOf(record)} any more, and they had not decided, so ${ended} to the order service.`;
     return { happened, now };
   }
-  if (place) {
+  if (location) {
     const happened = `The card of your request about ${targetOf(record)} was removed before the request could be sent, so ${ended} to the order service.`;
     return { happened, now };
   }

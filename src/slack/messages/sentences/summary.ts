@@ -22,7 +22,7 @@ export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
 
 /** Who asked, where and when, and under which id. */
 export function requestedBy(record: RequestRecord, where = ''): string {
-  return `Asked by ${mention(record.asker)}${where} · ${time(record.askedAt)} · request \`${record.id}\``;
+  return `Asked by ${mention(record.requester)}${where} · ${time(record.createdAt)} · request \`${record.id}\``;
 }
 
 /** Earlier requests for the same order or offer: whoever decides should know of them. */
@@ -34,8 +34,8 @@ export function earlierRequests({ approval, target }: RequestRecord): types.Cont
 
 /** An id is named where it is spelled otherwise. */
 function line(earlier: Earlier, here: string): string {
-  const { id, kind, target, asker, askedAt } = earlier;
+  const { id, kind, target, requester, createdAt } = earlier;
   const spelled = target === here ? '' : ` ${escaped(target)}`;
   const how = `${labelOf(earlier)}${recordedNoteOf(earlier)}`;
-  return `• ${KIND_COPY[kind].deed}${spelled} · ${how} · ${mention(asker)}, ${ago(askedAt)} · \`${id}\``;
+  return `• ${KIND_COPY[kind].deed}${spelled} · ${how} · ${mention(requester)}, ${ago(createdAt)} · \`${id}\``;
 }

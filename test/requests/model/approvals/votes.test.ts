@@ -39,7 +39,7 @@ const vote = (by: string, source: string, moment: number): VoteChange => ({
   moment,
 });
 const takenBack = (change: VoteChange, moment: number): VoteChange => ({ ...change, added: false, moment });
-const ballot = (changes: readonly VoteChange[], quorum = 1) => ({
+const approvalMessage = (changes: readonly VoteChange[], quorum = 1) => ({
   votes: said(changes),
   policy: { quorum },
   countedFrom: 0,
@@ -118,21 +118,21 @@ describe('a verdict', () => {
       { type: 'decided', choice: 'no', by: ['UBEN'] },
     ],
   ] as const)('is %s', (_name, changes, quorum, expected) => {
-    expect(verdict(ballot(changes, quorum))).toEqual(expected);
+    expect(verdict(approvalMessage(changes, quorum))).toEqual(expected);
   });
 
   test('is yes by confirmed votes alone, the first of them', () => {
     const votes = [vote('UANA', BUTTON, 2), vote('UBEN', BUTTON, 1), vote('UCLEO', BUTTON, 3)];
-    const without = (left: string) => verdict(ballot(votes, 2), ({ by }) => by !== left);
+    const without = (left: string) => verdict(approvalMessage(votes, 2), ({ by }) => by !== left);
     expect(without('UCLEO')).toEqual({ type: 'decided', choice: 'yes', by: ['UBEN', 'UANA'] });
     expect(without('UBEN')).toEqual({ type: 'decided', choice: 'yes', by: ['UANA', 'UCLEO'] });
-    expect(verdict(ballot(votes, 2), ({ by }) => by === 'UBEN')).toEqual({ type: 'to_confirm' });
+    expect(verdict(approvalMessage(votes, 2), ({ by }) => by === 'UBEN')).toEqual({ type: 'to_confirm' });
   });
 
   test('is yes only by as many different people as are needed', () => {
     fc.assert(
       fc.property(anyChanges, fc.integer({ min: 1, max: 3 }), (changes, quorum) => {
-        const found = verdict(ballot(changes, quorum), () => true);
+        const found = verdict(approvalMessage(changes, quorum), () => true);
         if (found.type !== 'decided') return;
         expect(new Set(found.by).size).toBe(found.choice === 'yes' ? quorum : 1);
       }),

@@ -78,7 +78,7 @@ describe('an event belongs to', () => {
 describe('an event that is newer', () => {
   test('decides a request under review', () => {
     const heard = applyEvent(underReview(), event({ status: 'approved', updatedAt: T0 + 1 }), T0);
-    expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'approved' } });
+    expect(heard).toMatchObject({ result: 'applied', record: { state: 'approved' } });
   });
 
   test('takes back a denial and then approves', () => {
@@ -102,7 +102,7 @@ describe('an event that is newer', () => {
 
   test('with a word that the interface does not list is shown as it came', () => {
     const heard = applyEvent(underReview(), event({ ...ON_HOLD, updatedAt: T0 + 1 }), T0);
-    expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'under_review', word: 'on_hold' } });
+    expect(heard).toMatchObject({ result: 'applied', record: { state: 'under_review', word: 'on_hold' } });
     const after = applyEvent(heard.record, event({ status: 'pending', updatedAt: T0 + 2 }), T0);
     expect(after.record.word).toBeUndefined();
     expect(after.record.revision).toBe(heard.record.revision + 1);
@@ -114,7 +114,7 @@ describe('an event that is newer', () => {
       event({ topic: 'created', status: 'pending', updatedAt: T0 }),
       T0,
     );
-    expect(heard.hearing).toBe('unchanged');
+    expect(heard.result).toBe('unchanged');
     expect(heard.record).toMatchObject({ state: 'under_review', revision: underReview().revision });
   });
 });
@@ -132,7 +132,7 @@ describe('an event about an outcome that a person has recorded', () => {
   });
 
   test('does not put it back under review, unless that happened since', () => {
-    expect(applyEvent(recorded(), event({ status: 'pending', updatedAt: T0 }), T0).hearing).toBe('stale');
+    expect(applyEvent(recorded(), event({ status: 'pending', updatedAt: T0 }), T0).result).toBe('stale');
     const since = event({ status: 'pending', updatedAt: T0 + 60_001 });
     expect(applyEvent(recorded(), since, T0).record.state).toBe('under_review');
   });
@@ -158,16 +158,16 @@ describe('an event about a call from before the last one', () => {
 
   test('says nothing of the one that the service took since', () => {
     const record = calledAgain(said('pending', T0 + 110_000));
-    expect(applyEvent(record, denied(), T0 + 120_000)).toEqual({ hearing: 'stale', record });
+    expect(applyEvent(record, denied(), T0 + 120_000)).toEqual({ result: 'stale', record });
   });
 
   test('is kept as long as nobody knows whether the service has the last one', () => {
     const record = calledAgain({ type: 'no_answer', why: 'timeout' });
     const kept = applyEvent(record, denied(), T0 + 120_000);
-    expect(kept).toMatchObject({ hearing: 'held', record: { state: 'unknown' } });
+    expect(kept).toMatchObject({ result: 'buffered', record: { state: 'unknown' } });
     const late = (answer: Answer) => applyCallResult(kept.record, answer, 2, T0 + 130_000).record;
     expect(late({ type: 'not_received', why: 'interrupted' }).state).toBe('denied');
-    expect(late(said('pending', T0 + 110_000))).toMatchObject({ state: 'under_review', held: [] });
+    expect(late(said('pending', T0 + 110_000))).toMatchObject({ state: 'under_review', bufferedEvents: [] });
   });
 });
 
@@ -187,9 +187,9 @@ describe('an event that is a repeat or stale', () => {
     ['the same time, and the opposite decision', { status: 'denied', updatedAt: T0 + 5 }, 'stale'],
     ['created, after a decision', { topic: 'created', status: 'pending', updatedAt: T0 + 9 }, 'stale'],
     ['the same time, and a word of its own', { ...ON_HOLD, updatedAt: T0 + 5 }, 'stale'],
-  ])('with %s changes nothing', (_name, given, hearing) => {
+  ])('with %s changes nothing', (_name, given, result) => {
     const record = decided();
-    expect(applyEvent(record, event(given), T0)).toEqual({ hearing, record });
+    expect(applyEvent(record, event(given), T0)).toEqual({ result, record });
   });
 
   test.each([{ status: 'pending' } as const, ON_HOLD])(
@@ -205,7 +205,7 @@ describe('an event that is a repeat or stale', () => {
   test('without a time is told by its body, in the order of arrival', () => {
     const first = applyEvent(underReview(), event({ status: 'denied', digest: 'x' }), T0);
     expect(first.record.state).toBe('denied');
-    expect(applyEvent(first.record, event({ status: 'denied', digest: 'x' }), T0).hearing).toBe('repeated');
+    expect(applyEvent(first.record, event({ status: 'denied', digest: 'x' }), T0).result).toBe('repeated');
     expect(applyEvent(first.record, event({ status: 'approved', digest: 'y' }), T0).record.state).toBe(
       'approved',
     );
@@ -215,7 +215,7 @@ describe('an event that is a repeat or stale', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 12 }), anyEvent, (before, last) => {
         const record = [...before, last].reduce((heard, e) => applyEvent(heard, e, T0).record, underReview());
-        expect(applyEvent(record, last, T0).hearing).not.toBe('applied');
+        expect(applyEvent(record, last, T0).result).not.toBe('applied');
       }),
     );
   });
@@ -225,9 +225,9 @@ describe('an event that is a repeat or stale', () => {
       fc.property(fc.array(anyEvent, { maxLength: 12 }), (events) => {
         let record = underReview();
         for (const next of events) {
-          const before = record.heard.last?.updatedAt ?? -NEVER;
+          const before = record.appliedEvents.last?.updatedAt ?? -NEVER;
           record = applyEvent(record, next, T0).record;
-          expect(record.heard.last?.updatedAt ?? -NEVER).toBeGreaterThanOrEqual(before);
+          expect(record.appliedEvents.last?.updatedAt ?? -NEVER).toBeGreaterThanOrEqual(before);
         }
       }),
     );
@@ -238,7 +238,7 @@ describe('an event during the call', () => {
   const held = (given: Parameters<typeof event>[0]) => {
     const { record } = calling();
     const heard = applyEvent(record, event(given), T0);
-    expect(heard.hearing).toBe('held');
+    expect(heard.result).toBe('buffered');
     return heard.record;
   };
 
@@ -246,12 +246,12 @@ describe('an event during the call', () => {
     const record = held({ status: 'approved', createdAt: T0, updatedAt: T0 + 1 });
     const settled = applyCallResult(record, said('pending', T0), 1, T0);
     expect(settled.record.steps.map(({ state }) => state).slice(2)).toEqual(['under_review', 'approved']);
-    expect(settled).toMatchObject({ strays: [], record: { held: [] } });
+    expect(settled).toMatchObject({ unmatched: [], record: { bufferedEvents: [] } });
   });
 
   test('is kept once, however often it comes', () => {
     const record = held({ digest: 'same' });
-    expect(applyEvent(record, event({ digest: 'same' }), T0)).toEqual({ hearing: 'repeated', record });
+    expect(applyEvent(record, event({ digest: 'same' }), T0)).toEqual({ result: 'repeated', record });
   });
 
   test('decides a call that got no answer', () => {
@@ -268,16 +268,16 @@ describe('an event during the call', () => {
       T0,
     ).record;
     expect(applyCallResult(kept, said('pending', T0), 1, T0).record.state).toBe('approved');
-    expect(applyCallResult(kept, said('pending', T0 + 9_000), 1, T0).strays).toHaveLength(1);
+    expect(applyCallResult(kept, said('pending', T0 + 9_000), 1, T0).unmatched).toHaveLength(1);
   });
 
   test('is handed on where the answer shows that it was about something else', () => {
     const old = { createdAt: T0 - 60_000, updatedAt: T0 - 50_000 };
     const record = held(old);
     const settled = applyCallResult(record, said('pending', T0), 1, T0);
-    expect(settled.strays).toMatchObject([old]);
+    expect(settled.unmatched).toMatchObject([old]);
     expect(settled.record.state).toBe('under_review');
     const refused = applyCallResult(held({}), { type: 'refused', httpStatus: 400, details: [] }, 1, T0);
-    expect(refused.strays).toHaveLength(1);
+    expect(refused.unmatched).toHaveLength(1);
   });
 });

@@ -24,8 +24,8 @@ async function busyWorkspace() {
   const store = createSqliteRecordStore(openDatabase(':memory:'), 'requests', schema, () => T0);
   for (let n = 0; n < OPEN; n++) {
     const { card, ...waiting } = waitingRecord();
-    const place = { channel: 'C1', ts: TS(n) };
-    const posted = { ...card, place, delivery: { status: 'posted' as const, ...place } };
+    const location = { channel: 'C1', ts: TS(n) };
+    const posted = { ...card, location, delivery: { status: 'posted' as const, ...location } };
     await store.create(entryOf({ ...waiting, id: `r${n}`, target: `A-${n}`, card: posted }, TIMINGS));
   }
   const unposted = { ...waitingRecord(), id: 'unposted', target: 'A-new' };
@@ -38,7 +38,7 @@ async function busyWorkspace() {
       return name === 'isInGroup' ? true : { ownTeam: true };
     },
   });
-  const deps: VoteDeps = { store, directory, trigger() {}, timings: TIMINGS };
+  const deps: VoteDeps = { store, directory, wake() {}, timings: TIMINGS };
   return {
     asked,
     read: () => read,
