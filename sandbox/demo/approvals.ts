@@ -32,8 +32,8 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
     play: async (desk) => {
       const { slack, service } = desk;
       const dev = slack.person('dev');
-      await dev.click('Deny', await ask(desk, 'A-1006'));
-      await dev.waitForModal(({ callback_id }) => callback_id === 'deny');
+      await dev.click('Decline', await ask(desk, 'A-1006'));
+      await dev.waitForModal(({ callback_id }) => callback_id === 'decline');
       await dev.submit({ reason: 'It was dispatched this morning' });
       const told = await slack.waitForMessage({
         channel: '#support',

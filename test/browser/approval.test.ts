@@ -39,11 +39,11 @@ describe('approval, in the browser', () => {
     await ana.submit();
 
     const card = dev.message('Cancel order A-1003');
-    await card.getByRole('button', { name: 'Deny' }).click();
+    await card.getByRole('button', { name: 'Decline' }).click();
     await dev.modal().getByRole('textbox').fill('It has left the house');
     await dev.submit();
     await ana.message(/Cancel order A-1003.*Denied/s).waitFor();
-    await card.getByRole('button', { name: 'Deny' }).waitFor({ state: 'detached' });
+    await card.getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' });
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
   });
 });

@@ -80,8 +80,8 @@ describe('/countermand status', () => {
       ...IN_APPROVALS,
       approvers: { type: 'people', people: [SEED.users.cara] },
     });
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit({ reason: 'confidential' });
     await desk.reply('A-1001', /denied/);
     for (const user of [SEED.users.cara, SEED.users.dev]) desk.slack.admin.kick(SEED.channels.support, user);

@@ -57,8 +57,8 @@ describe.each(KINDS)('$title', (kind) => {
 
   test('that is denied is not sent; its thread tells by whom, and why', async () => {
     const desk = await asked(kind);
-    await desk.cara.click('Deny', desk.approvalMessage);
-    const { view } = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.approvalMessage);
+    const { view } = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     expect(JSON.stringify(view)).toContain('nothing is sent to the order service');
     await desk.cara.submit({ reason: 'It <ships> today' });
     await expect
@@ -89,7 +89,7 @@ describe('a denial by a reaction', () => {
 
   async function sayWhy({ prompt, cara }: Awaited<ReturnType<typeof denied>>, who = cara) {
     await who.click('Add a reason', prompt);
-    await who.waitForModal(({ callback_id }) => callback_id === 'say_why');
+    await who.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     return who.submit({ reason: 'It ships *today*' });
   }
 
@@ -126,7 +126,7 @@ describe('a denial by a reaction', () => {
   test('needs some reason, once the form is open', async () => {
     const desk = await denied();
     await desk.cara.click('Add a reason', desk.prompt);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'say_why');
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     expect((await desk.cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });
   });
 });
@@ -152,7 +152,7 @@ describe('a vote that comes after the decision', () => {
     expect((await desk.dev.waitForEphemeral()).text).toBe(
       `Your vote came too late, and changed nothing. <@${desk.cara.id}> denied the request, and nothing was sent.`,
     );
-    await desk.dev.click('Deny', desk.message);
+    await desk.dev.click('Decline', desk.message);
     await desk.dev.waitForModal(({ view }) => JSON.stringify(view).includes('Your vote came too late'));
     updating.release();
     await desk.reads(desk.message, 'denied the request');
@@ -161,8 +161,8 @@ describe('a vote that comes after the decision', () => {
 
   test('changes nothing: by a form that was open all the time', async () => {
     const desk = await askedForApproval();
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.dev.click('Approve', desk.message);
     await desk.reply('A-1001', /is cancelled/);
     const { modal } = await desk.cara.submit({ reason: 'Too late' });
@@ -191,8 +191,8 @@ describe('a vote that comes after the decision', () => {
 
   test('is not told to whoever submits their denial twice, because the answer was late', async () => {
     const desk = await askedForApproval({}, { slack: { ackTimeoutMs: 500 } });
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     desk.slack.admin.setUserGroup(SEED.groups.approvers, { users: [desk.cara.id] });
     await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
     await desk.restart();
@@ -255,7 +255,7 @@ describe('what the approver sees', () => {
     expect(JSON.stringify(desk.message.blocks)).toContain(
       `/archives/${SEED.channels.support}/p${card.ts.replace('.', '')}|Open its thread>`,
     );
-    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Deny']);
+    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Decline']);
     expect(buttonsOf(card)).toEqual(['Withdraw']);
     expect(read(desk, card)).toContain('Waiting for the approvers in #approvals');
     expect(read(desk, card)).not.toContain('React with');
@@ -264,7 +264,7 @@ describe('what the approver sees', () => {
   test('is the same where it was asked, on the card itself', async () => {
     const desk = await askedForApproval();
     expect(desk.slack.messages('#approvals')).toEqual([]);
-    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Deny', 'Withdraw']);
+    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Decline', 'Withdraw']);
     expect(read(desk, desk.message)).toMatch(/> Ordered twice\n.*Asked by @Ana Alvarez · \d{4}/);
     expect(desk.message.text).toContain(`<!subteam^${SEED.groups.approvers}>`);
   });
@@ -276,8 +276,8 @@ describe('what the approver sees', () => {
     const desk = await startApprovals(policy);
     for (const who of [desk.ben, desk.ana]) {
       await desk.ask('A-1001', { who });
-      await desk.cara.click('Deny', await desk.votedOn('A-1001'));
-      await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+      await desk.cara.click('Decline', await desk.votedOn('A-1001'));
+      await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
       await desk.cara.submit();
       await expect.poll(async () => (await desk.record('A-1001')).state).toBe('declined');
     }

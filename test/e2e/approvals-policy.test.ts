@@ -103,7 +103,7 @@ describe('the form of a policy', () => {
       approver_group: null,
       approver_people: [],
       approvals_channel: null,
-      shown_in: 'where_asked',
+      shown_in: 'where_requested',
       quorum: '1',
       emoji_yes: 'white_check_mark',
       emoji_no: 'x',
@@ -164,7 +164,7 @@ describe('the form of a policy', () => {
     // It is taken once it is mended.
     await desk.olga.search('approver_group', '');
     await desk.olga.search('emoji_no', '');
-    const mended = { ...BY_GROUP, shown_in: 'where_asked', emoji_no: 'x' };
+    const mended = { ...BY_GROUP, shown_in: 'where_requested', emoji_no: 'x' };
     expect((await submitPolicy(desk, mended)).text).toContain('Saved.');
   });
 
@@ -224,7 +224,7 @@ describe('the form of a policy', () => {
     expect(desk.olga.modal()?.values).toMatchObject(values);
     expect((await (await desk.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
     await desk.olga.search('approver_group', '');
-    const mended = { ...BY_GROUP, shown_in: 'where_asked', quorum: '1' };
+    const mended = { ...BY_GROUP, shown_in: 'where_requested', quorum: '1' };
     expect((await submitPolicy(desk, mended)).text).toContain('Saved.');
   });
 

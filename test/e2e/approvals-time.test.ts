@@ -73,8 +73,8 @@ describe('a request that nobody decides about', () => {
 
   test('has nobody reminded once it is decided', async () => {
     const desk = await waiting({ reminds: true });
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit();
     await desk.reply('A-1001', /denied/);
     await desk.ask('A-1002');
@@ -159,8 +159,8 @@ describe('"Retry" of what was approved', () => {
     desk.pass(HOUR + 60_000);
     await desk.ana.click('Retry', desk.failed);
     await desk.reads(desk.message, '(0 of 1).');
-    await desk.dev.click('Deny', desk.message);
-    await desk.dev.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.dev.click('Decline', desk.message);
+    await desk.dev.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.dev.submit();
     await desk.reply('A-1001', /denied the request, and it was not sent again/);
     expect(desk.calls()).toBe(1);

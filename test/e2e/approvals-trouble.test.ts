@@ -63,7 +63,7 @@ describe('where too few people are left without the one who asks', () => {
   test('they read so when they submit it, though it was otherwise when it was opened', async () => {
     const desk = await startApprovals();
     await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await desk.ana.waitForModal(({ callback_id }) => callback_id === 'ask_cancel_order');
+    await desk.ana.waitForModal(({ callback_id }) => callback_id === 'request_cancel_order');
     desk.slack.admin.setUserGroup(approvers, { users: [SEED.users.ana] });
     const { modal } = await desk.ana.submit();
     expect(JSON.stringify(modal?.view)).toContain('There are not enough approvers besides you');

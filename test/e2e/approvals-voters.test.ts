@@ -71,7 +71,7 @@ describe.each(NEVER)('%s', (_name, id, problem, prepare, text) => {
 
   test('cannot deny either', async () => {
     const desk = await named();
-    await desk.voter.click('Deny', desk.message);
+    await desk.voter.click('Decline', desk.message);
     const { view } = await desk.voter.waitForModal((modal) => text.test(JSON.stringify(modal.view)));
     expect(view.submit).toBeNull();
     await isRefused(desk);

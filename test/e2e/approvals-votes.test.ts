@@ -38,8 +38,8 @@ describe.each([
 
   test('by button: "Deny" ends the request, with a reason or without', async () => {
     const desk = await askedForApproval(shown);
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     expect((await desk.cara.submit()).outcome).toBe('closed');
     const reply = await desk.reply('A-1001', /denied the request/);
     expect(reply.text).not.toContain('reason');
@@ -54,7 +54,7 @@ describe.each([
       desk.message,
       '1 of 2: @Cara Conti). Nothing is sent until they approve. Expires',
     );
-    expect(buttonsOf(open)).toEqual(expect.arrayContaining(['Approve', 'Deny']));
+    expect(buttonsOf(open)).toEqual(expect.arrayContaining(['Approve', 'Decline']));
     expect(desk.calls()).toBe(0);
     desk.dev.react(YES, desk.message);
     const done = await desk.reads(desk.message, 'Approved by @Cara Conti and @Dev Das');

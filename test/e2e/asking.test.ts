@@ -112,7 +112,7 @@ describe('who may ask', () => {
     const view = {
       id: 'V1',
       type: 'modal',
-      callback_id: 'ask_cancel_order',
+      callback_id: 'request_cancel_order',
       private_metadata: '',
       state: { values },
     };

@@ -211,8 +211,8 @@ describe('in a shared channel', () => {
   test('nobody else reads why it was denied, by the button', async () => {
     const desk = await sharedDesk({});
     await ask(desk, 'A-1001');
-    await desk.cara.click('Deny', await cardOf(desk, 'A-1001'));
-    const form = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', await cardOf(desk, 'A-1001'));
+    const form = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     expect(JSON.stringify(form.view)).toContain('The card does not show it');
     await desk.cara.submit({ reason: WHY_DENIED });
     const reply = await desk.reply('A-1001', /denied the request/);
@@ -229,7 +229,7 @@ describe('in a shared channel', () => {
     desk.cara.react(NO, card);
     const prompt = await desk.cara.waitForDirectMessage(({ text }) => text.includes('You can add a reason'));
     await desk.cara.click('Add a reason', prompt);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'say_why');
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     await desk.cara.submit({ reason: WHY_DENIED });
     await desk.reply('A-1001', /said why it was denied/);
     holdsNoReason(theirs(desk), everSent(desk));
@@ -270,7 +270,7 @@ describe('people of the other company', () => {
       await desk.gus.waitForEphemeral(() => desk.gus.ephemerals().length > before);
       expect(desk.gus.ephemerals().at(-1)?.text).toMatch(ONLY_MEMBERS);
     }
-    await desk.gus.click('Deny', card);
+    await desk.gus.click('Decline', card);
     const { view } = await desk.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
     expect(view.submit).toBeNull();
     expect((await recordOf(storage, 'A-1001')).state).toBe('awaiting_approval');
@@ -298,22 +298,22 @@ describe('people of the other company', () => {
     await ask(desk, 'A-1001');
     const card = await cardOf(desk, 'A-1001');
     const updating = desk.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
-    await desk.cara.click('Deny', card);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', card);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit({ reason: WHY_DENIED });
     await updating.reached;
     await desk.gus.click('Approve', card);
     expect((await desk.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
     desk.gus.react(YES, card);
     await desk.slack.waitUntil(() => desk.gus.ephemerals().length === 2 || undefined, { awaited: 'refusal' });
-    await desk.gus.click('Deny', card);
+    await desk.gus.click('Decline', card);
     await desk.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
     updating.release();
     await desk.reply('A-1001', /denied the request/);
     holdsNoReason(theirs(desk), everSent(desk));
   });
 
-  test.each(['deny', 'say_why', 'record_outcome'])(
+  test.each(['decline', 'add_reason', 'record_outcome'])(
     'are refused in the form “%s” of their own making: Slack names their company as its team',
     async (callback_id) => {
       const desk = await sharedDesk({});
@@ -357,7 +357,7 @@ describe('people of the other company', () => {
         id: 'V1',
         hash: '1.x',
         type: 'modal',
-        callback_id: 'ask_cancel_order',
+        callback_id: 'request_cancel_order',
         app_installed_team_id: team,
         blocks: [],
         state: { values: { target: { target: text }, reason: { reason: text }, channel } },

@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 /** Cara or Dev approves, where it was asked; Olga has set it. */
 export const POLICY: Policy = {
   approvers: { type: 'group', group: SEED.groups.approvers },
-  shownIn: 'where_asked',
+  shownIn: 'where_requested',
   quorum: 1,
   emoji: { ...DEFAULT_EMOJI },
   expiresAfterMs: 8 * HOUR,

@@ -40,7 +40,7 @@ async function openForm(who: Person, { line, channel, silent }: Asking): Promise
   const { trouble, ephemerals } = await who.command(line, { channel });
   if (trouble) return false;
   const known = who.ephemerals(channel).length - ephemerals.length;
-  const isForm = ({ callback_id }: { callback_id: string }) => callback_id.startsWith('ask_');
+  const isForm = ({ callback_id }: { callback_id: string }) => callback_id.startsWith('request_');
   const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).then(
     () => true,
     () => false,

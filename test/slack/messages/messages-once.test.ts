@@ -72,7 +72,7 @@ describe('a card that appears after another one was posted', () => {
   test('becomes a link to the known one where people have used it, and its voters are told', async () => {
     const policy: Policy = {
       approvers: { type: 'people', people: [users.cara] },
-      shownIn: 'where_asked',
+      shownIn: 'where_requested',
       quorum: 1,
       emoji: { yes: 'white_check_mark', no: 'x' },
       expiresAfterMs: 3_600_000,

@@ -25,7 +25,7 @@ const away = ({ slack }: SlackWorld, channel: string, bot: string) => {
 function policyOf(channel?: string): Policy {
   return {
     approvers: { type: 'people', people: [users.cara] },
-    ...(channel ? { shownIn: 'approvals_channel', channel } : { shownIn: 'where_asked' }),
+    ...(channel ? { shownIn: 'approvals_channel', channel } : { shownIn: 'where_requested' }),
     quorum: 1,
     emoji: { yes: 'white_check_mark', no: 'x' },
     expiresAfterMs: 3_600_000,

@@ -110,16 +110,16 @@ const actions: Rows = {
       reads: NOT_KNOWN,
     },
   ],
-  [ACTIONS.deny]: [
+  [ACTIONS.decline]: [
     {
       holding: 'a request and its approval message',
-      play: (me, { requests }) => me.press(ACTIONS.deny, buttonOf(requests.toDeny)),
+      play: (me, { requests }) => me.press(ACTIONS.decline, buttonOf(requests.toDeny)),
       reads: NOT_KNOWN,
       ...FORM,
     },
     {
       holding: 'a request that was denied, and its approval message',
-      play: (me, { requests }) => me.press(ACTIONS.deny, buttonOf(requests.declined)),
+      play: (me, { requests }) => me.press(ACTIONS.decline, buttonOf(requests.declined)),
       reads: NOT_KNOWN,
       works: 'approver',
     },
@@ -166,10 +166,10 @@ const actions: Rows = {
       ...FORM,
     },
   ],
-  [ACTIONS.sayWhy]: [
+  [ACTIONS.addReason]: [
     {
       holding: 'a request that was denied without a reason',
-      play: (me, { requests }) => me.press(ACTIONS.sayWhy, buttonOf(requests.declined)),
+      play: (me, { requests }) => me.press(ACTIONS.addReason, buttonOf(requests.declined)),
       reads: NOT_KNOWN,
       ...FORM,
     },
@@ -483,20 +483,20 @@ const views: Rows = {
       reads: /Saved\./,
     },
   ],
-  [CALLBACKS.deny]: [
+  [CALLBACKS.decline]: [
     {
       holding: 'a request that awaits approval',
       play: (me, { requests }) =>
-        me.submit(CALLBACKS.deny, { metadata: refOf(requests.toDeny), values: reasonValues() }),
+        me.submit(CALLBACKS.decline, { metadata: refOf(requests.toDeny), values: reasonValues() }),
       reads: NOT_KNOWN,
       works: 'approver',
     },
   ],
-  [CALLBACKS.sayWhy]: [
+  [CALLBACKS.addReason]: [
     {
       holding: 'a request that was denied without a reason, and who denied it',
       play: (me, { requests, approvers: [id] }) =>
-        me.submit(CALLBACKS.sayWhy, {
+        me.submit(CALLBACKS.addReason, {
           metadata: refOf(requests.declined),
           values: reasonValues(),
           payload: { user: { id } },

@@ -1,4 +1,4 @@
-/** "Say why" in the thread, after a denial by a reaction: asks why, once it is known that this person may. */
+/** "Add a reason", after a request was declined by a reaction: opens the form for the person who may. */
 
 import { noticeModal } from '../../blocks/notice-modal.ts';
 import { readRef } from '../../blocks/ref.ts';
@@ -11,7 +11,7 @@ export function addReasonAction({ mayGiveReason, log }: ListenerDeps): Listener<
   return async ({ ack, action, body, client, context }) => {
     await ack();
     const ref = buttonValue(action);
-    const meanwhile = 'Reading the request…';
+    const meanwhile = 'Loading the request…';
     const opening = { client, triggerId: body.trigger_id, title: ADD_REASON_TITLE, meanwhile, log };
     await openModal(opening, async () => {
       const who = { workspace: workspaceOf(context), id: readRef(ref).id, by: body.user.id };

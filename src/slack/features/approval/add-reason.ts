@@ -1,4 +1,4 @@
-/** Whoever denied a request by a reaction has said why. */
+/** The form in which an approver who declined by a reaction adds a reason. */
 import type { webApi } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Log } from '../../../requests/ports/ports.ts';

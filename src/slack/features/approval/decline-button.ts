@@ -1,4 +1,4 @@
-/** "Deny" on a card: asks why, once it is known that this person may. */
+/** "Decline" on a card: opens the form for the person who may. */
 
 import { noticeModal } from '../../blocks/notice-modal.ts';
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
@@ -12,7 +12,7 @@ export function declineAction({ mayVote, log }: ListenerDeps): Listener<ActionAr
     await ack();
     const ref = buttonValue(action);
     const { id, cast } = castByButton(ref, body.user.id, 'no');
-    const meanwhile = 'Reading the request…';
+    const meanwhile = 'Loading the request…';
     const opening = { client, triggerId: body.trigger_id, title: DECLINE_TITLE, meanwhile, log };
     await openModal(opening, async () => {
       const voted = await mayVote({ workspace: workspaceOf(context), id }, cast);

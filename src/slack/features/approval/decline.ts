@@ -1,4 +1,4 @@
-/** An approver has denied a request with the button. */
+/** The form in which an approver declines a request. */
 
 import { noticeModal } from '../../blocks/notice-modal.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';

@@ -5,7 +5,7 @@ import { type Invocation, openForAdmin } from '../admin-only.ts';
 import type { ListenerDeps } from '../listener.ts';
 import { CONNECT_TITLE, type ConnectForm, connectModal } from './connect-modal.ts';
 
-const OPENING = { title: CONNECT_TITLE, meanwhile: 'Reading what is set…' };
+const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
 /** A form that did not show what is set would take it away when it is submitted. */
 export async function openConnect(deps: ListenerDeps, args: Invocation): Promise<void> {

@@ -17,7 +17,7 @@ export function recordOutcomeAction({ findForIntervention, log }: ListenerDeps):
       client,
       triggerId: body.trigger_id,
       title: OUTCOME_TITLE,
-      meanwhile: 'Reading the request…',
+      meanwhile: 'Loading the request…',
       log,
     };
     await openModal(opening, async () => {

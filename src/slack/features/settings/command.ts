@@ -5,7 +5,7 @@ import { openForAdmin } from '../admin-only.ts';
 import type { CommandArgs, ListenerDeps } from '../listener.ts';
 import { SETTINGS_TITLE, settingsModal } from './modal.ts';
 
-const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Reading what is set…' };
+const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
 export async function openSettings(deps: ListenerDeps, args: CommandArgs): Promise<void> {
   await openForAdmin(deps, args, OPENING, async (workspace) => {

@@ -1,4 +1,4 @@
-/** The user groups that an admin can choose from, for "Who may ask". */
+/** The user groups that an admin can choose from, for "Who may request". */
 import { LIMITS } from '../../blocks/limits.ts';
 import { listGroups } from '../../directory/user-groups.ts';
 import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';

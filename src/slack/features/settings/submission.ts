@@ -5,7 +5,7 @@ import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '..
 import { notificationsErrors } from '../notifications-channel.ts';
 import { overtakenErrors, readSettingsModal, SETTINGS_TITLE, settingsErrors } from './modal.ts';
 
-const NOTHING_CHANGED = 'Nothing was changed in this form. An approval is saved in its own form.';
+const NOTHING_CHANGED = 'You changed nothing in this form. Approvals are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, view, context }) => {
