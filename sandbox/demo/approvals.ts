@@ -22,7 +22,7 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
       slack.person('dev').react('white_check_mark', ballot);
       const done = await slack.waitForMessage({
         channel: '#support',
-        text: /<@\w+> Order A-1005 is cancelled/,
+        text: /<@\w+>: Order A-1005 is cancelled/,
       });
       return `${asked}\n…\n${slack.renderThread('#support', done.thread_ts ?? '')}`;
     },
@@ -37,7 +37,7 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
       await dev.submit({ reason: 'It was dispatched this morning' });
       const told = await slack.waitForMessage({
         channel: '#support',
-        text: /^<@\w+> Dev Das denied the request.*It was dispatched/,
+        text: /^<@\w+>: Dev Das declined the request.*It was dispatched/,
       });
       if (service.calls({ orderId: 'A-1006' }).length > 0)
         throw new Error('it was sent though it was denied');

@@ -42,7 +42,7 @@ describe('approval, in the browser', () => {
     await card.getByRole('button', { name: 'Decline' }).click();
     await dev.modal().getByRole('textbox').fill('It has left the house');
     await dev.submit();
-    await ana.message(/Cancel order A-1003.*Denied/s).waitFor();
+    await ana.message(/Cancel order A-1003.*Declined/s).waitFor();
     await card.getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' });
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
   });
@@ -53,7 +53,7 @@ async function setPolicy(olga: PersonPage) {
   await olga.send('/countermand settings');
   await olga.modal().getByRole('button', { name: 'Change' }).first().click();
   await olga.page.getByRole('dialog', { name: 'Approval' }).waitFor();
-  await olga.choose('Whose approval it needs', 'The members of a user group');
+  await olga.choose('Who approves', 'The members of a user group');
   await olga.modal().getByRole('combobox', { name: 'User group' }).pressSequentially('appr');
   await olga.page.getByRole('option', { name: 'Approvers (@approvers)' }).click();
   await olga.submit();

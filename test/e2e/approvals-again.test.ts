@@ -32,7 +32,7 @@ describe('what is sent again, and needs approval again', () => {
     const desk = await oldApproval({}, 'refused');
     await desk.ana.click('Retry', desk.ended);
     await desk.shows('A-1001', /Waiting for/);
-    await desk.reply('A-1001', /This request was sent again and needs your approval \(0 of 1\)/);
+    await desk.reply('A-1001', /wants to send this request again, and it needs your approval \(0 of 1\)/);
   });
 
   test('hears what the service says of the first call, and is not sent twice', async () => {

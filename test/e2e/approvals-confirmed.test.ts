@@ -157,7 +157,7 @@ describe('while the approvers are checked', () => {
   });
 });
 
-const UNCHECKED = /I can't check at present whether the approvers may still approve/;
+const UNCHECKED = /I cannot check right now whether the approvers may still approve/;
 
 /** `skip`: how often Slack is asked for Dev's vote itself, which is taken. */
 describe.each<[string, Partial<Policy>, string, number, RegExp]>([

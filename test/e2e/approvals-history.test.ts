@@ -42,16 +42,16 @@ describe('/countermand status', () => {
     held.release();
     const { id } = await desk.record('A-1001');
     expect(await history(desk, id)).toEqual([
-      `Asked by ${ana}`,
+      `Requested by ${ana}`,
       `${cara} voted to approve (:white_check_mark:)`,
       `${cara} took back their vote to approve (:white_check_mark:)`,
-      `The vote to deny (:x:) of ${ben} did not count: they are not an approver`,
+      `The vote to decline (:x:) of ${ben} did not count: they are not an approver`,
       `The vote to approve (the button) of ${ana} did not count: they asked for this themselves, 2 times`,
       `${cara} voted to approve (the button)`,
       `${dev} voted to approve (:white_check_mark:)`,
       `Approved by ${cara} and ${dev}`,
       'Call to the order service begun',
-      ':white_check_mark: Cancelled, by the answer of the order service',
+      ":white_check_mark: Cancelled, according to the order service's answer",
     ]);
   });
 
@@ -70,8 +70,8 @@ describe('/countermand status', () => {
       `${cara} voted to approve (:white_check_mark:)`,
       `${dev} voted to approve (:white_check_mark:)`,
       `${cara}'s vote to approve (:white_check_mark:) was removed before the count`,
-      `${cara} voted to deny (:x:)`,
-      `Denied by ${cara}`,
+      `${cara} voted to decline (:x:)`,
+      `Declined by ${cara}`,
     ]);
   });
 
@@ -97,7 +97,7 @@ describe('/countermand status', () => {
     const forOther = await read(desk.dev);
     expect(forOther).not.toContain('Ordered twice');
     expect(forOther).not.toContain('confidential');
-    expect(forOther).toContain(`Denied by <@${desk.cara.id}>`);
+    expect(forOther).toContain(`Declined by <@${desk.cara.id}>`);
   });
 
   test('keeps votes and the outcome, however often others try to vote', async () => {

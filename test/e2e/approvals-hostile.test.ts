@@ -103,7 +103,7 @@ describe('a button of somebody’s own making', () => {
     await submit(desk, 'add_reason', `${id}:1`);
     await isUnharmed(desk);
     const after = await submit(desk, 'add_reason', `${id}:1`);
-    expect(after).toMatchObject({ body: expect.stringContaining('A reason was given already') });
+    expect(after).toMatchObject({ body: expect.stringContaining('A reason was already added') });
   });
 });
 
@@ -127,7 +127,7 @@ describe('a request of another workspace', () => {
     for (const action_id of ['approve', 'decline']) await press(desk, { action_id, value: 'zzzzzzzzzzzz:1' });
     await press(desk, { action_id: 'withdraw', value: 'zzzzzzzzzzzz:1' }, SEED.users.ana);
     expect(await submit(desk, 'decline', 'zzzzzzzzzzzz:1')).toMatchObject({
-      body: expect.stringContaining('not known any more'),
+      body: expect.stringContaining('cannot find this request'),
     });
     const place = { type: 'message', channel: desk.message.channel, ts: '1.000001' };
     const event = {
@@ -219,7 +219,7 @@ describe('an approver', () => {
     await desk.cara.click('Approve', desk.message);
     await desk.dev.click('Retry', await desk.shows('A-1001', /refused the request/));
     expect((await desk.dev.waitForEphemeral()).text).toContain(
-      'Only the one who asked, its approvers and admins',
+      'Only the requester, the approvers and admins',
     );
     expect(desk.calls()).toBe(1);
   });

@@ -81,7 +81,7 @@ describe('the form of a policy', () => {
     });
     await desk.olga.closeModal();
     expect(policyLines(desk)[0]).toBe(
-      `*Cancel an order*: needs 2 approvals by <@${cara}> and <@${dev}>, asked for in <#${SEED.channels.approvals}> (:+1: or :octagonal_sign:), within 15 minutes`,
+      `*Cancel an order*: needs 2 approvals by <@${cara}> and <@${dev}>, requested in <#${SEED.channels.approvals}> (:+1: or :octagonal_sign:), within 15 minutes`,
     );
   });
 
@@ -120,13 +120,13 @@ describe('the form of a policy', () => {
       { ...BY_GROUP, approvers: 'nobody' },
       {
         approver_group:
-          'Nobody is chosen above: choose the members of a user group there, or leave this empty.',
+          '“Nobody” is chosen above. Choose “The members of a user group” there, or leave this empty.',
       },
     ],
     [
       'people named and nobody chosen',
       { approvers: 'nobody', approver_people: [cara] },
-      { approver_people: 'Nobody is chosen above: choose named people there, or leave this empty.' },
+      { approver_people: '“Nobody” is chosen above. Choose “People named here” there, or leave this empty.' },
     ],
     [
       'fewer people than must approve',
@@ -146,14 +146,14 @@ describe('the form of a policy', () => {
     [
       'one emoji for both',
       { ...BY_GROUP, emoji_no: 'white_check_mark' },
-      { emoji_no: 'Choose another emoji than for approving.' },
+      { emoji_no: 'Choose a different emoji from the one that approves.' },
     ],
     [
       'two mistakes',
       { approvers: 'group', emoji_no: 'white_check_mark' },
       {
         approver_group: 'Choose the user group.',
-        emoji_no: 'Choose another emoji than for approving.',
+        emoji_no: 'Choose a different emoji from the one that approves.',
       },
     ],
   ])('helps at the field: %s', async (_name, values, errors) => {
@@ -193,13 +193,13 @@ describe('the form of a policy', () => {
     expect((await submitPolicy(desk)).text).toContain('This user group is gone, or cannot be read.');
   });
 
-  const TOO_FEW = 'Fewer of its members can approve than must.';
+  const TOO_FEW = 'Not enough of its members can approve.';
   test.each<[string, Record<string, FieldValue>, string, string]>([
     [
       'a guest named',
       { approvers: 'people', approver_people: [cara, SEED.users.gina] },
       'approver_people',
-      'Guests, bots, deactivated people and those of another company cannot approve.',
+      'Guests, bots, deactivated people and people from another company cannot approve.',
     ],
     [
       'a channel without the bot',
@@ -296,7 +296,7 @@ describe('the emoji', () => {
 
   test('of the workspace itself count as votes', async () => {
     const desk = await askedForApproval({ emoji: { yes: 'ship-it', no: 'x' } });
-    expect(read(desk, desk.message)).toContain('React with :ship-it: to approve or :x: to deny');
+    expect(read(desk, desk.message)).toContain('React with :ship-it: to approve or :x: to decline');
     desk.cara.react('ship-it', desk.message);
     await desk.reply('A-1001', /is cancelled/);
   });
@@ -371,7 +371,7 @@ describe('two admins who have the form of one policy open', () => {
     await setPolicy(desk, { quorum: 2 });
     const { text } = await submitPolicy(desk, { approvers: 'people', approver_people: [cara, dev] });
     expect(text).toContain(
-      'Another admin has changed this approval since you opened it, so nothing was saved. Close this window and choose Change again.',
+      'Another admin changed this approval after you opened it, so nothing was saved. Close this window and choose Change again.',
     );
     const { settings } = await desk.terminal();
     expect((await settings.read(SEED.team)).policies?.cancel_order?.quorum).toBe(2);
@@ -381,6 +381,6 @@ describe('two admins who have the form of one policy open', () => {
     const desk = await startDesk();
     await savePolicy(desk, BY_GROUP);
     const { text } = await savePolicy(desk, {});
-    expect(text).toContain('Nothing was changed: this approval was set like this already.');
+    expect(text).toContain('Nothing was changed: this approval was already set like this.');
   });
 });

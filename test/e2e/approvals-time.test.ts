@@ -34,7 +34,7 @@ describe('a request that nobody decides about', () => {
       desk.pass(2 * HOUR);
       const reply = await desk.reply('A-1001', /not approved in time/);
       expect(reply.text).toBe(
-        `<@${desk.ana.id}> The request was not approved in time (1 of 2: Cara Conti approved), and nothing was sent. Request it again with /cancel-order if you still want it.`,
+        `<@${desk.ana.id}>: The request was not approved in time (1 of 2: Cara Conti), and nothing was sent. Request it again with /cancel-order if you still want it.`,
       );
       expect(buttonsOf(await desk.reads(desk.message, 'Expired'))).toEqual([]);
       desk.dev.react(YES, desk.message);
@@ -53,7 +53,7 @@ describe('a request that nobody decides about', () => {
       const reminder = await desk.slack.waitForMessage({
         channel: desk.message.channel,
         thread_ts: desk.message.ts,
-        text: /still waits for approval \(0 of 1\)\. Expires/,
+        text: /still needs approval \(0 of 1\)\. Expires/,
       });
       expect(reminder.text).toMatch(/^<!subteam\^/);
       expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
@@ -137,7 +137,7 @@ describe('"Retry" of what was approved', () => {
       await desk.ana.click('Retry', desk.failed);
       await desk.reads(desk.message, 'Awaiting approval');
       await desk.reads(desk.message, '(0 of 1).');
-      await desk.shows('A-1001', /It is not sent again until they approve/);
+      await desk.shows('A-1001', /The request is not sent again until they approve/);
       expect(desk.calls()).toBe(1);
       expect(buttonsOf(await desk.reads(desk.message, 'React with'))).toContain('Approve');
       await desk.dev.click('Approve', desk.message);
@@ -162,7 +162,7 @@ describe('"Retry" of what was approved', () => {
     await desk.dev.click('Decline', desk.message);
     await desk.dev.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.dev.submit();
-    await desk.reply('A-1001', /denied the request, and it was not sent again/);
+    await desk.reply('A-1001', /declined the request, and it was not sent again/);
     expect(desk.calls()).toBe(1);
   });
 

@@ -24,7 +24,7 @@ describe('an approval', () => {
     await held.reached;
     held.release();
     await desk.reply('A-1001', /^Approved by Cara Conti/);
-    await desk.shows('A-1001', /asked to slow down/);
+    await desk.shows('A-1001', /asked Countermand to slow down/);
   });
 });
 
@@ -34,7 +34,7 @@ describe('where nobody can approve', () => {
     desk.slack.admin.deactivate(SEED.users.olga);
     desk.slack.admin.setUserGroup(approvers, { deleted: true });
     await desk.ask('A-1001');
-    await desk.reply('A-1001', /I could not reach the admin who set who approves this/);
+    await desk.reply('A-1001', /I could not reach the admin who chose the approvers/);
     expect(desk.calls()).toBe(0);
   });
 
@@ -43,7 +43,7 @@ describe('where nobody can approve', () => {
     desk.slack.admin.setUserGroup(approvers, { deleted: true });
     await desk.restart();
     await desk.cara.click('Approve', desk.message);
-    await desk.reads(desk.message, /Nobody can approve this at present/);
+    await desk.reads(desk.message, /Nobody can approve this right now/);
   });
 });
 

@@ -236,7 +236,7 @@ async function olgaIsToldOnce(desk: Approvals, text: RegExp) {
     .directMessages()
     .map((message) => desk.slack.renderThread(message.channel, message.ts));
   expect(told).toEqual([expect.stringMatching(text)]);
-  expect(told[0]).toContain('Cancel order A-1001, asked by @Ana Alvarez in #support');
+  expect(told[0]).toContain('“Cancel order A-1001”, requested by @Ana Alvarez in #support');
   expect(desk.slack.person('oscar').directMessages()).toEqual([]);
 }
 
@@ -250,10 +250,10 @@ describe('while the approvers cannot be resolved', () => {
         await desk.ask('A-1001');
         const card = await desk.votedOn('A-1001');
         await desk.reads(card, text);
-        await desk.reads(card, 'The request is not sent until that is mended. An admin is told.');
+        await desk.reads(card, 'The request is not sent until that is fixed. An admin is notified.');
         await desk.cara.click('Approve', card);
         expect((await desk.cara.waitForEphemeral()).text).toMatch(
-          /^Your vote was not counted\. .*Vote again once that is mended\.$/,
+          /^Your vote was not counted\. .*Vote again once that is fixed\.$/,
         );
         await desk.olga.waitForDirectMessage();
         expect(desk.calls()).toBe(0);

@@ -22,7 +22,7 @@ describe.each([
   test('by reaction: the denying emoji ends the request', async () => {
     const desk = await askedForApproval(shown);
     desk.cara.react(NO, desk.message);
-    await desk.reply('A-1001', /Cara Conti denied the request, and nothing was sent/);
+    await desk.reply('A-1001', /Cara Conti declined the request, and nothing was sent/);
     expect(desk.calls()).toBe(0);
   });
 
@@ -41,7 +41,7 @@ describe.each([
     await desk.cara.click('Decline', desk.message);
     await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     expect((await desk.cara.submit()).outcome).toBe('closed');
-    const reply = await desk.reply('A-1001', /denied the request/);
+    const reply = await desk.reply('A-1001', /declined the request/);
     expect(reply.text).not.toContain('reason');
     expect(desk.calls()).toBe(0);
   });
@@ -225,7 +225,7 @@ describe('while Slack has trouble', () => {
     const desk = await askedForApproval();
     desk.slack.faults.order({ on, fault });
     desk.cara.react(YES, desk.message);
-    // Whoever was asked to slow down leaves the card alone meanwhile, too.
+    // Whoever was asked Countermand to slow down leaves the card alone meanwhile, too.
     if (fault.type === 'status') await desk.reads(desk.message, '1 of 1: @Cara Conti');
     await desk.journal.waitFor({ name: on });
     expect(desk.calls()).toBe(0);

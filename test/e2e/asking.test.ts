@@ -223,7 +223,7 @@ describe('a form that is submitted again', () => {
     await desk.reply('A-1001', /is cancelled/);
     const { outcome, modal } = await desk.ana.submit({ target: 'A-1002' });
     expect(outcome).toBe('pushed');
-    expect(JSON.stringify(modal?.view)).toContain('This form was already taken, for order A-1001');
+    expect(JSON.stringify(modal?.view)).toContain('You have already submitted this form, for order A-1001');
     expect(desk.service.calls({ orderId: 'A-1002' })).toEqual([]);
   });
 

@@ -117,7 +117,7 @@ describe('/countermand connect', () => {
     const desk = await openConnect();
     await desk.olga.submit({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
     const { view } = await desk.seen('is connected');
-    expect(JSON.stringify(view)).toContain('the order service is withdrawing that');
+    expect(JSON.stringify(view)).toContain('the order service is ending that support');
   });
 
   test('takes a GraphQL token that the check refuses, with a warning: an operation may accept it', async () => {
@@ -173,7 +173,7 @@ describe('/countermand connect', () => {
     await desk.openConnect();
     await desk.olga.submit({ token: SEED_TOKENS.acme.graphql });
     const { view } = await desk.olga.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('as they were'),
+      JSON.stringify(view).includes('have not changed'),
     );
     expect(JSON.stringify(view)).toContain(desk.endpoint?.eventsUrl);
     expect(JSON.stringify(view)).not.toContain(desk.endpoint?.secret);
@@ -211,7 +211,7 @@ describe('/countermand connect', () => {
     const form = await desk.olga.waitForModal(({ callback_id }) => callback_id === 'connect');
     expect(form.values['requesters']).toBe('S0AGENTS01');
     await desk.olga.submit({ token: SEED_TOKENS.acme.rest });
-    await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('as they were'));
+    await desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes('have not changed'));
     const cara = desk.slack.person('cara');
     await cara.command('/cancel-order A-1001 x', { channel: '#support' });
     await cara.waitForModal(({ view }) =>

@@ -39,7 +39,7 @@ describe('/countermand status', () => {
     const text = await say(desk, `/countermand status ${id.toUpperCase()}`);
     expect(text).toContain('In review');
     expect(text).toContain('\nwrong size\n');
-    expect(text).toContain(`Asked by <@${desk.ana.id}>`);
+    expect(text).toContain(`Requested by <@${desk.ana.id}>`);
     expect(text).toMatch(/<https:\/\/acme-support[^|]+\|Open the thread>/);
   });
 
@@ -73,7 +73,7 @@ describe('/countermand status', () => {
     await desk.ask('A-1001', { channel: '#private-desk', reason: 'confidential' });
     await desk.slack.waitForMessage({ channel: id, text: /is cancelled/ });
     expect(await say(desk, '/countermand status A-1001', desk.ben)).toContain(
-      'The reason is shown to the members of its channel only',
+      'Only the requester, approvers, admins and members of the channel can read the reason',
     );
     expect(await say(desk, '/countermand status A-1001', desk.olga)).toContain('confidential');
   });

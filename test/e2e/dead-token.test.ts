@@ -13,7 +13,7 @@ import {
 } from '../support/dead-token.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 
-const NOT_ACCEPTED = "does not accept this workspace's token any more";
+const NOT_ACCEPTED = "no longer accepts this workspace's token";
 
 /** A desk that has just learnt that its token is dead. */
 async function refused() {
@@ -72,11 +72,11 @@ describe('a token that the service refuses', () => {
     const slow = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
     desk.service.faults.order({ on: 'cancel_order', fault: slow });
     await desk.ask('A-1001');
-    await desk.shows('A-1001', /asked to slow down/);
+    await desk.shows('A-1001', /asked Countermand to slow down/);
     killTokens(desk);
     await reads(desk, '/sub-brands', NOT_ACCEPTED);
     await hears(desk, 'olga');
-    await desk.shows('A-1001', /does not accept this workspace's token any more.*Nothing was received yet/);
+    await desk.shows('A-1001', /no longer accepts this workspace's token.*Nothing was received yet/);
     expect(cancellations(desk)).toBe(1);
     await connectAgain(desk);
     await desk.reply('A-1001', /is cancelled/);
@@ -171,8 +171,8 @@ describe('a refusal that says nothing of the token in force', () => {
     const [token] = desk.service.organization().tokens.filter(({ kind }) => kind === 'graphql');
     if (token) token.acceptedBy = ['send_offer'];
     await desk.ask('A-1001');
-    await desk.reply('A-1001', /which is a GraphQL token: REST endpoints are ending their support/);
-    await reads(desk, '/sub-brands', 'which is a GraphQL token');
+    await desk.reply('A-1001', /workspace's GraphQL token: REST endpoints are ending their support/);
+    await reads(desk, '/sub-brands', "refused this workspace's GraphQL token");
     await desk.ana.closeModal();
     await desk.ana.command('/send-offer O-3001', { channel: '#support' });
     await desk.ana.waitForModal();
@@ -257,7 +257,7 @@ describe('who is told', () => {
   });
 });
 
-const isToAdmin = (request: unknown) => JSON.stringify(request).includes('does not accept this workspace');
+const isToAdmin = (request: unknown) => JSON.stringify(request).includes('no longer accepts this workspace');
 
 /** Who is to be told. */
 async function workspaceNotifications(desk: Desk): Promise<(string | undefined)[]> {

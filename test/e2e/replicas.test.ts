@@ -24,7 +24,7 @@ async function start(connected: boolean) {
     shows,
     async disconnect() {
       await olga.command('/countermand disconnect', { channel: '#support' });
-      await shows(olga, 'Nobody will be able to ask');
+      await shows(olga, 'Nobody can make requests');
       await olga.submit();
       await shows(olga, 'This workspace is disconnected');
       await olga.closeModal();

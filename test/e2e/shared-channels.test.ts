@@ -135,7 +135,7 @@ describe('whoever asks', () => {
 
   test.each([
     [true, 'and no reasons'],
-    [false, 'no request can be posted there'],
+    [false, 'so your request cannot be posted there'],
   ])('reads as the form opens that the channel is shared (allowed: %s)', async (allowed, text) => {
     const desk = await startDesk();
     if (allowed) await allow(desk);
@@ -186,7 +186,7 @@ describe('in a shared channel', () => {
     desk.service.deny('A-2001');
     await desk.reply('A-2001', /denied/);
     const card = await desk.card('A-1001');
-    expect(read(desk, card)).toContain('no reasons are shown here');
+    expect(read(desk, card)).toContain('reasons are not shown here');
     holdsNoReason(theirs(desk), everSent(desk));
     expect(await status(desk, 'A-1001')).toContain(WHY_ASKED);
     expect(await status(desk, 'A-1001', desk.ben)).toContain(WHY_ASKED);
@@ -202,8 +202,8 @@ describe('in a shared channel', () => {
     desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
     await ask(desk, 'A-1001');
     const reply = await desk.reply('A-1001', /refused the request/);
-    expect(reply.text).toContain('What it said (VALIDATION_ERROR) is not shown here');
-    await desk.shows('A-1001', /What it said .* is not shown here/);
+    expect(reply.text).toContain('Its answer (VALIDATION_ERROR) is not shown here');
+    await desk.shows('A-1001', /Its answer .* is not shown here/);
     holdsNoReason(theirs(desk), everSent(desk));
     expect(await status(desk, 'A-1001')).toContain('Not a reason');
   });
@@ -215,9 +215,9 @@ describe('in a shared channel', () => {
     const form = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     expect(JSON.stringify(form.view)).toContain('The card does not show it');
     await desk.cara.submit({ reason: WHY_DENIED });
-    const reply = await desk.reply('A-1001', /denied the request/);
+    const reply = await desk.reply('A-1001', /declined the request/);
     expect(reply.text).toContain('The reason is not shown here');
-    await desk.shows('A-1001', /denied the request/);
+    await desk.shows('A-1001', /declined the request/);
     holdsNoReason(theirs(desk), everSent(desk));
     expect(await status(desk, 'A-1001')).toContain(WHY_DENIED);
   });
@@ -231,7 +231,7 @@ describe('in a shared channel', () => {
     await desk.cara.click('Add a reason', prompt);
     await desk.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     await desk.cara.submit({ reason: WHY_DENIED });
-    await desk.reply('A-1001', /said why it was denied/);
+    await desk.reply('A-1001', /added a reason for declining/);
     holdsNoReason(theirs(desk), everSent(desk));
     expect(await status(desk, 'A-1001')).toContain(WHY_DENIED);
   });
@@ -309,7 +309,7 @@ describe('people of the other company', () => {
     await desk.gus.click('Decline', card);
     await desk.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
     updating.release();
-    await desk.reply('A-1001', /denied the request/);
+    await desk.reply('A-1001', /declined the request/);
     holdsNoReason(theirs(desk), everSent(desk));
   });
 
@@ -338,7 +338,10 @@ describe('people of the other company', () => {
         view,
       };
       const answer = await desk.slack.forge({ kind: 'interactivity', body });
-      expect(answer).toMatchObject({ status: 200, body: expect.stringMatching(/Only|not known any more/) });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: expect.stringMatching(/Only|cannot find this request/),
+      });
       const after = await recordOf(storage, 'A-1001');
       expect([after.state, after.steps.length]).toEqual(['awaiting_approval', 1]);
     },
@@ -373,7 +376,7 @@ describe('people of the other company', () => {
 
 describe('a channel that becomes shared later', () => {
   const isGuarded = (shown: string) =>
-    !shown.includes(WHY_ASKED) && !shown.includes(WHY_DENIED) && shown.includes('no reasons are shown here');
+    !shown.includes(WHY_ASKED) && !shown.includes(WHY_DENIED) && shown.includes('reasons are not shown here');
 
   test('takes the reason off a card that awaits approval; the request goes on, and its requester is told once', async () => {
     const desk = await startApprovals();
@@ -382,7 +385,7 @@ describe('a channel that becomes shared later', () => {
     expect(JSON.stringify(card)).toContain(WHY_ASKED);
     share(desk);
     await shows(desk, card, isGuarded);
-    const note = await desk.reply('A-1001', /is shared with another company now/);
+    const note = await desk.reply('A-1001', /is now shared with another company/);
     expect(note.text).toContain(`<@${desk.ana.id}>`);
     expect(note.text).toContain('only if the admins allow channels like this one');
     const [event] = desk.slack.events
@@ -406,7 +409,7 @@ describe('a channel that becomes shared later', () => {
     await desk.reply('A-2001', /reviewing/);
     share(desk);
     for (const order of ['A-1001', 'A-2001']) await shows(desk, await desk.card(order), isGuarded);
-    await desk.reply('A-2001', /is shared with another company now/);
+    await desk.reply('A-2001', /is now shared with another company/);
     expect(await desk.replies('A-1001')).toHaveLength(1);
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /is cancelled/);
@@ -449,7 +452,7 @@ describe('a channel that becomes shared later', () => {
     share(desk);
     // Whether it may be used was asked within the last minute: the request is taken.
     expect((await ask(desk, 'A-2001')).outcome).toBe('closed');
-    await desk.reply('A-2001', /is shared with another company now/);
+    await desk.reply('A-2001', /is now shared with another company/);
     const card = await desk.card('A-2001');
     await shows(desk, card, isGuarded);
     expect(everSent(desk).slice(before)).not.toContain(WHY_ASKED);
@@ -503,7 +506,7 @@ describe('a channel that becomes shared later', () => {
     const here = { channel: channel.id, ts: card.ts };
     await shows(desk, { ...card, ...here }, isGuarded);
     expect(await settings.read(team)).toMatchObject({ notificationsChannel: channel.id });
-    await slack.waitForMessage({ thread_ts: card.ts, text: /is shared with another company now/ });
+    await slack.waitForMessage({ thread_ts: card.ts, text: /is now shared with another company/ });
     gusOf(desk).react(YES, here);
     expect((await gusOf(desk).waitForEphemeral()).text).toContain('Only members of this workspace');
     slack.person('cara').react(YES, here);

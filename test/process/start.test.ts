@@ -218,7 +218,7 @@ describe('countermand connect', () => {
     const { connect } = await sandbox();
     await connect(SEED_TOKENS.acme.rest);
     const again = await connect(SEED_TOKENS.acme.rest);
-    expect(again.output).toContain('The events URL and its secret are as they were.');
+    expect(again.output).toContain('The events URL and its secret have not changed.');
     expect(again.output).not.toContain('Secret: ');
     expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).toMatch(/^Secret: +[\w-]{43}$/m);
   });
@@ -418,7 +418,7 @@ describe('countermand disconnect', () => {
     const plan = await disconnect();
     expect(plan.code).toBe(0);
     expect(plan.output).toMatch(
-      /^Nobody will be able to ask.*revoked at the order service first.*Run it again with --yes/s,
+      /^Nobody can make requests.*revoked at the order service first.*Run it again with --yes/s,
     );
     expect(service.calls({ operation: 'revoke_token' })).toEqual([]);
     service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 409, body: '' } });
@@ -431,7 +431,9 @@ describe('countermand disconnect', () => {
     service.faults.order({ on: 'revoke_token', fault: { type: 'drop' } });
     expect(await disconnect('--yes')).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/^The token may have been revoked.*Run countermand disconnect again/),
+      output: expect.stringMatching(
+        /^I do not know whether the token was revoked.*Run countermand disconnect again/,
+      ),
     });
     expect(await disconnect('--yes')).toMatchObject({
       code: 0,

@@ -114,7 +114,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await b.click('Decline', await approvalMessage('A-1004'));
   await b.waitForModal(({ callback_id }) => callback_id === 'decline');
   await b.submit({ reason: 'It was shipped' });
-  await reply(/denied the request, and nothing was sent/);
+  await reply(/declined the request, and nothing was sent/);
   // 11, 12
   await ask('A-1005');
   const fifth = await approvalMessage('A-1005');

@@ -213,7 +213,7 @@ describe('a card whose post got no answer', () => {
     expect(told.text).toMatch(
       /Slack has not confirmed yet whether the card of your request .* was posted in/,
     );
-    expect(told.text).toMatch(/Nothing is sent to the order service before that is clear/);
+    expect(told.text).toMatch(/Nothing is sent to the order service until that is clear/);
     expect(world.called).toEqual([]);
     away.cancel();
     await world.play(120_000);

@@ -48,7 +48,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service did not receive a call',
-    says: /did not receive|not received, as was learnt/i,
+    says: /did not receive|not received, as became known/i,
     holds: ({ knowledge }) => knowledge.wasToldOf('not_received'),
   },
   {
@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'nobody knows what became of it since',
-    says: /newer event of the order service does not say/,
+    says: /newer event from the order service does not say/,
     holds: ({ knowledge }) => knowledge.current()?.says === 'unclear',
   },
   {
@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the review denied it',
-    says: /review denied|:no_entry: Denied(?! by|,)/,
+    says: /review denied|:no_entry: Denied(?!,)/,
     holds: ({ knowledge }) => knowledge.hasSaid('denied'),
   },
   {
@@ -134,8 +134,9 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service answered so often',
-    says: /by the answer of the order service/,
-    holds: ({ knowledge }, _found, text) => text.split('by the answer of').length - 1 <= knowledge.answers(),
+    says: /according to the order service's answer/,
+    holds: ({ knowledge }, _found, text) =>
+      text.split("according to the order service's answer").length - 1 <= knowledge.answers(),
   },
   {
     claim: 'a person recorded it, and nobody else has said so',
@@ -144,7 +145,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service has not said so, too',
-    says: /has not confirmed it/,
+    says: /has not confirmed this/,
     holds: ({ knowledge }) => ![undefined, SERVICE].includes(knowledge.current()?.by),
   },
   {

@@ -19,7 +19,7 @@ import {
 import { buttonOf, messageOf, type Row, type Rows } from './row.ts';
 import { policyOf, settingsOf } from './two-workspaces.ts';
 
-const NOT_KNOWN = /request is not known any more/;
+const NOT_KNOWN = /I cannot find this request/;
 /** It opens a form in which nothing stands but the order. */
 const FORM: Pick<Row, 'works'> = { works: 'nobody' };
 const NO_CHANNEL = /cannot see this channel/;
@@ -461,7 +461,7 @@ const views: Rows = {
           metadata: policyMetadata('cancel_order', policyOf(me.side)),
           values: policyValues({ approvers: 'people', people: approvers, channel: apart }),
         }),
-      reads: /those of another company cannot approve/,
+      reads: /people from another company cannot approve/,
     },
     {
       holding: 'a user group',
