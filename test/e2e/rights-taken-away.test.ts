@@ -99,7 +99,7 @@ test.each<[string, Partial<Policy>, (desk: Desk, members: string[]) => void]>([
     await heard(desk);
     const { text } = await desk.olga.waitForDirectMessage();
     expect(text).toMatch(
-      /\*Cancel an order\* needs 2 approvals, but its approvers have changed and are now too few/,
+      /\*Cancel an order\* needs 2 approvals, but its approvers have changed and there are no longer enough/,
     );
     change(desk, [dev]);
     await heard(desk);

@@ -53,7 +53,7 @@ function tokenRefused({ at }: TokenNotification): string {
 function policyUnmet({ kind, quorum }: PolicyNotification): string {
   const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
   return (
-    `:warning: *${KIND_COPY[kind].title}* needs ${needed}, but its approvers have changed and are now too few. ` +
+    `:warning: *${KIND_COPY[kind].title}* needs ${needed}, but its approvers have changed and there are no longer enough. ` +
     `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`
   );
 }

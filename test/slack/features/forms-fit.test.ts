@@ -219,5 +219,5 @@ describe('the help', () => {
 
 test('a request that never was sent says so on its card', () => {
   const expired = transition(queued(), { type: 'expire' }, T0) as RequestRecord;
-  expect(card(expired).text).toContain('nothing was sent');
+  expect(card(expired).text).toContain('could not be sent in time');
 });

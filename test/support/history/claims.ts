@@ -32,13 +32,18 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge, before }) => knowledge.nothingSent(before),
   },
   {
+    claim: 'it could not be sent for the first time',
+    says: /could not be sent in time/,
+    holds: ({ knowledge, before }) => knowledge.nothingSent(before),
+  },
+  {
     claim: 'its card could not be posted: here it always stands',
     says: /card could not be posted/,
     holds: () => false,
   },
   {
     claim: 'it was sent before',
-    says: /not sent again|service again/i,
+    says: /not sent again|sent again in time|service again/i,
     holds: ({ knowledge, before }) => !knowledge.nothingSent(before),
   },
   {

@@ -126,7 +126,7 @@ function problemText(problem: ApproversProblem, { approvers, channel }: Policy):
   const there = channel ? ` <#${channel}>` : '';
   const texts: Record<ApproversProblem, string> = {
     too_few: 'There are not enough approvers besides the requester.',
-    reactions_unreadable: 'I cannot read the reactions here right now: use the buttons.',
+    reactions_unreadable: 'I cannot read the reactions right now: use the buttons.',
     approvers_unreadable: 'I cannot check right now whether the approvers may still approve this.',
     group_unreadable: `Nobody can approve this right now: the user group${group} is gone or cannot be read.`,
     channel_not_visible: `Nobody can approve this right now: I cannot see the approvals channel${there}.`,

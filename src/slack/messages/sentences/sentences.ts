@@ -17,30 +17,35 @@ import { cardRefused } from './slack-refusals.ts';
 
 /**
  * `happened`: what a step is about, and stays true. `now`: how it stands and what to do, said only while the request is
- * in that step. `behind`: words of the order service, on lines of their own.
+ * in that step; `detail`: the same, too long for a card. `behind`: words of the order service, on lines of their own.
  */
-type Saying = { happened: string; now?: string | undefined; behind?: string };
+type Saying = { happened: string; now?: string | undefined; detail?: string | undefined; behind?: string };
 
-/** What has happened, what has not, and what to do next. Used on the card and in the thread alike. */
+/** What has happened, what has not, and what to do next, as the card says it. */
 export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   const { happened, now, behind = '' } = SAYINGS[step.state](record, step, people);
-  const isCurrent = step.n === currentStep(record).n;
-  return `${isCurrent && now ? `${happened} ${now}` : happened}${behind}`;
+  return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
+
+const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === currentStep(record).n;
 
 /** The reply of a step in its thread; outcomes mention the requester. */
 export function replyText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   // What happened since is told in replies of its own.
   if (step.cause.type === 'decision' && step.cause.choice === 'yes') return approved(people(step.cause.by));
   const said = sentenceOnce(record, step, people);
-  return STATES[step.state].reply === 'mention' ? `${mention(record.requester)}: ${said}` : said;
+  const isFor = mention(record.requester);
+  // Somebody who acted on their own request is mentioned by that.
+  return STATES[step.state].reply === 'mention' && !said.startsWith(isFor) ? `${isFor}: ${said}` : said;
 }
 
-/** The same where it is said once: it also names the person whose record it corrects. */
+/** The same with details, and with the person whose record it corrects. */
 function sentenceOnce(record: RequestRecord, step: Step, people: NamePeople): string {
   const corrected = correctedBy(record, step);
   const correction = corrected ? ` This corrects what ${mention(corrected)} recorded.` : '';
-  return `${sentence(record, step, people)}${correction}`;
+  const { detail } = SAYINGS[step.state](record, step, people);
+  const more = detail && isCurrent(record, step) ? ` ${detail}` : '';
+  return `${sentence(record, step, people)}${more}${correction}`;
 }
 
 const approved = (by: string): string => `Approved by ${by}. The request is on its way to the order service.`;
@@ -136,6 +141,7 @@ function underReview(record: RequestRecord, step: Step): Saying {
     return {
       happened: `The order service accepted the request, but its ${source} does not say what became of it.`,
       now: lookUp(record),
+      detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
     };
   }
   const wasDecided = record.steps.some(
@@ -156,10 +162,12 @@ function underReview(record: RequestRecord, step: Step): Saying {
 /** The next step if the service has not said what became of it: recording is for those who decide while it reviews. */
 function lookUp(record: RequestRecord): string {
   const who = record.approval ? 'an approver or an admin' : 'an admin';
-  const announced =
-    record.kind === 'cancel_order' ? ' If the order service announces the outcome, I will post it.' : '';
-  return `Look ${targetOf(record)} up in the order service. ${capital(who)} can record the outcome.${announced}`;
+  return `Look ${targetOf(record)} up in the order service. ${capital(who)} can record the outcome.`;
 }
+
+/** Only cancelled orders have events (events.md). */
+const announcement = ({ kind }: RequestRecord, text: string): string | undefined =>
+  kind === 'cancel_order' ? text : undefined;
 
 function failed(record: RequestRecord, step: Step): Saying {
   const undone = `${subjectOf(record)} ${KIND_COPY[record.kind].undone} by this request.`;
@@ -178,20 +186,20 @@ function failed(record: RequestRecord, step: Step): Saying {
 /** Nobody decided about it, or it was decided and could not be sent. */
 function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
   const { command } = KIND_COPY[record.kind];
-  const ended = unsent(record, step);
+  const wasSent = receiptOf(record, step.n) !== 'none';
   const doubted = doubt(record, step);
   const before = record.steps.find(({ n }) => n === step.n - 1)?.state;
   if (before === 'awaiting_approval') {
     return {
-      happened: `The request was not approved in time (${tally(record, people)}), and ${ended}.`,
+      happened: `The request was not approved in time (${tally(record, people)}), and ${unsent(record, step)}.`,
       now: doubted ?? `Request it again with ${command} if you still want it.`,
     };
   }
   return {
-    happened: `The request could not be sent in time, and ${ended}. ${whyUnsent(record)}`,
+    happened: `The request could not be sent${wasSent ? ' again' : ''} in time. ${whyUnsent(record)}`,
     now:
       doubted ??
-      `Request it again with ${command} ${record.call.waiting ? 'once that is fixed' : 'if you still want it'}.`,
+      `Request it again${record.call.waiting ? ` later with ${command}` : ` with ${command} if you still want it`}.`,
   };
 }
 
@@ -204,7 +212,7 @@ function queued(record: RequestRecord, step: Step, people: NamePeople): Saying {
       receiptOf(record) === 'none' ? 'Nothing was received yet' : 'The request was not received this time';
     return {
       happened: whyWaiting(waiting),
-      now: `${what}. The request expires ${until} unless I can send it before then.`,
+      now: `${what}, and the request expires ${until} unless I can send it before then.`,
     };
   }
   if (cause.type === 'decision') return { happened: approved(people(cause.by)) };
@@ -221,14 +229,10 @@ function queued(record: RequestRecord, step: Step, people: NamePeople): Saying {
 function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const refusal = answerOf(cause, 'refused');
   const answer = answerOf(cause, 'no_answer');
-  const announced =
-    record.kind === 'cancel_order'
-      ? ' If the order service announces the outcome first, I will post it.'
-      : '';
-  const now =
-    `${subjectOf(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service, and record the outcome here. ` +
-    `The request is not sent again automatically.${announced}`;
-  if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now };
+  const now = `${subjectOf(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service, and record the outcome here.`;
+  const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
+  const detail = ['The request is not sent again automatically.', announced].filter(Boolean).join(' ');
+  if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now, detail };
   // The refusal of a call says nothing of the one before it.
   const earlier = mayHaveReceived(record, n)
     ? ' An earlier call may have been received, and may be the reason.'
@@ -236,6 +240,7 @@ function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   return {
     happened: `${refusalReason(refusal)}${earlier}`,
     now,
+    detail,
     behind: refusalWords(record, refusal),
   };
 }
