@@ -139,6 +139,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000, interval: 10 } },
     // Most of a test's time is waiting for an answer.
     maxWorkers: 4,
+    // A test that is concurrent starts processes.
+    maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.
     isolate: false,
     // Files in the order of how long they took the last time, so that the longest is not waited for at the end.
