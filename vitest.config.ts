@@ -50,13 +50,25 @@ const ELSEWHERE = ['approvals-replicas', 'redis-*', 'replicas', 'socket-mode'];
 const END_TO_END = 'test/e2e/**/*.test.ts';
 const IN_BROWSER = 'test/browser/**/*.test.ts';
 
+/** Start processes and servers, end them, and wait for what that leads to; or play the whole bot many times. */
+const IN_PROCESSES = [
+  'test/{chaos,crash,process,simulate}/**/*.test.ts',
+  'test/storage/redis/**/*.test.ts',
+  'test/jobs/queue.test.ts',
+];
+
 const unit: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: 'unit',
     include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
-    exclude: [END_TO_END, IN_BROWSER],
+    exclude: [END_TO_END, IN_BROWSER, ...IN_PROCESSES],
   },
+};
+
+const system: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'system', include: IN_PROCESSES },
 };
 
 const browser: TestProjectInlineConfiguration = {
@@ -109,6 +121,6 @@ export default defineConfig({
     // Files in the order of how long they took the last time, so that the longest is not waited for at the end.
     sequence: { shuffle: { tests: true } },
     reporters: ['default', './test/support/count-reporter.ts'],
-    projects: [unit, browser, e2e, ...desks],
+    projects: [unit, system, browser, e2e, ...desks],
   },
 });
