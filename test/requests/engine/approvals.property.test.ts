@@ -226,7 +226,7 @@ const holds = (inOrder: boolean) =>
 test('two processes, five people and a Slack that tells of votes late, twice and out of order', {
   timeout: 180_000,
 }, async () => {
-  await fc.assert(holds(true), { numRuns: 600, endOnFailure: true });
+  await fc.assert(holds(true), { numRuns: 300, endOnFailure: true });
 });
 
 test('without the order of votes by their own time, this check finds a violation', {
