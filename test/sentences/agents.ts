@@ -10,8 +10,8 @@ import {
   personSentence,
 } from '../../src/slack/blocks/problems.ts';
 import { tryAgain } from '../../src/slack/blocks/try-again.ts';
-import { helpText } from '../../src/slack/features/help/text.ts';
 import { historyModal } from '../../src/slack/features/history/modal.ts';
+import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -31,6 +31,7 @@ import {
 } from '../../src/slack/messages/sentences/slack-refusals.ts';
 import { reasonsElsewhere } from '../../src/slack/messages/sentences/summary.ts';
 import { copyMessage } from '../../src/slack/messages/tidy/copy-message.ts';
+import { slackRoutes } from '../../src/slack/routes.ts';
 import { POLICY } from '../support/approval-world.ts';
 import { answered, carded, queued, REQUEST, T0 } from '../support/records.ts';
 import { message, modal, said } from './render.ts';
@@ -166,6 +167,17 @@ export function lookUps(): string[] {
         { text: '', page: 0 },
       ),
     ),
-    said(helpText()),
   ];
+}
+
+/** The answers to `/countermand` and to an unknown subcommand. They need nothing but the routes. */
+export async function help(): Promise<string[]> {
+  const countermand = slackRoutes({} as ListenerDeps).commands['/countermand'];
+  const answers: string[] = [];
+  const ack = async () => {};
+  const respond = async (answer: { text: string }) => void answers.push(said(answer.text));
+  for (const text of ['', 'unknown']) {
+    await countermand?.listener({ ack, respond, command: { text } } as unknown as CommandArgs);
+  }
+  return answers;
 }

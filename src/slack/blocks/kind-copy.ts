@@ -13,6 +13,7 @@ type Words = {
   /** The button of its form, at most 24 characters (Slack). */
   submit: string;
   command: string;
+  help: { usage: string; meaning: string };
   /** What can be said of the order or offer afterwards. */
   done: string;
   undone: string;
@@ -26,6 +27,10 @@ export const KIND_COPY: Record<Kind, Words> = {
     noun: 'order',
     submit: 'Request cancellation',
     command: COMMANDS.cancelOrder,
+    help: {
+      usage: '[order] [reason]',
+      meaning: 'requests that an order is cancelled; the outcome is posted in the thread of your request.',
+    },
     done: 'is cancelled',
     undone: 'is not cancelled',
     maybe: 'may or may not be cancelled',
@@ -36,6 +41,7 @@ export const KIND_COPY: Record<Kind, Words> = {
     noun: 'offer',
     submit: 'Send offer',
     command: COMMANDS.sendOffer,
+    help: { usage: '[offer]', meaning: 'requests that a pending offer is sent to the customer.' },
     done: 'is sent to the customer',
     undone: 'is not sent',
     maybe: 'may or may not be sent',
@@ -46,6 +52,7 @@ export const KIND_COPY: Record<Kind, Words> = {
     noun: 'offer',
     submit: 'Cancel offer',
     command: COMMANDS.cancelOffer,
+    help: { usage: '[offer]', meaning: 'requests that an offer is cancelled.' },
     done: 'is cancelled',
     undone: 'is not cancelled',
     maybe: 'may or may not be cancelled',

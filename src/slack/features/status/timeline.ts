@@ -69,7 +69,7 @@ function stepText(record: RequestRecord, step: Step): string {
   const { cause } = step;
   const name = stepLabel(record, step);
   switch (cause.type) {
-    case 'asked':
+    case 'requested':
       return `Requested by ${mention(cause.by)}`;
     case 'approval_requested_again':
       return `Requested again by ${mention(cause.by)}: approval is needed again`;
