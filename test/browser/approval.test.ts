@@ -20,13 +20,13 @@ describe('approval, in the browser', () => {
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
 
     await ana.react('Cancel order A-1002', 'white_check_mark');
-    await ana.message('Your vote does not count, because you asked for this yourself.').waitFor();
+    await ana.message('Your vote does not count, because you made this request.').waitFor();
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
 
     await cara.react('Cancel order A-1002', 'white_check_mark');
     await ana.message(/Order A-1002 is cancelled.*Approved by @Cara Conti/s).waitFor();
     await ana.openThreadOf('Cancel order A-1002');
-    await ana.reply(/@Ana Alvarez Order A-1002 is cancelled/).waitFor();
+    await ana.reply(/@Ana Alvarez: Order A-1002 is cancelled/).waitFor();
     expect(desk.service.calls({ orderId: 'A-1002' })).toHaveLength(1);
   });
 

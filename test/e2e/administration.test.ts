@@ -6,7 +6,7 @@ import { type Desk, startDesk } from '../support/desk.ts';
 
 async function openDisconnect(desk: Desk) {
   await desk.olga.command('/countermand disconnect', { channel: '#support' });
-  return desk.olga.waitForModal(({ view }) => !JSON.stringify(view).includes('Looking up'));
+  return desk.olga.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
 }
 
 async function disconnect(desk: Desk, text: string) {
@@ -96,7 +96,7 @@ describe('/countermand disconnect', () => {
 describe('/countermand settings', () => {
   async function openSettings(desk: Desk, who = desk.olga) {
     await who.command('/countermand settings', { channel: '#support' });
-    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Reading what is set'));
+    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
   }
 
   test('sets the reasons that agents choose from', async () => {
@@ -147,7 +147,7 @@ describe('/countermand settings', () => {
     await desk.olga.submit({ order_id_pattern: 'A-####' });
     const dev = desk.slack.person('dev');
     await dev.command('/cancel-order A-1001 x', { channel: '#support' });
-    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only the members of one user group'));
+    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only members of one user group'));
     expect((await openSettings(desk)).values['requesters']).toBe(SEED.groups.agents);
   });
 
@@ -171,7 +171,7 @@ describe('/countermand settings', () => {
 describe('/countermand history', () => {
   async function openHistory(desk: Desk, who = desk.ana) {
     await who.command('/countermand history', { channel: '#support' });
-    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Reading the requests'));
+    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
   }
 
   test('lists the latest requests, page by page, the newest first', async () => {

@@ -98,7 +98,7 @@ describe('what is sent again, and needs approval again', () => {
     await desk.dev.click('Retry', desk.ended);
     const card = await desk.shows('A-1001', /Waiting for/);
     await desk.dev.click('Approve', card);
-    expect((await desk.dev.waitForEphemeral()).text).toContain('because you asked for this yourself');
+    expect((await desk.dev.waitForEphemeral()).text).toContain('because you made this request');
     expect(desk.calls()).toBe(1);
   });
 });

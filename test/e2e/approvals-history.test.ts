@@ -46,11 +46,11 @@ describe('/countermand status', () => {
       `${cara} voted to approve (:white_check_mark:)`,
       `${cara} took back their vote to approve (:white_check_mark:)`,
       `The vote to decline (:x:) of ${ben} did not count: they are not an approver`,
-      `The vote to approve (the button) of ${ana} did not count: they asked for this themselves, 2 times`,
+      `The vote to approve (the button) of ${ana} did not count: they made this request, 2 times`,
       `${cara} voted to approve (the button)`,
       `${dev} voted to approve (:white_check_mark:)`,
       `Approved by ${cara} and ${dev}`,
-      'Call to the order service begun',
+      'Call to the order service started',
       ":white_check_mark: Cancelled, according to the order service's answer",
     ]);
   });
@@ -64,7 +64,7 @@ describe('/countermand status', () => {
     desk.dev.react(YES, desk.message);
     await desk.reads(desk.message, '1 of 2: @Dev Das');
     desk.cara.react(NO, desk.message);
-    await desk.reply('A-1001', /denied/);
+    await desk.reply('A-1001', /declined/);
     const [cara, dev] = [desk.cara, desk.dev].map(({ id }) => `<@${id}>`);
     expect((await history(desk)).slice(1)).toEqual([
       `${cara} voted to approve (:white_check_mark:)`,
@@ -83,7 +83,7 @@ describe('/countermand status', () => {
     await desk.cara.click('Decline', desk.message);
     await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit({ reason: 'confidential' });
-    await desk.reply('A-1001', /denied/);
+    await desk.reply('A-1001', /declined/);
     for (const user of [SEED.users.cara, SEED.users.dev]) desk.slack.admin.kick(SEED.channels.support, user);
     const lounge = { team_id: SEED.team, name: 'lounge', members: [SEED.users.cara, SEED.users.dev] };
     const { id: channel } = desk.slack.admin.addChannel(lounge);
@@ -114,6 +114,6 @@ describe('/countermand status', () => {
     const tries = lines.filter((line) => line.endsWith('16 times'));
     expect(tries).toHaveLength(2);
     expect(lines).toContain(`<@${desk.cara.id}> voted to approve (the button)`);
-    expect(lines.at(-1)).toContain('Cancelled, by the answer');
+    expect(lines.at(-1)).toContain('Cancelled, according to');
   });
 });

@@ -33,7 +33,7 @@ describe.each(KINDS)('approval for: $title', ({ kind, line, deed, done, title })
     await openSettings(desk);
     expect(policyLines(desk)).toContainEqual(`*${title}*: needs no approval`);
     await askLine(desk, line);
-    await desk.slack.waitForMessage({ channel: '#support', text: new RegExp(`^<@\\w+> ${done}`) });
+    await desk.slack.waitForMessage({ channel: '#support', text: new RegExp(`^<@\\w+>: ${done}`) });
   });
 
   test('is needed from then on, for this kind alone; and not any more once it is taken back', async () => {
@@ -56,7 +56,7 @@ describe.each(KINDS)('approval for: $title', ({ kind, line, deed, done, title })
 
     await savePolicy(desk, { approvers: 'nobody' }, kind);
     await askLine(desk, line);
-    await desk.slack.waitForMessage({ channel: '#support', text: new RegExp(`^<@\\w+> ${done}`) });
+    await desk.slack.waitForMessage({ channel: '#support', text: new RegExp(`^<@\\w+>: ${done}`) });
   });
 });
 
@@ -190,7 +190,7 @@ describe('the form of a policy', () => {
     await desk.olga.search('approver_group', 'approvers');
     await desk.olga.fill(BY_GROUP);
     desk.slack.admin.setUserGroup(SEED.groups.approvers, { deleted: true });
-    expect((await submitPolicy(desk)).text).toContain('This user group is gone, or cannot be read.');
+    expect((await submitPolicy(desk)).text).toContain('This user group is gone or cannot be read.');
   });
 
   const TOO_FEW = 'Not enough of its members can approve.';

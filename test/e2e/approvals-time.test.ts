@@ -58,7 +58,7 @@ describe('a request that nobody decides about', () => {
       expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
       desk.pass(HOUR);
       await desk.reads(desk.message, 'Expired');
-      expect(read(desk, desk.message).match(/still waits/g)).toHaveLength(1);
+      expect(read(desk, desk.message).match(/still needs approval/g)).toHaveLength(1);
     },
   );
 
@@ -67,7 +67,7 @@ describe('a request that nobody decides about', () => {
     desk.pass(1.5 * HOUR);
     await desk.cara.click('Approve', desk.message);
     await desk.reply('A-1001', /is cancelled/);
-    expect(read(desk, desk.message)).not.toContain('still waits');
+    expect(read(desk, desk.message)).not.toContain('still needs approval');
   });
 
   test('has nobody reminded once it is decided', async () => {
@@ -75,12 +75,12 @@ describe('a request that nobody decides about', () => {
     await desk.cara.click('Decline', desk.message);
     await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit();
-    await desk.reply('A-1001', /denied/);
+    await desk.reply('A-1001', /declined/);
     await desk.ask('A-1002');
     await desk.votedOn('A-1002');
     desk.pass(HOUR);
-    await desk.reply('A-1002', /still waits/);
-    expect(read(desk, desk.message)).not.toContain('still waits');
+    await desk.reply('A-1002', /still needs approval/);
+    expect(read(desk, desk.message)).not.toContain('still needs approval');
   });
 
   test.each(WHERE)(
@@ -90,11 +90,11 @@ describe('a request that nobody decides about', () => {
       /** An hour goes by while there is no bot. */
       const passStopped = () => desk.restart(undefined, () => desk.pass(HOUR));
       await passStopped();
-      await desk.slack.waitForMessage({ thread_ts: desk.message.ts, text: /still waits/ });
+      await desk.slack.waitForMessage({ thread_ts: desk.message.ts, text: /still needs approval/ });
       expect(read(desk, desk.message)).not.toContain('Expired');
       await passStopped();
       await desk.reads(desk.message, 'Expired');
-      expect(read(desk, desk.message).match(/still waits/g)).toHaveLength(1);
+      expect(read(desk, desk.message).match(/still needs approval/g)).toHaveLength(1);
       await desk.reply('A-1001', /not approved in time/);
     },
   );
@@ -145,7 +145,9 @@ describe('"Retry" of what was approved', () => {
       await desk.reply('A-1001', /is cancelled/);
       expect(desk.calls()).toBe(2);
       // That it needs approval again is told where it was voted on, unless somebody was faster.
-      const replies = (await desk.replies('A-1001')).filter((text) => !/was sent again/.test(text));
+      const replies = (await desk.replies('A-1001')).filter(
+        (text) => !/wants to send this request again/.test(text),
+      );
       expect(replies).toEqual([
         expect.stringContaining('Approved by Cara Conti'),
         expect.stringContaining('refused the request'),

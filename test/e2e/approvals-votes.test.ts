@@ -99,7 +99,7 @@ describe('what counts', () => {
     desk.cara.react(YES, desk.message);
     await desk.reads(desk.message, '1 of 2');
     desk.dev.react(NO, desk.message);
-    await desk.reply('A-1001', /Dev Das denied/);
+    await desk.reply('A-1001', /Dev Das declined/);
     expect(desk.calls()).toBe(0);
   });
 
@@ -108,14 +108,14 @@ describe('what counts', () => {
     await desk.cara.click('Approve', desk.message);
     await desk.reads(desk.message, '1 of 2');
     desk.cara.react(NO, desk.message);
-    await desk.reply('A-1001', /Cara Conti denied/);
+    await desk.reply('A-1001', /Cara Conti declined/);
   });
 
   test('a denial at once, whatever Slack cannot say', async () => {
     const desk = await askedForApproval({ quorum: 2 });
     const looking = desk.slack.faults.order({ on: 'reactions.get', fault: { type: 'hold', when: 'before' } });
     desk.cara.react(NO, desk.message);
-    await desk.reply('A-1001', /Cara Conti denied/);
+    await desk.reply('A-1001', /Cara Conti declined/);
     looking.release();
     expect(desk.journal.entries(({ name }) => name === 'reactions.get')).toEqual([]);
   });

@@ -155,7 +155,7 @@ describe('who may ask', () => {
     await desk.reply('A-1001', /is cancelled/);
     const dev = desk.slack.person('dev');
     await dev.command('/cancel-order A-1002 x', { channel: '#support' });
-    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only the members of one user group'));
+    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only members of one user group'));
   });
 
   test('nobody may while the group that an admin has set is gone, and everybody reads what to do', async () => {

@@ -13,12 +13,12 @@ describe('an order service in trouble', () => {
     await desk.ask('A-1001');
     await desk.shows(
       'A-1001',
-      /asked Countermand to slow down\. Nothing was received yet\. The request expires/,
+      /asked Countermand to slow down\. Nothing was received yet, and the request expires/,
     );
     await desk.ask('A-1002', { who: desk.ben });
     await desk.shows(
       'A-1002',
-      /asked Countermand to slow down\. Nothing was received yet\. The request expires/,
+      /asked Countermand to slow down\. Nothing was received yet, and the request expires/,
     );
     expect(cancellations(desk)).toEqual(['A-1001']);
   });

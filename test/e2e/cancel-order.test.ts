@@ -27,7 +27,7 @@ describe('an order is cancelled from Slack (the states of section 3)', () => {
     await desk.reply('A-2001', /is cancelled: the review approved/);
     expect(await desk.replies('A-2001')).toEqual([
       expect.stringMatching(/^The order service has accepted the request/),
-      expect.stringMatching(new RegExp(`^<@${desk.ana.id}> Order A-2001 is cancelled`)),
+      expect.stringMatching(new RegExp(`^<@${desk.ana.id}>: Order A-2001 is cancelled`)),
     ]);
     expect((await desk.card('A-2001')).text).toContain('approved');
   });
@@ -86,7 +86,7 @@ describe('every answer of the order service ends in a sentence', () => {
       '401 UNAUTHORIZED',
       401,
       'UNAUTHORIZED',
-      /refused this workspace's token\..* Ask an admin to run \/countermand connect/,
+      /refused this workspace's token\..* Ask an admin to connect the workspace again with \/countermand connect/,
     ],
     ['403 FORBIDDEN', 403, 'FORBIDDEN', /then press Retry\.\n“Invalid” \(FORBIDDEN\)/],
     ['a 4xx with a code that is not listed', 409, 'CONFLICT', /or press Retry\.\n“Invalid” \(CONFLICT\)/],

@@ -55,7 +55,7 @@ describe('/countermand status', () => {
     for (const who of [desk.ana, desk.ben]) {
       desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
       await desk.ask('A-1001', { who });
-      await desk.slack.waitForMessage({ text: new RegExp(`<@${who.id}> The order service refused`) });
+      await desk.slack.waitForMessage({ text: new RegExp(`<@${who.id}>: The order service refused`) });
     }
     const text = await say(desk, '/countermand status A-1001');
     expect(text).toMatch(/several requests for A-1001.*\n• `\w+` Cancel order.*Refused.*\n• `\w+` .*Refused/);
@@ -81,7 +81,7 @@ describe('/countermand status', () => {
   test('says so where there is none, and where none was named', async () => {
     const desk = await startDesk();
     expect(await say(desk, '/countermand status nothing')).toMatch(/^There is no request “nothing”/);
-    expect(await say(desk, '/countermand status', desk.ben)).toMatch(/^Which one\?/);
+    expect(await say(desk, '/countermand status', desk.ben)).toMatch(/^Which request\?/);
   });
 
   test('tells guests nothing', async () => {

@@ -20,7 +20,10 @@ async function refused() {
   const desk = await startDesk();
   killTokens(desk);
   await desk.ask('A-1001');
-  await desk.reply('A-1001', /refused this workspace's token\..* Ask an admin to run \/countermand connect/);
+  await desk.reply(
+    'A-1001',
+    /refused this workspace's token\..* Ask an admin to connect the workspace again with \/countermand connect/,
+  );
   return desk;
 }
 
@@ -122,7 +125,8 @@ describe('a burst of requests with a token that dies', () => {
     await held.reached;
     killTokens(desk);
     held.release();
-    for (const order of ORDERS) await desk.shows(order, /refused this workspace's token|not accept this/);
+    for (const order of ORDERS)
+      await desk.shows(order, /refused this workspace's token|no longer accepts this/);
     await hears(desk, 'oscar');
     await expect.poll(() => told(desk, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
     const { storage } = await desk.terminal();

@@ -99,7 +99,7 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     await askFor(desk, kind);
     await desk.slack.waitForMessage({
       channel: '#support',
-      text: /asked Countermand to slow down.*Nothing was received yet\. The request expires/,
+      text: /asked Countermand to slow down.*Nothing was received yet, and the request expires/,
     });
     await replyTo(desk, kind, doneBy(kind));
     // The first of them was refused before it was read.
@@ -131,7 +131,11 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     const desk = await startDesk();
     desk.service.organization().tokens.length = 0;
     await askFor(desk, kind);
-    const reply = await replyTo(desk, kind, /refused this workspace's token\..* Ask an admin to run/);
+    const reply = await replyTo(
+      desk,
+      kind,
+      /refused this workspace's token\..* Ask an admin to connect the workspace again/,
+    );
     expect(reply.text).toContain(kind.undone);
     await desk.connect({ token: desk.service.issueToken(), new_secret: ['new_secret'] });
     await desk.ana.click('Retry', await cardOf(desk, kind), { confirm: true });

@@ -179,6 +179,6 @@ describe('a GraphQL token that is refused', () => {
     const token = desk.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
     await desk.connect({ token, token_kind: 'graphql' });
     await desk.ask('A-1001');
-    await desk.reply('A-1001', /is a GraphQL token: REST endpoints are ending their support/);
+    await desk.reply('A-1001', /workspace's GraphQL token: REST endpoints are ending their support/);
   });
 });

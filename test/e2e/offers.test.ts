@@ -65,14 +65,14 @@ describe.each(OFFERS)('$command', (kind) => {
     const body = { offerId: 'O-3001', status: 'ESCALATED' };
     desk.service.faults.order({ on: operation, fault: { type: 'status', status: 200, body } });
     await askFor(desk, kind);
-    await replyTo(desk, kind, /does not say what became of it.* an admin can record the outcome/);
+    await replyTo(desk, kind, /does not say what became of it.* An admin can record the outcome/);
     await desk.olga.click('Record the outcome', await cardOf(desk, kind));
     const { view } = await desk.olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
     // An offer is not reviewed, and what the service has answered was received.
     expect(JSON.stringify(view)).not.toMatch(/The review|was not received/);
     expect((await desk.olga.submit({ outcome })).outcome).toBe('closed');
     const recorded = new RegExp(`${done}: <@${desk.olga.id}> recorded it`);
-    expect((await replyTo(desk, kind, recorded)).text).toContain(`<@${desk.ana.id}> Offer O-3001`);
+    expect((await replyTo(desk, kind, recorded)).text).toContain(`<@${desk.ana.id}>: Offer O-3001`);
     await expect.poll(async () => (await cardOf(desk, kind)).text).toMatch(recorded);
     expect(desk.service.calls({ operation })).toHaveLength(1);
   });

@@ -133,7 +133,7 @@ describe('whoever asks', () => {
   const says = (text: string) => (modal: { view: unknown }) => JSON.stringify(modal.view).includes(text);
 
   test.each([
-    [true, 'and no reasons'],
+    [true, 'but no reasons'],
     [false, 'so your request cannot be posted there'],
   ])('reads as the form opens that the channel is shared (allowed: %s)', async (allowed, text) => {
     const desk = await startDesk();
@@ -386,14 +386,16 @@ describe('a channel that becomes shared later', () => {
     await shows(desk, card, isGuarded);
     const note = await desk.reply('A-1001', /is now shared with another company/);
     expect(note.text).toContain(`<@${desk.ana.id}>`);
-    expect(note.text).toContain('only if the admins allow channels like this one');
+    expect(note.text).toContain('only if an admin allows shared channels');
     const [event] = desk.slack.events
       .list()
       .filter(({ envelope }) => /channel_shared/.test(JSON.stringify(envelope)));
     desk.slack.events.redeliver(event?.event_id ?? '');
     desk.cara.react(YES, card);
     await desk.reply('A-1001', /is cancelled/);
-    expect((await desk.replies('A-1001')).filter((text) => text.includes('is shared with'))).toHaveLength(1);
+    expect((await desk.replies('A-1001')).filter((text) => text.includes('is now shared with'))).toHaveLength(
+      1,
+    );
     holdsNoReason(theirs(desk));
     expect((await ask(desk, 'A-2001')).errors).toEqual({
       channel: expect.stringContaining('shared with another company'),
@@ -428,7 +430,9 @@ describe('a channel that becomes shared later', () => {
     await shows(desk, card, isGuarded);
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /is cancelled/);
-    expect((await desk.replies('A-2001')).filter((text) => text.includes('is shared with'))).toHaveLength(1);
+    expect((await desk.replies('A-2001')).filter((text) => text.includes('is now shared with'))).toHaveLength(
+      1,
+    );
   });
 
   test('takes the reason off what the approvers are shown, where it is their channel', async () => {

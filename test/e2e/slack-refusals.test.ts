@@ -139,7 +139,9 @@ describe('a workspace whose plan has no user groups any more', () => {
   test('lets nobody ask by such a group, and tells people what to do', async () => {
     const desk = await openWithoutGroups();
     await desk.ana.command('/cancel-order A-1001', { channel: '#support' });
-    const modal = await desk.ana.waitForModal((seen) => textOf(seen).includes('Only the members'));
+    const modal = await desk.ana.waitForModal((seen) =>
+      textOf(seen).includes('Only members of one user group'),
+    );
     expect(textOf(modal)).toContain('An admin can choose another one with /countermand settings.');
     expect(desk.logged.text()).not.toContain('"reference"');
   });

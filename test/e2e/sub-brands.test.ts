@@ -122,7 +122,9 @@ describe('/sub-brands', () => {
     await desk.connect({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
     desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status: 401 } });
     await desk.ana.command('/sub-brands', { channel: '#support' });
-    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('is a GraphQL token'));
+    await desk.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes("refused this workspace's GraphQL token"),
+    );
   });
 
   test('is not for guests, and not before the workspace is connected', async () => {

@@ -157,7 +157,7 @@ describe('the bot as a process', () => {
     expect(bot.output()).toContain('Countermand has stopped');
     // What it handed back is done by the next one.
     await start().ready;
-    await slack.waitForMessage({ channel: '#support', text: /<@\w+> Order A-1001 is cancelled/ });
+    await slack.waitForMessage({ channel: '#support', text: /<@\w+>: Order A-1001 is cancelled/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     expect(journal.entries({ name: 'cancel_order' })[0]?.ended).toBe('answered');
   });
@@ -323,7 +323,7 @@ describe('countermand connect', () => {
     const { connect } = await sandbox();
     expect(await connect('unknown-here', '--graphql')).toMatchObject({
       code: 0,
-      output: expect.stringContaining('refused this GraphQL token the check'),
+      output: expect.stringContaining('refused the check of this GraphQL token'),
     });
   });
 

@@ -158,7 +158,7 @@ export async function openSettings(desk: Desk, who = desk.olga): Promise<ModalSe
   if (who.modal()) await who.closeModal({ all: true });
   await who.command('/countermand settings', { channel: '#support' });
   return who.waitForModal(
-    ({ title, view }) => title === 'Settings' && !JSON.stringify(view).includes('Reading what is set'),
+    ({ title, view }) => title === 'Settings' && !JSON.stringify(view).includes('Loading the'),
   );
 }
 
@@ -166,7 +166,7 @@ export async function openSettings(desk: Desk, who = desk.olga): Promise<ModalSe
 export async function changePolicy(who: Desk['olga'], kind: Kind): Promise<ModalSeen> {
   await who.click(`${policyBlock(who, kind)}/change_policy`);
   return who.waitForModal(
-    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Reading what is set'),
+    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Loading the'),
   );
 }
 

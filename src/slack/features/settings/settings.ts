@@ -33,7 +33,7 @@ export async function openSettings(deps: ListenerDeps, args: CommandArgs): Promi
 }
 
 /** An admin has changed the settings. */
-const NOTHING_CHANGED = 'You changed nothing in this form. Approvals are saved in forms of their own.';
+const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, view, context }) => {
