@@ -23,7 +23,7 @@ describe('/countermand disconnect', () => {
     const desk = await startDesk();
     const plan = await disconnect(desk, 'This workspace is disconnected');
     expect(plan).toContain('Nobody can make requests');
-    expect(plan).toContain('not revoked: others may be using it');
+    expect(plan).toContain('does not revoke it: others may be using it');
     expect(revocations(desk)).toBe(0);
     await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
     await desk.ana.waitForModal(({ view }) =>

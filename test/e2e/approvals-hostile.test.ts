@@ -189,7 +189,7 @@ describe('words that were typed', () => {
     await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit({ reason: '<!channel> <https://evil.example|click> <@U0OLGA0001>' });
     const reply = await desk.reply('A-1001', /declined/);
-    await desk.reads(desk.message, 'The reason');
+    await desk.reads(desk.message, 'Reason: ');
     const said = JSON.stringify(
       [reply, ...desk.slack.messages('#support')].map(({ text, blocks }) => [text, blocks]),
     );

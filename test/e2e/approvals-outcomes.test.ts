@@ -87,7 +87,7 @@ describe('a denial by a reaction', () => {
     return { ...desk, prompt };
   }
 
-  async function sayWhy({ prompt, cara }: Awaited<ReturnType<typeof denied>>, who = cara) {
+  async function addReason({ prompt, cara }: Awaited<ReturnType<typeof denied>>, who = cara) {
     await who.click('Add a reason', prompt);
     await who.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     return who.submit({ reason: 'It ships *today*' });
@@ -103,7 +103,7 @@ describe('a denial by a reaction', () => {
       expect(desk.prompt.text).toContain('You declined “Cancel order A-1001”.');
       expect(read(desk, desk.message)).not.toContain('Add a reason');
       expect(desk.dev.directMessages()).toEqual([]);
-      expect((await sayWhy(desk)).outcome).toBe('closed');
+      expect((await addReason(desk)).outcome).toBe('closed');
       const told = await desk.reply('A-1001', /added a reason for declining/);
       expect(told.text).toBe(
         `<@${desk.ana.id}>: Cara Conti added a reason for declining your request: “It ships *today*”`,
@@ -115,7 +115,7 @@ describe('a denial by a reaction', () => {
 
   test('is explained once, by whoever made it: then there is no button any more', async () => {
     const desk = await denied();
-    expect((await sayWhy(desk)).outcome).toBe('closed');
+    expect((await addReason(desk)).outcome).toBe('closed');
     await desk.reply('A-1001', /added a reason for declining/);
     const added = await desk.cara.waitForDirectMessage(({ text }) => text.includes('added a reason'));
     expect(added.ts).toBe(desk.prompt.ts);

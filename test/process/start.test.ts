@@ -231,7 +231,7 @@ describe('countermand connect', () => {
     const { connect, service } = await sandbox();
     await connect(SEED_TOKENS.acme.rest);
     expect((await connect(SEED_TOKENS.acme.rest, '--revoke-former')).output).toContain(
-      'was not revoked: it is the one',
+      'was not revoked: it is the same',
     );
     const { code, output } = await connect(service.issueToken(), '--revoke-former');
     expect([code, output]).toEqual([

@@ -20,7 +20,7 @@ test('that its card could not be posted is said only where it was not', () => {
 
 test('a try is not promised: its pause may last until it expires', () => {
   const waiting = withCallPutOff(carded(), 'rate_limited', END + 60_000);
-  expect(told(waiting)).toMatch(/The request expires .* unless I can send it before then\./);
+  expect(told(waiting)).toMatch(/the request expires .* unless I can send it before then\./);
 });
 
 test.each([
