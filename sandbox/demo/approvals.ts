@@ -3,7 +3,7 @@ import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
 import type { FieldValue } from '../slack/people/form/see-modal.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
 
-/** Approval in Slack before anything is sent: set by an admin, given by two reactions, denied with a reason. */
+/** Approval in Slack before anything is sent: set by an admin, given by two reactions, declined with a reason. */
 export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [
   {
     title: 'An admin decides that cancelling an order needs two approvals',
@@ -28,7 +28,7 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
     },
   },
   {
-    title: 'An approver denies, and says why',
+    title: 'An approver declines, and gives a reason',
     play: async (desk) => {
       const { slack, service } = desk;
       const dev = slack.person('dev');
@@ -40,7 +40,7 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
         text: /^<@\w+>: Dev Das declined the request.*It was dispatched/,
       });
       if (service.calls({ orderId: 'A-1006' }).length > 0)
-        throw new Error('it was sent though it was denied');
+        throw new Error('it was sent though it was declined');
       return slack.renderThread('#support', told.thread_ts ?? '');
     },
   },

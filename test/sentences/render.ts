@@ -39,7 +39,7 @@ export function message({ text, blocks }: Message): string {
   const shown = blocks.filter(({ type }) => type !== 'actions');
   const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
   const lines = buttons.flatMap((button) => (button.type === 'button' ? confirmable(button) : []));
-  return [said(shownIn({ text, blocks: shown })), ...lines].join('\n');
+  return [said(shownIn({ text, blocks: shown })), ...lines].filter(Boolean).join('\n');
 }
 
 /** A button, with the question that it asks first. */
