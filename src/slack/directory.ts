@@ -45,7 +45,7 @@ async function readerOf(
   client?: webApi.WebClient,
 ): Promise<Reader> {
   const installation = await clients.installation(workspace);
-  return { installation, client: client ?? (await clients.interactive(workspace)) };
+  return { installation, client: client ?? clients.withToken(workspace, installation.botToken) };
 }
 
 const isAnything = () => true;

@@ -8,7 +8,7 @@ import { createDeliveries } from './deliveries.ts';
 import { drawFates, type Fates, NO_FATES } from './fates.ts';
 import { createPeople } from './people/index.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import { createStored } from './ports/storage.ts';
+import { createStored, isDueBefore } from './ports/storage.ts';
 import { type Replica, startReplica, type World } from './replica.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTrace } from './trace.ts';
@@ -70,7 +70,7 @@ export async function play(given: Play, { isTold = false }: { isTold?: boolean }
   const steps = { left: MOST_STEPS };
   await runUntil(timeline, steps, () => timeline.now() >= end);
   calm(world, replicas);
-  const isResting = () => deliveries.pending() === 0 && nextDue(world) === undefined;
+  const isResting = () => deliveries.pending() === 0 && !isAnythingOwed(world);
   await rest(timeline, steps, isResting);
   if (steps.left <= 0 || !isResting()) world.witness.violated('waiting: something never comes to rest');
   await finished(timeline, checkAdministration(world, plan, replicas[0] as Replica));
@@ -148,13 +148,9 @@ function calm({ choices }: World, replicas: readonly Replica[]): void {
   }
 }
 
-/** When something is owed next, notices that are only kept for a while aside; epoch milliseconds. */
-function nextDue({ stored, timeline }: World): number | undefined {
-  const soon = timeline.now() + 3 * HOUR_MS;
-  const dues = [stored.requests, stored.notices, stored.departures].flatMap((records) =>
-    [...records.entries()].flatMap(({ dueAt }) => (dueAt !== undefined && dueAt < soon ? [dueAt] : [])),
-  );
-  return dues.length > 0 ? Math.min(...dues) : undefined;
+/** Whether something is owed soon; notices that are only kept for a while are not. */
+function isAnythingOwed({ stored, timeline }: World): boolean {
+  return isDueBefore(stored, timeline.now() + 3 * HOUR_MS);
 }
 
 type Steps = { left: number };
@@ -162,7 +158,8 @@ type Steps = { left: number };
 async function runUntil(timeline: Timeline, steps: Steps, isDone: () => boolean): Promise<void> {
   while (!isDone() && steps.left > 0) {
     steps.left -= 1;
-    if (!(await timeline.step())) return;
+    const step = timeline.step();
+    if (!(step instanceof Promise ? await step : step)) return;
   }
 }
 

@@ -11,7 +11,7 @@ import type { Machine } from './ports/machine.ts';
 import { simulatedOrderService } from './ports/order-service.ts';
 import { SWEEP_MS, simulatedRuntime } from './ports/runtime.ts';
 import { simulatedSlack } from './ports/slack.ts';
-import { openSimulatedStorage, type Stored } from './ports/storage.ts';
+import { isDueBefore, openSimulatedStorage, type Stored } from './ports/storage.ts';
 import type { Witness } from './witness.ts';
 import type { Subscription } from './world/announcements.ts';
 import type { ServiceSide } from './world/service-side.ts';
@@ -108,13 +108,7 @@ export function startReplica(world: World, index: number): Replica {
 
 function createSimulatedBot(world: World, machine: Machine, skew: () => number): Bot {
   const { stored, slack, service, witness, log, nextNumber } = world;
-  const isAnythingDue = () => {
-    const now = stored.now();
-    return [stored.requests, stored.notices, stored.departures].some((records) => {
-      for (const { dueAt } of records.entries()) if (dueAt !== undefined && dueAt <= now) return true;
-      return false;
-    });
-  };
+  const isAnythingDue = () => isDueBefore(stored, stored.now() + 1);
   const runtime = simulatedRuntime(machine, { skew, nextNumber, isAnythingDue });
   const storage = openSimulatedStorage(machine, stored, runtime);
   const { update } = storage.requests;

@@ -45,6 +45,7 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
   function finish(result: Exchange): void {
     if (isOver) return;
     isOver = true;
+    cancelDeadline();
     resolve(result);
   }
   const failed = (cause: Error, timedOut = false): Exchange => ({
@@ -88,7 +89,7 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
   }
 
   // What came while the process was frozen is read before its timers are believed (socketsPolled).
-  timeline.after(limits.deadlineMs, () =>
+  const cancelDeadline = timeline.after(limits.deadlineMs, () =>
     life.enter(() =>
       timeline.after(1, () => life.enter(() => finish(failed(new Error('The deadline has passed.'), true)))),
     ),

@@ -42,6 +42,13 @@ export function createStored(now: () => number, onWrite: (entry: Entry<RequestRe
   };
 }
 
+/** @param moment epoch milliseconds */
+export function isDueBefore({ requests, notices, departures }: Stored, moment: number): boolean {
+  for (const records of [requests, notices, departures])
+    for (const { dueAt } of records.entries()) if (dueAt !== undefined && dueAt < moment) return true;
+  return false;
+}
+
 /** As long as the real storages wait for an answer (src/storage/redis/connection.ts). */
 const GIVEN_UP_MS = 1_500;
 /** How late a storage that was stalled may do what nobody waits for any more. */

@@ -1,0 +1,23 @@
+/** One thread of a simulation: takes the number of the next play, for as long as there is one. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { removeGuard } from './guards.ts';
+import type { Played } from './play.ts';
+
+/** `next`, `end`: shared by all threads; plays have the numbers before `end`. */
+export type Given = { seed: number; without: string | undefined; next: Int32Array; end: Int32Array };
+
+/** What became of the play with that number. */
+export type PlayedOne = Pick<Played, 'violations' | 'hash' | 'coverage'> & { n: number };
+
+const { seed, without, next, end }: Given = workerData;
+
+if (without !== undefined) removeGuard(without);
+// After the guard is removed: what is loaded here is the bot.
+const { play, playOf } = await import('./play.ts');
+
+for (;;) {
+  const n = Atomics.add(next, 0, 1);
+  if (n >= Atomics.load(end, 0)) break;
+  const { violations, hash, coverage } = await play(playOf(seed + n));
+  parentPort?.postMessage({ n, violations, hash, coverage } satisfies PlayedOne);
+}
