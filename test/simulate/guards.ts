@@ -28,6 +28,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;',
     to: 'const inTime = () => true;',
   },
+  'late-listing': {
+    file: 'requests/delivery.ts',
+    from: 'notBefore: Math.max(tidy.notBefore, until)',
+    to: 'notBefore: tidy.notBefore',
+  },
   'search-window': {
     file: 'slack/search-messages.ts',
     from: 'const AFTER_MS = 5 * 60_000;',
