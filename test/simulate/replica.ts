@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { TIMINGS, type Timings } from '../../src/requests/model/pending-effects.ts';
 import type { Log } from '../../src/requests/ports/ports.ts';
+import type { RecordStore, Stored as StoredRecord } from '../../src/requests/ports/record-store.ts';
 import { LEAVE_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { createLife, type Life } from './life.ts';
 import type { Machine } from './ports/machine.ts';
@@ -111,14 +112,8 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
   const isAnythingDue = () => isDueBefore(stored, stored.now() + 1);
   const runtime = simulatedRuntime(machine, { skew, nextNumber, isAnythingDue });
   const storage = openSimulatedStorage(machine, stored, runtime);
-  const { update } = storage.requests;
-  const requests = {
-    ...storage.requests,
-    update: (...[entry, expected]: Parameters<typeof update>) => {
-      witness.claiming(entry.record);
-      return update(entry, expected);
-    },
-  };
+  const requests = watched(storage.requests, witness.claiming);
+  const notices = watched(storage.notices, witness.claimingNotice);
   return createBot(
     CONFIG,
     log,
@@ -132,9 +127,23 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
     },
     {
       runtime,
-      openStorage: () => ({ storage, queue: undefined, keys: [...KEYS] }),
+      openStorage: () => ({ storage: { ...storage, notices }, queue: undefined, keys: [...KEYS] }),
       connectSlack: () => ({ send: simulatedSlack(machine, slack, witness), close: async () => {} }),
       connectOrderService: () => simulatedOrderService(machine, service, witness),
     },
   );
+}
+
+/** The same store, whose owner tells of each record before it is written. */
+function watched<R extends StoredRecord>(
+  store: RecordStore<R>,
+  onUpdate: (record: R) => void,
+): RecordStore<R> {
+  return {
+    ...store,
+    update(entry, expected) {
+      onUpdate(entry.record);
+      return store.update(entry, expected);
+    },
+  };
 }

@@ -12,6 +12,8 @@ type Asked = {
   limits: Limits;
   /** Asked in the tick of the write. */
   inTime: () => boolean;
+  /** Told in the tick of the write. */
+  onLeaving?: () => void;
   /** Done once a connection stands, before the write. @throws where nothing may be written */
   check?: () => Promise<void>;
   serve: Serve;
@@ -35,7 +37,8 @@ function served(fate: string, serve: Serve): HttpAnswer {
 /** @returns what src/http/exchange.ts would: it tells whether anything was sent */
 export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> {
   const { timeline, life } = machine;
-  const { place, name, limits, inTime, check = async () => {}, serve, onAnswered = () => {} } = asked;
+  const { place, name, limits, inTime, check = async () => {}, serve } = asked;
+  const { onLeaving = () => {}, onAnswered = () => {} } = asked;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = timeline.now() + limits.deadlineMs;
   const { fate, there, back } = setOut(machine, place, name);
@@ -64,6 +67,7 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
       finish(failed(new ClaimLostError('The claim had expired when the request was to be written.')));
     else {
       isSent = true;
+      onLeaving();
       travel();
     }
   }

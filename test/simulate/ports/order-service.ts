@@ -27,6 +27,7 @@ export function simulatedOrderService(machine: Machine, service: ServiceSide, wi
         name: operation,
         limits,
         inTime: guard?.inTime ?? (() => true),
+        onLeaving: () => witness.leaving(effect, operation),
         check: () => checkClaim(guard),
         serve(fate) {
           witness.covered(effect, fate);

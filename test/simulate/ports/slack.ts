@@ -20,6 +20,7 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
       name: method,
       limits,
       inTime,
+      onLeaving: () => witness.leaving(effect, method),
       serve(fate) {
         witness.covered(effect, fate);
         return serve({ slack, witness }, method, call, fate);

@@ -29,10 +29,15 @@ export type Stored = {
   now: () => number;
 };
 
+type OnWrite = (entry: Entry<RequestRecord>, all: Iterable<Entry<RequestRecord>>) => void;
+
 /** @param now epoch milliseconds by the clock of the storage */
-export function createStored(now: () => number, onWrite: (entry: Entry<RequestRecord>) => void): Stored {
+export function createStored(now: () => number, onWrite: OnWrite): Stored {
+  const requests: Stored['requests'] = createMemoryRecords(now, (entry) =>
+    onWrite(entry, requests.entries()),
+  );
   return {
-    requests: createMemoryRecords(now, onWrite),
+    requests,
     notices: createMemoryRecords(now),
     departures: createMemoryRecords(now),
     cells: new Map(),
