@@ -28,6 +28,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;',
     to: 'const inTime = () => true;',
   },
+  'own-limits': {
+    file: 'storage/rate-limiter.ts',
+    from: 'function stateOf(workspace: string, name: string): State {',
+    to: "function stateOf(_own: string, name: string): State {\n    const workspace = '';",
+  },
+  'own-failures': {
+    file: 'order-service/transport/breaker.ts',
+    from: 'if (inARow >= FAILURES_IN_A_ROW) await pause({ workspace, name: CALLS.name }, why, ms);',
+    to: 'if (inARow >= FAILURES_IN_A_ROW) await pause({ name: origin }, why, ms);',
+  },
   'late-listing': {
     file: 'requests/model/delivery.ts',
     from: 'notBefore: Math.max(tidy.notBefore, until)',
@@ -123,6 +133,16 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'order-service/webhook/route.ts',
     from: 'await deps.record({ workspace, ...parsed })',
     to: "(void deps.record({ workspace, ...parsed }).catch(() => {}), { result: 'applied' as const, request: '' })",
+  },
+  'late-remains': {
+    file: 'workspaces/installation/uninstall.ts',
+    from: 'sweepMs: 15 * MINUTE_MS,',
+    to: 'sweepMs: MINUTE_MS,',
+  },
+  'removal-cut-short': {
+    file: 'workspaces/installation/uninstall.ts',
+    from: 'if (!installed) return toSweep(deps, departure, now);\n    const',
+    to: 'if (!installed) return undefined;\n    const',
   },
   'forgotten-settings': { file: 'compose/parts.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {

@@ -1,7 +1,8 @@
 /**
- * npm run simulate -- [--seed N] [--plays N] [--workers N] [--story] [--coverage] [--without GUARD]
+ * npm run simulate -- [--seed N] [--plays N] [--workers N] [--found] [--story] [--coverage] [--without GUARD]
  *
- * Plays plays, each from its own seed, and tells what went wrong in them. The same seed gives the same hash.
+ * Plays plays, each from its own seed, or those that were found once, and tells what went wrong in them. The same seed
+ * gives the same hash.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     plays: { type: 'string', default: '1000' },
     workers: { type: 'string', default: String(availableParallelism()) },
+    found: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
     without: { type: 'string' },
@@ -33,6 +35,7 @@ const result = await playMany({
   seed: Number(values.seed),
   plays: Number(values.plays),
   workers: Number(values.workers),
+  found: values.found,
   without,
   stopAtFirst: without !== undefined,
   onFailed: printFailed,

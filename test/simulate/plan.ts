@@ -34,6 +34,8 @@ export type Plan = {
   policies: Record<Desk, PlannedPolicy | undefined>;
   shortPages: readonly number[];
   outsideMarketplace: boolean;
+  /** Nothing fails for this desk, and what fails for the other one must not hold it up. */
+  spared?: Desk | undefined;
   acts: readonly Act[];
 };
 
@@ -63,13 +65,16 @@ export function drawPlan(seed: number): Plan {
   const random = createRandom(seed, 'plan');
   const policies = Object.fromEntries(DESKS.map((desk) => [desk, drawPolicy(random)])) as Plan['policies'];
   const requests = drawRequests(random);
+  const spared = random.chance(0.15) ? random.pick(DESKS) : undefined;
   const acts: Act[] = [
     ...requests,
     ...requests.flatMap((request) => (policies[request.desk] ? drawVotes(random, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
-    ...(random.chance(0.4) ? drawTrouble(random) : []),
-    ...(random.chance(0.15) ? [drawClock(random)] : []),
+    ...(random.chance(0.4) ? drawTrouble(random) : []).filter(
+      (act) => !('desk' in act && act.desk === spared),
+    ),
+    ...(random.chance(0.15) && !spared ? [drawClock(random)] : []),
   ];
   return {
     replicas: random.between(2, 3),
@@ -81,6 +86,7 @@ export function drawPlan(seed: number): Plan {
     policies,
     shortPages: random.chance(0.3) ? [1, 2] : [],
     outsideMarketplace: random.chance(0.1),
+    spared,
     acts: acts.sort((a, b) => a.at - b.at),
   };
 }

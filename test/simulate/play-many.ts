@@ -20,6 +20,10 @@ type Options = {
   seed: number;
   plays: number;
   workers?: number;
+  /** Plays what was found once, and no other seed. */
+  found?: boolean;
+  /** Begins no play after so long. */
+  seconds?: number;
   /** A guard that the bot has to do without. */
   without?: string | undefined;
   /** Ends with the first play that fails. */
@@ -29,16 +33,21 @@ type Options = {
 };
 
 export async function playMany(options: Options): Promise<Result> {
-  const { seed, plays, workers = availableParallelism(), without, stopAtFirst = false } = options;
-  const { onFailed = () => {} } = options;
+  const { seed, plays, without, found = false, stopAtFirst = false } = options;
+  const { workers = availableParallelism(), seconds, onFailed = () => {} } = options;
   const began = performance.now();
   const given: Given = {
     seed,
+    found,
     without,
     next: new Int32Array(new SharedArrayBuffer(4)),
     end: new Int32Array(new SharedArrayBuffer(4)).fill(plays),
   };
   const done: PlayedOne[] = [];
+  const stop = () => {
+    given.end[0] = Math.min(Atomics.load(given.next, 0), given.end[0] ?? 0);
+  };
+  const timer = seconds === undefined ? undefined : setTimeout(stop, seconds * 1_000);
   await Promise.all(
     Array.from({ length: Math.min(workers, plays) }, () =>
       playOnThread(given, (one) => {
@@ -49,6 +58,7 @@ export async function playMany(options: Options): Promise<Result> {
       }),
     ),
   );
+  clearTimeout(timer);
   // A thread may have been ahead of the play that ended it.
   const counted = done.slice(0, given.end[0]);
   const perSecond = Math.round((done.length / (performance.now() - began)) * 1_000);

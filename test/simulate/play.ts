@@ -5,7 +5,7 @@ import { checkAdministration } from './checks/administration.ts';
 import { check } from './checks/index.ts';
 import { type Choice, type Choices, namedChoices, seededChoices } from './choices.ts';
 import { createDeliveries } from './deliveries.ts';
-import { drawFates, type Fates, NO_FATES } from './fates.ts';
+import { drawFates, type Fates, NO_FATES, ofOneWorkspace } from './fates.ts';
 import { createPeople } from './people/index.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { createStored, isDueBefore } from './ports/storage.ts';
@@ -54,7 +54,7 @@ export async function play(given: Play, { isTold = false }: { isTold?: boolean }
   const { world, deliveries, replicas } = build(plan, timeline, {
     choices,
     isTold,
-    fates: () => stage.fates,
+    fates: (desk) => fatesFor(desk, plan, stage.fates),
   });
   const people = createPeople(world, deliveries, createMoments(world));
   for (const desk of DESKS)
@@ -74,7 +74,7 @@ export async function play(given: Play, { isTold = false }: { isTold?: boolean }
   await rest(timeline, steps, isResting);
   if (steps.left <= 0 || !isResting()) world.witness.violated('waiting: something never comes to rest');
   await finished(timeline, checkAdministration(world, plan, replicas[0] as Replica));
-  check(world);
+  check(world, plan);
   return {
     violations: world.witness.violations,
     hash: world.trace.hash(),
@@ -93,7 +93,13 @@ function createMoments({ timeline, slack }: World): () => number {
   };
 }
 
-type Chance = { choices: Choices; fates: () => Fates; isTold: boolean };
+type Chance = { choices: Choices; fates: World['fates']; isTold: boolean };
+
+/** Where a desk is spared, things fail for the other one, and for nobody else. */
+function fatesFor(desk: Desk | undefined, { spared }: Plan, fates: Fates): Fates {
+  if (spared === undefined) return fates;
+  return desk === undefined || desk === spared ? NO_FATES : ofOneWorkspace(fates);
+}
 
 function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chance) {
   const { skews, shortPages, outsideMarketplace } = plan;

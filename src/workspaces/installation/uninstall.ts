@@ -45,7 +45,10 @@ export type LeaveTimings = {
   revokeForMs: number;
   /** How long it is waited, where tokens were revoked, for the word that the app is uninstalled, or for new tokens. */
   graceMs: number;
-  /** Longer than anything under way goes on that was begun before the installation was removed. */
+  /**
+   * Longer than anything goes on that was begun before the installation was removed: a process may have been frozen for
+   * minutes before it writes.
+   */
   sweepMs: number;
 };
 
@@ -58,7 +61,7 @@ export const LEAVE_TIMINGS: LeaveTimings = {
   longestRetryMs: 10 * MINUTE_MS,
   revokeForMs: DAY_MS,
   graceMs: DAY_MS,
-  sweepMs: MINUTE_MS,
+  sweepMs: 15 * MINUTE_MS,
 };
 
 /** Minutes, where there are very many requests. Whoever installs meanwhile is told to come back. */
@@ -163,13 +166,15 @@ async function revoke(deps: LeaveDeps, departure: Departure, step: Step<'revoke'
   const installed = await deps.installed(departure);
   if (installed?.generation !== generation) return undefined;
   const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
-  if (!outcomes.includes('later')) return goOn(departure, { type: 'remove', generation }, now);
+  // Written down before anything is removed: a removal that is cut short can't be read off what is left.
+  const leaving = { ...departure, removed: [...installed.workspaces] };
+  if (!outcomes.includes('later')) return goOn(leaving, { type: 'remove', generation }, now);
   if (now < until) return later(deps, departure, now);
   deps.log.warn(
     installedFields(departure.workspace),
     'an API token could not be revoked within a day, and is removed here',
   );
-  return goOn(departure, { type: 'remove', generation }, now);
+  return goOn(leaving, { type: 'remove', generation }, now);
 }
 
 /** A connection that can't be read must not keep the rest from being removed. */
@@ -187,7 +192,9 @@ async function remove(deps: LeaveDeps, departure: Departure, { generation }: Ste
   const { workspace: id } = departure;
   const isSame = async () => (await deps.installed(departure))?.generation === generation;
   return deps.alone(departure, REMOVING, async () => {
-    const { workspaces = [] } = (await deps.installed(departure)) ?? {};
+    const installed = await deps.installed(departure);
+    if (!installed) return toSweep(deps, departure, now);
+    const { workspaces } = installed;
     for (const workspace of workspaces) if (await isSame()) await deps.forget(workspace);
     if (!(await isSame())) return undefined;
     await deps.removeInstallation(departure);
@@ -201,9 +208,14 @@ function toSweep({ timings }: LeaveDeps, departure: Departure, now: number): Dep
   return goOn(departure, { type: 'sweep' }, now + timings.sweepMs);
 }
 
-async function sweep({ isServed, forget }: LeaveDeps, { removed }: Departure) {
-  for (const workspace of removed) if (!(await isServed(workspace))) await forget(workspace);
-  return undefined;
+function sweep(deps: LeaveDeps, departure: Departure): Promise<undefined> {
+  return deps.alone(departure, REMOVING, async () => {
+    for (const workspace of departure.removed)
+      if (!(await deps.isServed(workspace))) await deps.forget(workspace);
+    // A removal that was cut short has removed the row, and has left what lists it.
+    if (!(await deps.installed(departure))) await deps.removeInstallation(departure);
+    return undefined;
+  });
 }
 
 const goOn = (departure: Departure, step: Departure['step'], notBefore: number): Departure => ({

@@ -1,6 +1,7 @@
 /** One HTTP exchange on a network that loses, delays and doubts; what the other side does is given. */
 import { ClaimLostError, type Exchange, type HttpAnswer, type Limits } from '../../../src/http/exchange.ts';
 import { amountOf, type Place } from '../fates.ts';
+import { deskOf } from '../world/slack-side.ts';
 import { arrived, type Machine, setOut } from './machine.ts';
 
 /** The other side. It may be called long after whoever asked has given up. */
@@ -9,6 +10,8 @@ export type Serve = (fate: string) => HttpAnswer;
 type Asked = {
   place: Extract<Place, 'slack' | 'service'>;
   name: string;
+  /** The desk that has it in its name is the one that this is done for. */
+  token: string;
   limits: Limits;
   /** Asked in the tick of the write. */
   inTime: () => boolean;
@@ -37,11 +40,11 @@ function served(fate: string, serve: Serve): HttpAnswer {
 /** @returns what src/http/exchange.ts would: it tells whether anything was sent */
 export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> {
   const { timeline, life } = machine;
-  const { place, name, limits, inTime, check = async () => {}, serve } = asked;
+  const { place, name, token, limits, inTime, check = async () => {}, serve } = asked;
   const { onLeaving = () => {}, onAnswered = () => {} } = asked;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = timeline.now() + limits.deadlineMs;
-  const { fate, there, back } = setOut(machine, place, name);
+  const { fate, there, back } = setOut(machine, place, name, deskOf(token));
   let isSent = false;
   let isOver = false;
 

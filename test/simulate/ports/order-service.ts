@@ -25,6 +25,7 @@ export function simulatedOrderService(machine: Machine, service: ServiceSide, wi
       return exchangeOver(machine, {
         place: 'service',
         name: operation,
+        token,
         limits,
         inTime: guard?.inTime ?? (() => true),
         onLeaving: () => witness.leaving(effect, operation),

@@ -18,6 +18,7 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
     return exchangeOver(machine, {
       place: 'slack',
       name: method,
+      token: call.headers['Authorization'] ?? '',
       limits,
       inTime,
       onLeaving: () => witness.leaving(effect, method),
