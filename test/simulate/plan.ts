@@ -69,6 +69,9 @@ export function drawPlan(seed: number): Plan {
   const acts: Act[] = [
     ...requests,
     ...requests.flatMap((request) => (policies[request.desk] ? drawVotes(random, request) : [])),
+    ...requests.flatMap((request) =>
+      policies[request.desk]?.quorum === 2 ? drawLeaver(random, request) : [],
+    ),
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
     ...(random.chance(0.4) ? drawTrouble(random) : []).filter(
@@ -131,6 +134,19 @@ function drawVotes(random: Random, { n, at }: Request): Act[] {
     if (type !== 'react' || random.chance(0.7)) return [vote];
     return [vote, { ...vote, type: 'unreact', at: vote.at + random.between(10, 3_000) }];
   }).flat();
+}
+
+/** One of two approvers leaves between their votes. */
+function drawLeaver(random: Random, { n, at, desk }: Request): Act[] {
+  if (random.chance(0.8)) return [];
+  const vote = { type: random.pick<'react' | 'press'>(['react', 'press']), n, choice: 'yes' } as const;
+  const voted = at + random.between(2_000, MINUTE_MS);
+  const left = voted + random.between(1_000, 2 * MINUTE_MS);
+  return [
+    { ...vote, at: voted, by: 'cara' },
+    { type: random.pick(['leave_group', 'deactivate']), at: left, desk, who: 'cara' },
+    { ...vote, at: left + random.between(1_000, 5 * MINUTE_MS), by: 'eve' },
+  ];
 }
 
 /** A review may change its mind, so quickly that one event overtakes the other. */

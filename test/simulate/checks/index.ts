@@ -7,6 +7,7 @@ import { checkMessages } from './messages.ts';
 import { checkOutcomes } from './outcomes.ts';
 import { checkSecrets } from './secrets.ts';
 import { checkUninstalled } from './uninstalled.ts';
+import { checkWaiting } from './waiting.ts';
 
 export function check(world: World, plan: Plan): void {
   for (const fault of world.witness.faults) world.witness.violated(`fault: ${fault}`);
@@ -14,6 +15,7 @@ export function check(world: World, plan: Plan): void {
   checkApprovals(world);
   checkOutcomes(world);
   checkUninstalled(world);
+  checkWaiting(world);
   checkSecrets(world);
   checkHeldUp(world, plan);
 }

@@ -1,0 +1,42 @@
+/** Nothing waits for ever: no request, no message, no notification and no uninstall. */
+
+import { type Delivery, isPending } from '../../../src/requests/model/delivery.ts';
+import { deliveryOf, tellingsOf } from '../../../src/requests/model/message-key.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { World } from '../replica.ts';
+
+const WAITING = ['awaiting_approval', 'queued', 'calling'];
+
+export function checkWaiting({ stored, slack, witness }: World): void {
+  for (const { record } of stored.departures.entries())
+    witness.violated(`waiting: the uninstall of ${record.workspace} is never over`);
+  const isActive = (workspace: string) => slack.world.installations.get(workspace)?.status === 'active';
+  for (const { record } of stored.notices.entries()) {
+    if (record.claim) witness.violated(`waiting: the claim of a notification (${record.type}) is never over`);
+    if (isActive(record.workspace) && isOwing(record.delivery))
+      witness.violated(`waiting: a notification (${record.type}) is never told`);
+  }
+  for (const { record } of stored.requests.entries())
+    for (const what of owedBy(record, isActive(record.workspace)))
+      witness.violated(`waiting: ${record.target}: ${what}`);
+}
+
+/** It is to be posted, looked for, or tidied. */
+const isOwing = (delivery: Delivery): boolean => isPending(delivery) || (delivery.tidies ?? []).length > 0;
+
+/** @param isActive whether Slack lets the bot do anything there */
+function owedBy(record: RequestRecord, isActive: boolean): string[] {
+  const { state, claim, held } = record;
+  const owing = tellingsOf(record).filter((telling) => {
+    const delivery = deliveryOf(record, telling);
+    // A card, an approval message or a note may be wanted no more before it was posted.
+    const isWanted = telling.type === 'reply' || delivery?.status !== 'owed';
+    return isWanted && delivery !== undefined && isOwing(delivery);
+  });
+  return [
+    ...(WAITING.includes(state) ? [`it is ${state} for ever`] : []),
+    ...(claim ? [`its claim for ${claim.act} is never over`] : []),
+    ...(held.length > 0 ? ['an event is held for ever'] : []),
+    ...(isActive ? owing.map(({ type }) => `its ${type} is never posted, or never tidied`) : []),
+  ];
+}
