@@ -31,6 +31,8 @@ export type MadeCall = {
   request: string | undefined;
   decision: number;
   attempt: number;
+  /** When it was begun, epoch milliseconds. */
+  at: number;
   /** Undefined: it has not been received. */
   status?: number;
   body?: unknown;
@@ -123,7 +125,7 @@ export function createWitness(
     calling(call: Pick<MadeCall, 'token' | 'operation' | 'id'>): MadeCall {
       const effect = CALLS.includes(call.operation) ? doing.getStore() : undefined;
       const { request, decision = 0, attempt = 0 } = effect ?? {};
-      const made = { ...call, request, decision, attempt };
+      const made = { ...call, request, decision, attempt, at: now() };
       calls.push(made);
       return made;
     },

@@ -7,7 +7,10 @@ import type { Desk } from '../world/slack-side.ts';
 
 export function checkOutcomes(world: World): void {
   for (const { record } of world.stored.requests.entries()) {
-    const calls = world.witness.calls.filter(({ request }) => request === record.id);
+    // What was known of a workspace is gone when it leaves: a process that was frozen may write the same request again.
+    const calls = world.witness.calls.filter(
+      ({ request, at }) => request === record.id && at >= record.askedAt,
+    );
     checkClaims(world, record, calls);
     checkKnown(world, record, calls);
   }

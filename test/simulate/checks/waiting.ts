@@ -1,7 +1,7 @@
 /** Nothing waits for ever: no request, no message, no notification and no uninstall. */
 
 import { type Delivery, isPending } from '../../../src/requests/model/delivery.ts';
-import { deliveryOf, tellingsOf } from '../../../src/requests/model/message-key.ts';
+import { deliveryOf, type Telling, tellingsOf } from '../../../src/requests/model/message-key.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { World } from '../replica.ts';
 
@@ -24,14 +24,16 @@ export function checkWaiting({ stored, slack, witness }: World): void {
 /** It is to be posted, looked for, or tidied. */
 const isOwing = (delivery: Delivery): boolean => isPending(delivery) || (delivery.tidies ?? []).length > 0;
 
+/** A card or an approval message may be wanted no more before it was posted, and a note before it was found. */
+const isUnwanted = ({ type }: Telling, delivery: Delivery): boolean =>
+  type !== 'reply' && (type === 'note' ? isPending(delivery) : delivery.status === 'owed');
+
 /** @param isActive whether Slack lets the bot do anything there */
 function owedBy(record: RequestRecord, isActive: boolean): string[] {
   const { state, claim, held } = record;
   const owing = tellingsOf(record).filter((telling) => {
     const delivery = deliveryOf(record, telling);
-    // A card, an approval message or a note may be wanted no more before it was posted.
-    const isWanted = telling.type === 'reply' || delivery?.status !== 'owed';
-    return isWanted && delivery !== undefined && isOwing(delivery);
+    return delivery !== undefined && !isUnwanted(telling, delivery) && isOwing(delivery);
   });
   return [
     ...(WAITING.includes(state) ? [`it is ${state} for ever`] : []),
