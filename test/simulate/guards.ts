@@ -43,6 +43,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'notBefore: Math.max(tidy.notBefore, until)',
     to: 'notBefore: tidy.notBefore',
   },
+  'deadline-of-a-call': {
+    file: 'order-service/client.ts',
+    from: '/send`, token, guard }));',
+    to: '/send`, token, guard: { ...guard, inTime: () => true, isHeld: async () => true } }));',
+  },
+  'refused-search': {
+    file: 'requests/model/delivery.ts',
+    from: "if (before.status === 'owed') return givenUp(before, code);",
+    to: 'if (true) return givenUp(before, code);',
+  },
   'search-window': {
     file: 'slack/client/find-message.ts',
     from: 'const AFTER_MS = 5 * 60_000;',
@@ -113,6 +123,16 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'requests/model/events/apply-event.ts',
     from: "if (event.updatedAt < last.updatedAt) return 'stale';",
     to: "if (event.updatedAt < last.updatedAt) return 'newer';",
+  },
+  'earlier-denial': {
+    file: 'requests/engine/apply-call.ts',
+    from: '!isDenial || callsAfter',
+    to: 'true || callsAfter',
+  },
+  'events-before-a-call': {
+    file: 'requests/model/events/apply-event.ts',
+    from: ' || isBeforeCall(record, event)',
+    to: '',
   },
   'events-during-a-call': {
     file: 'requests/model/events/apply-event.ts',

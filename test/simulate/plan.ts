@@ -64,8 +64,8 @@ const DECISIONS: readonly [PersonAct, ...PersonAct[]] = [
 export function drawPlan(seed: number): Plan {
   const random = createRandom(seed, 'plan');
   const policies = Object.fromEntries(DESKS.map((desk) => [desk, drawPolicy(random)])) as Plan['policies'];
-  const requests = drawRequests(random);
   const spared = random.chance(0.15) ? random.pick(DESKS) : undefined;
+  const requests = drawRequests(random, spared ? 0.5 : 0.75);
   const acts: Act[] = [
     ...requests,
     ...requests.flatMap((request) => (policies[request.desk] ? drawVotes(random, request) : [])),
@@ -101,13 +101,14 @@ function drawPolicy(random: Random): PlannedPolicy | undefined {
 
 type Request = Extract<Act, { type: 'request' }>;
 
-function drawRequests(random: Random): Request[] {
+/** @param share of the first desk */
+function drawRequests(random: Random, share: number): Request[] {
   const all = random.between(2, 5);
   return Array.from({ length: all }, (_, n) => ({
     type: 'request',
     n,
     at: random.chance(0.5) ? random.between(0, 3_000) : random.between(0, 4 * MINUTE_MS),
-    desk: random.chance(0.75) ? 'acme' : 'globex',
+    desk: random.chance(share) ? 'acme' : 'globex',
     by: random.pick(AGENTS),
     kind: random.pick(KINDS_ASKED),
     item: random.pick([1, 2, 2, 3]),
