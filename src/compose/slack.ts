@@ -70,7 +70,7 @@ export function createSlackParts(given: Given, { socket, slackTimeoutMs }: Slack
     log,
     effectTimeoutMs: slackTimeoutMs,
   });
-  const directory = createDirectory(clients, runtime.now, log);
+  const directory = createDirectory(clients, runtime.monotonic, log);
   const receiver = createSlackReceiver(transport, {
     ...api,
     log,

@@ -98,6 +98,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'confirmed: standing.filter(({ by }) => !problems.has(by)), gone, problems };',
     to: 'confirmed: standing, gone, problems: new Map() };',
   },
+  'clock-of-rights': {
+    file: 'compose/slack.ts',
+    from: 'createDirectory(clients, runtime.monotonic, log)',
+    to: 'createDirectory(clients, runtime.now, log)',
+  },
   'own-request': {
     file: 'requests/use-cases/approvals/approvers.ts',
     from: "(hasAsked(record, by) ? 'own_request' : undefined)",

@@ -50,7 +50,7 @@ async function readerOf(
 
 const isAnything = () => true;
 
-/** @param now epoch milliseconds */
+/** @param now milliseconds that only ever grow: on a clock that is set back, a right would be remembered for longer */
 export function createDirectory(clients: SlackClients, now: () => number, log: Log): SlackDirectory {
   const { cached, forget, forgetAll } = createRemembered(now);
   const looks = createLooks<Channel | undefined>(now);
