@@ -98,6 +98,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'confirmed: standing.filter(({ by }) => !problems.has(by)), gone, problems };',
     to: 'confirmed: standing, gone, problems: new Map() };',
   },
+  'late-confirmation': {
+    file: 'requests/engine/effects.ts',
+    from: 'now < claim.expiresAt ? ',
+    to: 'true ? ',
+  },
   'clock-of-rights': {
     file: 'compose/slack.ts',
     from: 'createDirectory(clients, runtime.monotonic, log)',

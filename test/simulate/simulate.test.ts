@@ -18,8 +18,8 @@ describe('what went wrong once', () => {
 
   const guarded = found.flatMap(({ guard, name }, n) => (guard ? [{ guard, name, n }] : []));
   test.for(guarded)('$name, without "$guard"', { timeout: 60_000 }, async ({ guard, n }) => {
-    const { failed } = await playMany({ seed: 0, plays: found.length, found: true, without: guard });
-    expect(failed.map(({ seed }) => seed)).toContain(n);
+    const { failed } = await playMany({ seed: n, plays: 1, found: true, without: guard });
+    expect(failed).toHaveLength(1);
   });
 });
 

@@ -4,7 +4,7 @@ import { removeGuard } from './guards.ts';
 import type { Played } from './play.ts';
 
 /**
- * `seed`: of the first play. `found`: what was found once is played instead, by its number. `next`, `end`: shared by all
+ * `seed`: of the first play. `found`: what was found once is played instead, by its number in place of a seed. `next`, `end`: shared by all
  * threads; plays have the numbers before `end`.
  */
 export type Given = {
@@ -26,7 +26,7 @@ const { play, playOf } = await import('./play.ts');
 const { foundPlays } = await import('./found.ts');
 
 const known = found ? foundPlays() : [];
-const playAt = (n: number) => (found ? known[n]?.play : playOf(seed + n));
+const playAt = (n: number) => (found ? known[seed + n]?.play : playOf(seed + n));
 
 for (;;) {
   const n = Atomics.add(next, 0, 1);

@@ -115,8 +115,9 @@ function called({ call: { attempts } }: RequestRecord, answer: Answer): Done {
 
 function confirmed({ approval }: RequestRecord, result: Confirmed): Done {
   const votes = approval?.votes ?? [];
-  const settle: Done['settle'] = (record, { now }) => ({
-    record: settleConfirmation(record, votes, result, now),
+  // What a process has read that was frozen past its claim may not be so any more: it is read again.
+  const settle: Done['settle'] = (record, { now, claim }) => ({
+    record: now < claim.expiresAt ? settleConfirmation(record, votes, result, now) : record,
     strays: [],
   });
   return { result: wordFor(result), settle };

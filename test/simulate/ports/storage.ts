@@ -85,7 +85,8 @@ function operating(machine: Machine) {
       timeline.after(there, () => life.enter(() => reject(new StorageAwayError())));
       return promise;
     }
-    if (fate.startsWith('late')) stalledUntil = timeline.now() + Math.min(amountOf(fate), LONGEST_LATE_MS);
+    const stalledMs = /^(late|\+)/.test(fate) ? Math.min(amountOf(fate), LONGEST_LATE_MS) : 0;
+    stalledUntil = Math.max(stalledUntil, timeline.now() + stalledMs);
     const delay = Math.max(there, stalledUntil - timeline.now());
     // Given up, and done all the same: a command that waited in a socket.
     if (fate === 'answer lost' || fate === 'lost' || delay >= GIVEN_UP_MS) giveUp();
