@@ -1,5 +1,6 @@
 /**
- * npm run simulate -- [--seed N] [--plays N] [--workers N] [--found] [--story] [--coverage] [--without GUARD | --without all]
+ * npm run simulate -- [--seed N] [--plays N] [--seconds N] [--workers N] [--found] [--story] [--coverage]
+ *   [--without GUARD | --without all]
  *
  * Plays plays, each from its own seed, or those that were found once, and tells what went wrong in them. The same seed
  * gives the same hash. Without a guard it ends with the first play that fails; without all of them, one at a time, it tells
@@ -15,6 +16,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     plays: { type: 'string', default: '1000' },
+    seconds: { type: 'string' },
     workers: { type: 'string', default: String(availableParallelism()) },
     found: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
@@ -30,6 +32,7 @@ const printFailed = ({ seed, violations }: Failed) =>
 const options = {
   seed: values.found ? 0 : Number(values.seed),
   plays: Number(values.plays),
+  ...(values.seconds === undefined ? {} : { seconds: Number(values.seconds) }),
   workers: Number(values.workers),
   found: values.found,
 };
