@@ -28,6 +28,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;',
     to: 'const inTime = () => true;',
   },
+  'late-update': {
+    file: 'requests/engine/effects.ts',
+    from: 'late: isWritten ? (now, s) => settleLateUpdate(now, telling, result, s) : undefined,',
+    to: 'late: undefined,',
+  },
   'own-limits': {
     file: 'storage/rate-limiter.ts',
     from: 'function stateOf(workspace: string, name: string): State {',

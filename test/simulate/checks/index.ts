@@ -11,7 +11,7 @@ import { checkWaiting } from './waiting.ts';
 
 export function check(world: World, plan: Plan): void {
   for (const fault of world.witness.faults) world.witness.violated(`fault: ${fault}`);
-  checkMessages(world);
+  checkMessages(world, plan);
   checkApprovals(world);
   checkOutcomes(world);
   checkUninstalled(world);
