@@ -2,10 +2,7 @@
  * The guards that the bot lives by, each with the change of its source that removes it. Without one of them the
  * simulation must find violations: else it would find nothing by which to tell a bot that has lost it (`--without`).
  */
-import { registerHooks } from 'node:module';
-import { fileURLToPath } from 'node:url';
-
-type Mutant = { file: string; from: string; to: string };
+export type Mutant = { file: string; from: string; to: string };
 
 export const GUARDS: Record<string, Mutant> = {
   claims: {
@@ -37,11 +34,6 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'storage/rate-limiter.ts',
     from: 'function stateOf(workspace: string, name: string): State {',
     to: "function stateOf(_own: string, name: string): State {\n    const workspace = '';",
-  },
-  'own-failures': {
-    file: 'order-service/transport/breaker.ts',
-    from: 'if (inARow >= FAILURES_IN_A_ROW) await pause({ workspace, name: CALLS.name }, why, ms);',
-    to: 'if (inARow >= FAILURES_IN_A_ROW) await pause({ name: origin }, why, ms);',
   },
   'late-listing': {
     file: 'requests/model/delivery.ts',
@@ -202,25 +194,3 @@ export const GUARDS: Record<string, Mutant> = {
   },
   sweep: { file: 'jobs/sweep.ts', from: 'trigger(ref);', to: 'void ref;' },
 };
-
-const SRC = new URL('../../src/', import.meta.url);
-
-/** @returns the source without the guard @throws where it has changed, and this table must follow */
-export function without({ file, from, to }: Mutant, source: string): string {
-  if (source.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
-  return source.replace(from, () => to);
-}
-
-/** Modules that are loaded from now on lack the guard. @throws where there is no such guard */
-export function removeGuard(name: string): void {
-  const mutant = GUARDS[name];
-  if (!mutant) throw new Error(`There is no guard "${name}". There are: ${Object.keys(GUARDS).join(', ')}.`);
-  const target = fileURLToPath(new URL(mutant.file, SRC));
-  registerHooks({
-    load(url, context, next) {
-      const loaded = next(url, context);
-      if (!url.startsWith('file:') || fileURLToPath(url) !== target) return loaded;
-      return { ...loaded, source: without(mutant, String(loaded.source)) };
-    },
-  });
-}

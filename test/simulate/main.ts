@@ -9,8 +9,9 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { coverageTable } from './coverage.ts';
-import { GUARDS, removeGuard } from './guards.ts';
+import { GUARDS } from './guards.ts';
 import { type Failed, playMany, type Result } from './play-many.ts';
+import { removeGuard } from './remove-guard.ts';
 
 const { values } = parseArgs({
   options: {

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { foundPlays } from './found.ts';
-import { GUARDS, without } from './guards.ts';
+import { GUARDS } from './guards.ts';
 import { play, playOf } from './play.ts';
 import { playMany } from './play-many.ts';
+import { without } from './remove-guard.ts';
 
 const SECONDS = 10;
 const MOST = 10_000;

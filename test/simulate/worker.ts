@@ -1,7 +1,7 @@
 /** One thread of a simulation: takes the number of the next play, for as long as there is one. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { removeGuard } from './guards.ts';
 import type { Played } from './play.ts';
+import { removeGuard } from './remove-guard.ts';
 
 /**
  * `seed`: of the first play. `found`: what was found once is played instead, by its number in place of a seed. `next`, `end`: shared by all
