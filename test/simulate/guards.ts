@@ -26,9 +26,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const inTime = () => true;',
   },
   'late-update': {
-    file: 'requests/engine/effects.ts',
-    from: 'late: isWritten ? (now, s) => settleLateUpdate(now, telling, result, s) : undefined,',
-    to: 'late: undefined,',
+    file: 'requests/engine/apply-result.ts',
+    from: 'return withPost(refreshedAfter(updatedLater(post, s.now), s.now + s.timings.appearMs));',
+    to: 'return withPost(updatedLater(post, s.now));',
   },
   'own-limits': {
     file: 'storage/rate-limiter.ts',
@@ -79,6 +79,11 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'requests/model/approvals/votes.ts',
     from: 'if (moment <= last) return votes;\n  const next = { ...known, ...(added ? { addedAt: moment } : { removedAt: moment }) };',
     to: 'const next = { ...known, addedAt: added ? moment : 0, removedAt: added ? 0 : moment };',
+  },
+  'standing-votes': {
+    file: 'requests/model/approvals/votes.ts',
+    from: 'if (standing.length < quorum) return',
+    to: 'if (standing.length <= quorum) return',
   },
   'confirm-votes': {
     file: 'requests/model/approvals/votes.ts',

@@ -12,7 +12,7 @@ import { checkWaiting } from './waiting.ts';
 export function check(world: World, plan: Plan): void {
   for (const fault of world.witness.faults) world.witness.violated(`fault: ${fault}`);
   checkMessages(world, plan);
-  checkApprovals(world);
+  checkApprovals(world, plan);
   checkOutcomes(world);
   checkUninstalled(world);
   checkWaiting(world);
