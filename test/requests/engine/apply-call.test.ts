@@ -11,7 +11,7 @@ import { newRecord, type RequestRecord } from '../../../src/requests/model/recor
 import type { State } from '../../../src/requests/model/states.ts';
 import { type Happening, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { possibleActs } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { POLICY } from '../../support/approval-world.ts';
+import { POLICY } from '../../support/approval-policy.ts';
 import { answered, calling, event, REQUEST, said, T0 } from '../../support/records.ts';
 
 const NOT_RECEIVED: Answer = { type: 'not_received', why: 'unreachable' };

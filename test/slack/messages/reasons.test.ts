@@ -19,7 +19,7 @@ import { card } from '../../../src/slack/messages/card.ts';
 import { metadata } from '../../../src/slack/messages/destination.ts';
 import { noteMessage } from '../../../src/slack/messages/notification.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
-import { POLICY } from '../../support/approval-world.ts';
+import { POLICY } from '../../support/approval-policy.ts';
 import { answered, REQUEST, T0 } from '../../support/records.ts';
 import { createWorld } from '../../support/world.ts';
 

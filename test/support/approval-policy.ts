@@ -1,0 +1,20 @@
+/** A policy by which two of a group approve, and a request that awaits their approval. */
+import type { Policy } from '../../src/requests/model/approvals/policy.ts';
+import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
+import { REQUEST, T0 } from './records.ts';
+
+const HOUR = 3_600_000;
+
+export const POLICY: Policy = {
+  approvers: { type: 'group', group: 'S1' },
+  shownIn: 'where_asked',
+  quorum: 2,
+  emoji: { yes: 'white_check_mark', no: 'x' },
+  lapseMs: HOUR,
+  reminds: true,
+  mayWithdraw: true,
+  setBy: 'UADMIN',
+};
+
+export const waitingRecord = (policy: Policy = POLICY): RequestRecord =>
+  newRecord(REQUEST, T0, { policy, earlier: [] });
