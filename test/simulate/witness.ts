@@ -115,7 +115,7 @@ export function createWitness(
     },
     effect: () => doing.getStore(),
     covered(effect: Effect | undefined, fate: string): void {
-      const kind = fate.replace(/ ?[+-]?\d+$/, '') || 'jitter';
+      const kind = fate.startsWith('+') ? 'jitter' : fate.replace(/ \d+$/, '');
       const key = `${effect?.state ?? '-'} | ${effect?.act ?? 'use case'} | ${kind}`;
       coverage.set(key, (coverage.get(key) ?? 0) + 1);
     },
