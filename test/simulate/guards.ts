@@ -41,14 +41,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'notBefore: tidy.notBefore',
   },
   'deadline-of-a-call': {
-    file: 'order-service/client.ts',
-    from: '/send`, token, guard }));',
-    to: '/send`, token, guard: { ...guard, inTime: () => true, isHeld: async () => true } }));',
-  },
-  'refused-search': {
-    file: 'requests/model/delivery.ts',
-    from: "if (before.status === 'owed') return givenUp(before, code);",
-    to: 'if (true) return givenUp(before, code);',
+    file: 'order-service/calls.ts',
+    from: 'await call(record, token, guard)',
+    to: 'await call(record, token, { inTime: () => true, isHeld: async () => true })',
   },
   'search-window': {
     file: 'slack/client/find-message.ts',
