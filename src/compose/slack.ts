@@ -69,7 +69,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     log,
     effectTimeoutMs: slackTimeoutMs,
   });
-  const directory = createDirectory(clients, runtime.now, log);
+  const directory = createDirectory(clients, runtime.monotonic, log);
   const receiver = createSlackReceiver(transport, {
     ...api,
     log,

@@ -14,7 +14,7 @@ export function createUseCases(
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service } = adapters;
   const { directory, links } = slack;
-  const { now, monotonic } = adapters.outside.runtime;
+  const { monotonic } = adapters.outside.runtime;
   const requests = createRequests({
     store,
     directory,
@@ -33,7 +33,11 @@ export function createUseCases(
     disconnect,
     recordUninstall,
     approversChanged,
-    subBrands: createSubBrands({ tokens, list: (token) => listSubBrands(service, token, monotonic), now }),
+    subBrands: createSubBrands({
+      tokens,
+      list: (token) => listSubBrands(service, token, monotonic),
+      now: monotonic,
+    }),
     settings: settings.read,
     saveSettings: settings.save,
     directory,

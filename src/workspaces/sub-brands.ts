@@ -24,7 +24,7 @@ export function createSubBrands({ tokens, list, now }: SubBrandsDeps) {
     max: CACHE_ENTRIES,
     ttl: CACHE_MS,
     ttlResolution: 0,
-    perf: { now },
+    perf: { now: () => now() + 1 },
   });
   return async (workspace: string): Promise<FoundSubBrands> => {
     const token = await tokens.take(workspace);

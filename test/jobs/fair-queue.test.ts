@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFairQueue } from '../../src/jobs/fair-queue.ts';
-import { settle } from '../support/gates.ts';
+
+/** Lets every promise that can go on do so. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Tasks that end when the test says so. */
 function createTasks(options: { concurrency: number; share: number }) {

@@ -32,7 +32,7 @@ import {
 import { reasonsElsewhere } from '../../src/slack/messages/sentences/summary.ts';
 import { copyMessage } from '../../src/slack/messages/tidy/copy-message.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
-import { POLICY } from '../support/approval-world.ts';
+import { POLICY } from '../support/approval-policy.ts';
 import { answered, carded, queued, REQUEST, T0 } from '../support/records.ts';
 import { message, modal, said } from './render.ts';
 

@@ -47,9 +47,10 @@ export function createDeliveries(world: World, replicas: readonly Replica[]): De
     const over = (isTaken: boolean) => {
       if (isOver) return;
       isOver = true;
+      giveUp();
       ended(delivery, tries, isTaken);
     };
-    timeline.after(timeoutMs, () => over(false));
+    const giveUp = timeline.after(timeoutMs, () => over(false));
     if (fate === 'lost' || fate === 'refused') return;
     const late = fate.startsWith('late') || fate.startsWith('+') ? amountOf(fate) : 0;
     const arrive = () => hand(delivery, (isTaken) => fate !== 'answer lost' && over(isTaken));

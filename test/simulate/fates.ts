@@ -87,5 +87,11 @@ export function drawFates(random: Random): Fates {
   return { storage: of('storage'), slack: of('slack'), service: of('service'), delivery: of('delivery') };
 }
 
+/** What can fail for one workspace alone: no process ends or stops, and the service can be reached. */
+export function ofOneWorkspace({ slack, service }: Fates): Fates {
+  const isIts = ([take]: Options[number]) => !/crash|freeze|refused/.test(take);
+  return { ...NO_FATES, slack: slack.filter(isIts), service: service.filter(isIts) };
+}
+
 /** The number at the end of a fate: "late 3000". */
 export const amountOf = (fate: string): number => Number(/-?\d+$/.exec(fate)?.[0] ?? 0);

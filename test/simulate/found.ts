@@ -7,13 +7,17 @@ import type { Play } from './play.ts';
 
 const FOLDER = new URL('found/', import.meta.url);
 
-export function foundPlays(): { name: string; play: Play }[] {
+/** `guard`: without which it goes wrong again. */
+export type Found = { name: string; guard: string | undefined; play: Play };
+
+export function foundPlays(): Found[] {
   return readdirSync(FOLDER).map((file) => {
-    const { plan, choices }: { plan: Plan; choices: Choice[] } = JSON.parse(
+    const { guard, plan, choices }: { guard?: string; plan: Plan; choices: Choice[] } = JSON.parse(
       readFileSync(new URL(file, FOLDER), 'utf8'),
     );
     return {
       name: file.replace('.json', '').replaceAll('-', ' '),
+      guard,
       play: { seed: 0, plan, fates: NO_FATES, choices },
     };
   });

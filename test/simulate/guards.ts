@@ -2,10 +2,7 @@
  * The guards that the bot lives by, each with the change of its source that removes it. Without one of them the
  * simulation must find violations: else it would find nothing by which to tell a bot that has lost it (`--without`).
  */
-import { registerHooks } from 'node:module';
-import { fileURLToPath } from 'node:url';
-
-type Mutant = { file: string; from: string; to: string };
+export type Mutant = { file: string; from: string; to: string };
 
 export const GUARDS: Record<string, Mutant> = {
   claims: {
@@ -27,6 +24,26 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'requests/engine/advance.ts',
     from: 'const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;',
     to: 'const inTime = () => true;',
+  },
+  'late-update': {
+    file: 'requests/engine/apply-result.ts',
+    from: 'return withPost(refreshedAfter(updatedLater(post, s.now), s.now + s.timings.appearMs));',
+    to: 'return withPost(updatedLater(post, s.now));',
+  },
+  'own-limits': {
+    file: 'storage/rate-limiter.ts',
+    from: 'function stateOf(workspace: string, name: string): State {',
+    to: "function stateOf(_own: string, name: string): State {\n    const workspace = '';",
+  },
+  'late-listing': {
+    file: 'requests/model/delivery.ts',
+    from: 'notBefore: Math.max(tidy.notBefore, until)',
+    to: 'notBefore: tidy.notBefore',
+  },
+  'deadline-of-a-call': {
+    file: 'order-service/calls.ts',
+    from: 'await call(record, token, guard)',
+    to: 'await call(record, token, { inTime: () => true, isHeld: async () => true })',
   },
   'search-window': {
     file: 'slack/client/find-message.ts',
@@ -58,6 +75,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'if (moment <= last) return votes;\n  const next = { ...known, ...(added ? { addedAt: moment } : { removedAt: moment }) };',
     to: 'const next = { ...known, addedAt: added ? moment : 0, removedAt: added ? 0 : moment };',
   },
+  'standing-votes': {
+    file: 'requests/model/approvals/votes.ts',
+    from: 'if (standing.length < quorum) return',
+    to: 'if (standing.length <= quorum) return',
+  },
   'confirm-votes': {
     file: 'requests/model/approvals/votes.ts',
     from: 'isConfirmed: (vote: Vote) => boolean = () => false,',
@@ -72,6 +94,16 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'requests/engine/confirm-votes.ts',
     from: 'confirmed: standing.filter(({ by }) => !problems.has(by)), gone, problems };',
     to: 'confirmed: standing, gone, problems: new Map() };',
+  },
+  'late-confirmation': {
+    file: 'requests/engine/effects.ts',
+    from: 'now < claim.expiresAt ? ',
+    to: 'true ? ',
+  },
+  'clock-of-rights': {
+    file: 'compose/slack.ts',
+    from: 'createDirectory(clients, runtime.monotonic, log)',
+    to: 'createDirectory(clients, runtime.now, log)',
   },
   'own-request': {
     file: 'requests/use-cases/approvals/approvers.ts',
@@ -99,6 +131,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: "if (event.updatedAt < last.updatedAt) return 'stale';",
     to: "if (event.updatedAt < last.updatedAt) return 'newer';",
   },
+  'earlier-denial': {
+    file: 'requests/engine/apply-call.ts',
+    from: '!isDenial ||\n    callsAfter',
+    to: 'true ||\n    callsAfter',
+  },
+  'events-before-a-call': {
+    file: 'requests/model/events/apply-event.ts',
+    from: ' || isBeforeCall(record, event)',
+    to: '',
+  },
   'events-during-a-call': {
     file: 'requests/model/events/apply-event.ts',
     from: "return { result: 'buffered', record: { ...record, bufferedEvents: [...record.bufferedEvents, event] } };",
@@ -118,6 +160,16 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'order-service/webhook/route.ts',
     from: 'await deps.record({ workspace, ...parsed })',
     to: "(void deps.record({ workspace, ...parsed }).catch(() => {}), { result: 'applied' as const, request: '' })",
+  },
+  'late-remains': {
+    file: 'workspaces/installation/uninstall.ts',
+    from: 'sweepMs: 15 * MINUTE_MS,',
+    to: 'sweepMs: MINUTE_MS,',
+  },
+  'removal-cut-short': {
+    file: 'workspaces/installation/uninstall.ts',
+    from: 'if (!installed) return toSweep(deps, uninstall, now);\n    const',
+    to: 'if (!installed) return undefined;\n    const',
   },
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {
@@ -142,25 +194,3 @@ export const GUARDS: Record<string, Mutant> = {
   },
   sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
 };
-
-const SRC = new URL('../../src/', import.meta.url);
-
-/** @returns the source without the guard @throws where it has changed, and this table must follow */
-export function without({ file, from, to }: Mutant, source: string): string {
-  if (source.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
-  return source.replace(from, () => to);
-}
-
-/** Modules that are loaded from now on lack the guard. @throws where there is no such guard */
-export function removeGuard(name: string): void {
-  const mutant = GUARDS[name];
-  if (!mutant) throw new Error(`There is no guard "${name}". There are: ${Object.keys(GUARDS).join(', ')}.`);
-  const target = fileURLToPath(new URL(mutant.file, SRC));
-  registerHooks({
-    load(url, context, next) {
-      const loaded = next(url, context);
-      if (!url.startsWith('file:') || fileURLToPath(url) !== target) return loaded;
-      return { ...loaded, source: without(mutant, String(loaded.source)) };
-    },
-  });
-}

@@ -1,16 +1,25 @@
 /**
- * npm run simulate -- [--seed N] [--plays N] [--story] [--coverage] [--without GUARD]
+ * npm run simulate -- [--seed N] [--plays N] [--seconds N] [--workers N] [--found] [--story] [--coverage]
+ *   [--without GUARD | --without all]
  *
- * Plays plays, each from its own seed, and tells what went wrong in them. The same seed gives the same hash.
+ * Plays plays, each from its own seed, or those that were found once, and tells what went wrong in them. The same seed
+ * gives the same hash. Without a guard it ends with the first play that fails; without all of them, one at a time, it tells
+ * after how many that was.
  */
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { coverageTable } from './coverage.ts';
-import { removeGuard } from './guards.ts';
+import { GUARDS } from './guards.ts';
+import { type Failed, playMany, type Result } from './play-many.ts';
+import { removeGuard } from './remove-guard.ts';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     plays: { type: 'string', default: '1000' },
+    seconds: { type: 'string' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+    found: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
     without: { type: 'string' },
@@ -18,24 +27,43 @@ const { values } = parseArgs({
 });
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
+const printFailed = ({ seed, violations }: Failed) =>
+  print(`seed ${seed}: ${violations.join('\n  ').slice(0, 2_000)}`);
 
-if (values.without !== undefined) removeGuard(values.without);
-// After the guard is removed: what is loaded here is the bot.
-const { playMany } = await import('./play-many.ts');
-
-const seed = Number(values.seed);
-print(`seed ${seed}, ${values.plays} plays${values.without ? `, without ${values.without}` : ''}`);
-const result = await playMany({
-  seed,
+const options = {
+  seed: values.found ? 0 : Number(values.seed),
   plays: Number(values.plays),
-  stopAtFirst: values.without !== undefined,
-});
-for (const { seed: at, violations } of result.failed.slice(0, 10))
-  print(`seed ${at}: ${violations.join('\n  ').slice(0, 2_000)}`);
-if (values.coverage) print(coverageTable(result.coverage));
-const [first] = result.failed;
-if (first && values.story) print(await result.tell(first.seed));
-print(`hash: ${result.hash}`);
-print(`plays: ${result.played} (${result.perSecond} a second)`);
-print(`violations: ${result.failed.length}`);
-process.exitCode = result.failed.length > 0 === (values.without !== undefined) ? 0 : 1;
+  ...(values.seconds === undefined ? {} : { seconds: Number(values.seconds) }),
+  workers: Number(values.workers),
+  found: values.found,
+};
+
+/** @returns whether each guard is missed by some play */
+async function playWithoutEach(): Promise<boolean> {
+  const names = Object.keys(GUARDS);
+  const missed: string[] = [];
+  for (const without of names) {
+    const { failed, played } = await playMany({ ...options, without, stopAtFirst: true });
+    if (failed.length > 0) missed.push(without);
+    print(`${without}: ${failed.length > 0 ? 'found' : 'not found'} after ${played} plays`);
+  }
+  return missed.length === names.length;
+}
+
+async function playAll(without: string | undefined): Promise<boolean> {
+  // Before the bot is loaded, which the story of a play needs.
+  if (without !== undefined) removeGuard(without);
+  const stopAtFirst = without !== undefined;
+  const result: Result = await playMany({ ...options, without, stopAtFirst, onFailed: printFailed });
+  if (values.coverage) print(coverageTable(result.coverage));
+  const [first] = result.failed;
+  if (first && values.story) print(await (await import('./tell.ts')).tell(first.seed));
+  print(`hash: ${result.hash}`);
+  print(`plays: ${result.played} (${result.perSecond} a second)`);
+  print(`violations: ${result.failed.length}`);
+  return result.failed.length > 0 === stopAtFirst;
+}
+
+const { without } = values;
+print(`seed ${values.seed}, ${values.plays} plays${without ? `, without ${without}` : ''}`);
+process.exitCode = (await (without === 'all' ? playWithoutEach() : playAll(without))) ? 0 : 1;

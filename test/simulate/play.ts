@@ -5,10 +5,11 @@ import { checkAdministration } from './checks/administration.ts';
 import { check } from './checks/index.ts';
 import { type Choice, type Choices, namedChoices, seededChoices } from './choices.ts';
 import { createDeliveries } from './deliveries.ts';
-import { drawFates, type Fates, NO_FATES } from './fates.ts';
+import { drawPlan } from './draw-plan.ts';
+import { drawFates, type Fates, NO_FATES, ofOneWorkspace } from './fates.ts';
 import { createPeople } from './people/index.ts';
-import { drawPlan, type Plan } from './plan.ts';
-import { createStored } from './ports/storage.ts';
+import type { Plan } from './plan.ts';
+import { createStored, isDueBefore } from './ports/storage.ts';
 import { type Replica, startReplica, type World } from './replica.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTrace } from './trace.ts';
@@ -54,7 +55,7 @@ export async function play(given: Play, { isTold = false }: { isTold?: boolean }
   const { world, deliveries, replicas } = build(plan, timeline, {
     choices,
     isTold,
-    fates: () => stage.fates,
+    fates: (desk) => fatesFor(desk, plan, stage.fates),
   });
   const people = createPeople(world, deliveries, createMoments(world));
   for (const desk of DESKS)
@@ -70,11 +71,11 @@ export async function play(given: Play, { isTold = false }: { isTold?: boolean }
   const steps = { left: MOST_STEPS };
   await runUntil(timeline, steps, () => timeline.now() >= end);
   calm(world, replicas);
-  const isResting = () => deliveries.pending() === 0 && nextDue(world) === undefined;
+  const isResting = () => deliveries.pending() === 0 && !isAnythingOwed(world);
   await rest(timeline, steps, isResting);
   if (steps.left <= 0 || !isResting()) world.witness.violated('waiting: something never comes to rest');
   await finished(timeline, checkAdministration(world, plan, replicas[0] as Replica));
-  check(world);
+  check(world, plan);
   return {
     violations: world.witness.violations,
     hash: world.trace.hash(),
@@ -93,7 +94,13 @@ function createMoments({ timeline, slack }: World): () => number {
   };
 }
 
-type Chance = { choices: Choices; fates: () => Fates; isTold: boolean };
+type Chance = { choices: Choices; fates: World['fates']; isTold: boolean };
+
+/** Where a desk is spared, things fail for the other one, and for nobody else. */
+function fatesFor(desk: Desk | undefined, { spared }: Plan, fates: Fates): Fates {
+  if (spared === undefined) return fates;
+  return desk === undefined || desk === spared ? NO_FATES : ofOneWorkspace(fates);
+}
 
 function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chance) {
   const { skews, shortPages, outsideMarketplace } = plan;
@@ -148,13 +155,9 @@ function calm({ choices }: World, replicas: readonly Replica[]): void {
   }
 }
 
-/** When something is owed next, workspace notifications that are only kept for a while aside; epoch milliseconds. */
-function nextDue({ stored, timeline }: World): number | undefined {
-  const soon = timeline.now() + 3 * HOUR_MS;
-  const dues = [stored.requests, stored.workspaceNotifications, stored.uninstalls].flatMap((records) =>
-    [...records.entries()].flatMap(({ dueAt }) => (dueAt !== undefined && dueAt < soon ? [dueAt] : [])),
-  );
-  return dues.length > 0 ? Math.min(...dues) : undefined;
+/** Whether something is owed soon; workspace notifications that are only kept for a while are not. */
+function isAnythingOwed({ stored, timeline }: World): boolean {
+  return isDueBefore(stored, timeline.now() + 3 * HOUR_MS);
 }
 
 type Steps = { left: number };
@@ -162,7 +165,8 @@ type Steps = { left: number };
 async function runUntil(timeline: Timeline, steps: Steps, isDone: () => boolean): Promise<void> {
   while (!isDone() && steps.left > 0) {
     steps.left -= 1;
-    if (!(await timeline.step())) return;
+    const step = timeline.step();
+    if (!(step instanceof Promise ? await step : step)) return;
   }
 }
 

@@ -5,13 +5,14 @@ import { readConfig } from '../../src/config.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { TIMINGS, type Timings } from '../../src/requests/model/pending-effects.ts';
 import type { Log } from '../../src/requests/ports/ports.ts';
+import type { RecordStore, Stored as StoredRecord } from '../../src/requests/ports/record-store.ts';
 import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { createLife, type Life } from './life.ts';
 import type { Machine } from './ports/machine.ts';
 import { simulatedOrderService } from './ports/order-service.ts';
 import { SWEEP_MS, simulatedRuntime } from './ports/runtime.ts';
 import { simulatedSlack } from './ports/slack.ts';
-import { openSimulatedStorage, type Stored } from './ports/storage.ts';
+import { isDueBefore, openSimulatedStorage, type Stored } from './ports/storage.ts';
 import type { Witness } from './witness.ts';
 import type { Subscription } from './world/announcements.ts';
 import type { ServiceSide } from './world/service-side.ts';
@@ -108,23 +109,11 @@ export function startReplica(world: World, index: number): Replica {
 
 function createSimulatedBot(world: World, machine: Machine, skew: () => number): Bot {
   const { stored, slack, service, witness, log, nextNumber } = world;
-  const isAnythingDue = () => {
-    const now = stored.now();
-    return [stored.requests, stored.workspaceNotifications, stored.uninstalls].some((records) => {
-      for (const { dueAt } of records.entries()) if (dueAt !== undefined && dueAt <= now) return true;
-      return false;
-    });
-  };
+  const isAnythingDue = () => isDueBefore(stored, stored.now() + 1);
   const runtime = simulatedRuntime(machine, { skew, nextNumber, isAnythingDue });
   const storage = openSimulatedStorage(machine, stored, runtime);
-  const { update } = storage.requests;
-  const requests = {
-    ...storage.requests,
-    update: (...[entry, expected]: Parameters<typeof update>) => {
-      witness.claiming(entry.record);
-      return update(entry, expected);
-    },
-  };
+  const requests = watched(storage.requests, witness.claiming);
+  const workspaceNotifications = watched(storage.workspaceNotifications, witness.claimingNotice);
   return createBot(
     CONFIG,
     log,
@@ -138,9 +127,27 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
     },
     {
       runtime,
-      openStorage: () => ({ storage, queue: undefined, keys: [...KEYS] }),
+      openStorage: () => ({
+        storage: { ...storage, workspaceNotifications },
+        queue: undefined,
+        keys: [...KEYS],
+      }),
       connectSlack: () => ({ send: simulatedSlack(machine, slack, witness), close: async () => {} }),
       connectOrderService: () => simulatedOrderService(machine, service, witness),
     },
   );
+}
+
+/** The same store, whose owner tells of each record before it is written. */
+function watched<R extends StoredRecord>(
+  store: RecordStore<R>,
+  onUpdate: (record: R) => void,
+): RecordStore<R> {
+  return {
+    ...store,
+    update(entry, expected) {
+      onUpdate(entry.record);
+      return store.update(entry, expected);
+    },
+  };
 }

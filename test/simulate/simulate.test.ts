@@ -2,23 +2,32 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { foundPlays } from './found.ts';
-import { GUARDS, without } from './guards.ts';
+import { GUARDS } from './guards.ts';
 import { play, playOf } from './play.ts';
 import { playMany } from './play-many.ts';
+import { without } from './remove-guard.ts';
 
-/** A few seconds of work: `npm run simulate` looks for what is rare. */
-const PLAYS = 80;
+const SECONDS = 10;
+const MOST = 10_000;
 
 describe('what went wrong once', () => {
-  test.for(foundPlays())('$name', { timeout: 60_000 }, async ({ play: found }) => {
-    expect((await play(found)).violations).toEqual([]);
+  const found = foundPlays();
+
+  test.for(found)('$name', { timeout: 60_000 }, async ({ play: given }) => {
+    expect((await play(given)).violations).toEqual([]);
+  });
+
+  const guarded = found.flatMap(({ guard, name }, n) => (guard ? [{ guard, name, n }] : []));
+  test.for(guarded)('$name, without "$guard"', { timeout: 60_000 }, async ({ guard, n }) => {
+    const { failed } = await playMany({ seed: n, plays: 1, found: true, without: guard });
+    expect(failed).toHaveLength(1);
   });
 });
 
 test('plays from a random seed keep every invariant', { timeout: 600_000 }, async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
-  const { failed } = await playMany({ seed, plays: PLAYS });
-  expect(failed, `npm run simulate -- --seed ${seed} --plays ${PLAYS} --story`).toEqual([]);
+  const { failed, played } = await playMany({ seed, plays: MOST, seconds: SECONDS });
+  expect(failed, `npm run simulate -- --seed ${seed} --plays ${played} --story`).toEqual([]);
 });
 
 test('the same seed gives the same play', { timeout: 60_000 }, async () => {

@@ -1,16 +1,17 @@
 /** The one clock of a play, and all that is to happen on it, in order. Nothing here ever really waits. */
 
-type Entry = { at: number; n: number; run: (() => void) | undefined };
+type Entry = { at: number; n: number; run: (() => void) | undefined; putOff: () => number };
 
 export type Timeline = {
   /** Epoch milliseconds: the true time, which no clock of the play need show. */
   now(): number;
-  /** @returns cancels it */
-  after(ms: number, run: () => void): () => void;
-  /** How many things are still to happen. */
-  size(): number;
+  /**
+   * @param putOff asked when the time has come: by how many milliseconds it is put off; 0: it happens now
+   * @returns cancels it
+   */
+  after(ms: number, run: () => void, putOff?: () => number): () => void;
   /** Lets the next thing happen, and all that follows from it without waiting. @returns false where nothing is left */
-  step(): Promise<boolean>;
+  step(): Promise<boolean> | boolean;
 };
 
 /** @param start epoch milliseconds */
@@ -53,26 +54,28 @@ export function createTimeline(start: number): Timeline {
 
   return {
     now: () => now,
-    size: () => heap.length,
-    after(ms, run) {
-      count += 1;
-      const entry: Entry = { at: now + Math.max(0, Math.ceil(ms)), n: count, run };
+    after(ms, run, putOff = () => 0) {
+      const entry: Entry = { at: now + Math.max(0, Math.ceil(ms)), n: ++count, run, putOff };
       push(entry);
       return () => {
         entry.run = undefined;
       };
     },
-    async step() {
+    step() {
       let next = pop();
       while (next && !next.run) next = pop();
       if (!next) return false;
       now = next.at;
+      const ms = next.putOff();
+      if (ms > 0) {
+        push(Object.assign(next, { at: now + ms, n: ++count }));
+        return true;
+      }
       next.run?.();
-      await settled();
-      return true;
+      return settled();
     },
   };
 }
 
 /** After one turn of the event loop no microtask is left. Nothing of a play waits for anything but the timeline. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const settled = () => new Promise<true>((resolve) => setImmediate(resolve, true));

@@ -6,12 +6,22 @@ import type { Message } from '../../sandbox/slack/world/types.ts';
 import type { HttpAnswer } from '../../src/http/exchange.ts';
 import { type RequestRecord, subjectOf } from '../../src/requests/model/record.ts';
 import { STATES } from '../../src/requests/model/states.ts';
+import type { WorkspaceNotification } from '../../src/requests/model/workspace-notification.ts';
 import type { Entry } from '../../src/requests/ports/record-store.ts';
 import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 import type { Life } from './life.ts';
 
 /** What a replica is doing under a claim. */
-export type Effect = { request: string; state: string; act: string; attempt: number; decision: number };
+export type Effect = {
+  /** Undefined: it is about a notification. */
+  request?: string;
+  state: string;
+  act: string;
+  attempt: number;
+  decision: number;
+  /** Epoch milliseconds by the clock of the storage. */
+  expiresAt: number;
+};
 
 /** A call on its way to the service. `decision`: the number of the step that led to it. */
 export type MadeCall = {
@@ -21,6 +31,8 @@ export type MadeCall = {
   request: string | undefined;
   decision: number;
   attempt: number;
+  /** When it was begun, epoch milliseconds. */
+  at: number;
   /** Undefined: it has not been received. */
   status?: number;
   body?: unknown;
@@ -31,6 +43,10 @@ export type MadeCall = {
 export type Witness = ReturnType<typeof createWitness>;
 
 const CALLS = ['cancel_order', 'send_offer', 'cancel_offer'];
+
+/** The target that a request holds; undefined: none. */
+const targetHeldBy = ({ workspace, kind, target, state, holdsSlot }: RequestRecord): string | undefined =>
+  STATES[state].slot && holdsSlot ? `${workspace} ${subjectOf(kind, target)}` : undefined;
 
 /** @param now epoch milliseconds */
 export function createWitness(
@@ -43,7 +59,6 @@ export function createWitness(
   const coverage = new Map<string, number>();
   /** Of each request: whether its card was ever posted. */
   const cards = new Set<string>();
-  const holders = new Map<string, Map<string, string>>();
   const looks: { channel: string; ts: string; at: number; standing: Set<string> }[] = [];
   const faults: string[] = [];
 
@@ -52,13 +67,15 @@ export function createWitness(
   }
 
   /** Invariant 5, at each write: one open request for a target. */
-  function checkSlot({ workspace, kind, target, id, state, holdsSlot }: RequestRecord): void {
-    const key = `${workspace} ${subjectOf(kind, target)}`;
-    const open = holders.get(key) ?? new Map<string, string>();
-    holders.set(key, open);
-    if (STATES[state].slot && holdsSlot) open.set(id, state);
-    else open.delete(id);
-    if (open.size > 1) violated(`slot: two open requests for ${target}`);
+  function checkSlot(written: RequestRecord, all: Iterable<Entry<RequestRecord>>): void {
+    for (const { record } of all) {
+      if (
+        record.id !== written.id &&
+        targetHeldBy(record) !== undefined &&
+        targetHeldBy(record) === targetHeldBy(written)
+      )
+        violated(`slot: two open requests for ${written.target}`);
+    }
   }
 
   return {
@@ -79,21 +96,36 @@ export function createWitness(
           (state === 'queued' || state === 'awaiting_approval') && cause.type !== 'answer',
       );
       const attempt = claim.act === 'call' ? claim.attempt : 0;
-      doing.enterWith({ request: record.id, state: record.state, act, attempt, decision: decided?.n ?? 0 });
+      const { expiresAt } = claim;
+      const decision = decided?.n ?? 0;
+      doing.enterWith({ request: record.id, state: record.state, act, attempt, decision, expiresAt });
+    },
+    /** The same for a notification. */
+    claimingNotice({ claim, type, delivery }: WorkspaceNotification): void {
+      if (!claim) return;
+      const act = delivery.status === 'owed' ? 'post' : 'find';
+      const { expiresAt } = claim;
+      doing.enterWith({ state: `notification ${type}`, act, attempt: 0, decision: 0, expiresAt });
+    },
+    /** Something that must happen once leaves its process. Invariants 1 and 3: not once its claim has expired. */
+    leaving(effect: Effect | undefined, name: string): void {
+      const isPost = name === 'chat.postMessage' && effect?.act.startsWith('post');
+      if (!effect || !(isPost || CALLS.includes(name)) || now() < effect.expiresAt) return;
+      violated(`claim: ${name} for ${effect.request ?? effect.state} left after its claim had expired`);
     },
     effect: () => doing.getStore(),
     covered(effect: Effect | undefined, fate: string): void {
-      const kind = fate.replace(/ ?[+-]?\d+$/, '') || 'jitter';
+      const kind = fate.startsWith('+') ? 'jitter' : fate.replace(/ \d+$/, '');
       const key = `${effect?.state ?? '-'} | ${effect?.act ?? 'use case'} | ${kind}`;
       coverage.set(key, (coverage.get(key) ?? 0) + 1);
     },
-    written({ record }: Entry<RequestRecord>): void {
-      checkSlot(record);
+    written({ record }: Entry<RequestRecord>, all: Iterable<Entry<RequestRecord>>): void {
+      checkSlot(record, all);
     },
     calling(call: Pick<MadeCall, 'token' | 'operation' | 'id'>): MadeCall {
       const effect = CALLS.includes(call.operation) ? doing.getStore() : undefined;
       const { request, decision = 0, attempt = 0 } = effect ?? {};
-      const made = { ...call, request, decision, attempt };
+      const made = { ...call, request, decision, attempt, at: now() };
       calls.push(made);
       return made;
     },

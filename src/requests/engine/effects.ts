@@ -115,8 +115,9 @@ function called({ call: { attempts } }: RequestRecord, answer: Answer): Performe
 
 function confirmed({ approval }: RequestRecord, result: Confirmed): Performed {
   const votes = approval?.votes ?? [];
-  const settle: Performed['settle'] = (record, { now }) => ({
-    record: applyConfirmation(record, votes, result, now),
+  // What a process has read that was frozen past its claim may not be so any more: it is read again.
+  const settle: Performed['settle'] = (record, { now, claim }) => ({
+    record: now < claim.expiresAt ? applyConfirmation(record, votes, result, now) : record,
     unmatched: [],
   });
   return { result: wordFor(result), settle };

@@ -136,11 +136,14 @@ export type Try = {
 /** The delivery after a try to post, or to find. @param before as it was when the try was claimed */
 export function afterTry(before: Pending, result: Posting | Found, given: Try): Delivery {
   const tries = before.tries + 1;
-  const { startedAt, until, now, doubtMs } = given;
+  const { startedAt, until, now, doubtMs, appearMs } = given;
   const owing = before.tidies ? { tidies: before.tidies } : {};
   switch (result.type) {
     case 'posted': {
-      const posted = { status: 'posted', channel: result.channel, ts: result.ts, ...owing } as const;
+      // Slack may list it late: a tidy that does not see it keeps a copy in its place.
+      const tidies = before.tidies?.map((tidy) => putOff(tidy, until + appearMs));
+      const { channel, ts } = result;
+      const posted = { status: 'posted', channel, ts, ...(tidies && { tidies }) } as const;
       // What was found may be an earlier attempt, and this one may still appear.
       return before.status === 'doubtful' && before.tidies
         ? withTidy(posted, { ...given, ...before })
@@ -160,6 +163,8 @@ export function afterTry(before: Pending, result: Posting | Found, given: Try): 
       return { ...before, tries, notBefore: now + Math.max(result.retryAfterMs ?? 0, backoffMs(tries)) };
   }
 }
+
+const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.max(tidy.notBefore, until) });
 
 /**
  * A message that may stand is not given up because Slack refuses to be searched: the bot may be let in again. After a

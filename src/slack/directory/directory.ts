@@ -45,12 +45,12 @@ async function readerOf(
   client?: webApi.WebClient,
 ): Promise<Reader> {
   const installation = await clients.installation(workspace);
-  return { installation, client: client ?? (await clients.interactive(workspace)) };
+  return { installation, client: client ?? clients.withToken(workspace, installation.botToken) };
 }
 
 const isAnything = () => true;
 
-/** @param now epoch milliseconds */
+/** @param now milliseconds that only ever grow: on a clock that is set back, a right would be remembered for longer */
 export function createDirectory(clients: SlackClients, now: () => number, log: Log): SlackDirectory {
   const { cached, forget, forgetAll } = createRemembered(now);
   const looks = createLooks<Channel | undefined>(now);

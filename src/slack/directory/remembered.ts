@@ -6,9 +6,10 @@ export const REMEMBERED_MS = 60_000;
 /** The most answers of a kind that are remembered; the least used one goes first. */
 export const MOST_REMEMBERED = 10_000;
 
-/** @param now epoch milliseconds */
+/** @param now milliseconds that only ever grow */
 export const createCache = <T extends {}>(now: () => number, ttl = REMEMBERED_MS): LRUCache<string, T> =>
-  new LRUCache({ max: MOST_REMEMBERED, ttl, ttlResolution: 0, perf: { now } });
+  // The library takes the time 0 for none.
+  new LRUCache({ max: MOST_REMEMBERED, ttl, ttlResolution: 0, perf: { now: () => now() + 1 } });
 
 export type Remembered = {
   /** @param isKept which answers are worth keeping: a "no" may be put right at any moment, and a fault is never kept */

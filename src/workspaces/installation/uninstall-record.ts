@@ -23,7 +23,7 @@ const Shape = z.object({
     /** What was being done in that moment may have written something down since: it goes, too. */
     z.object({ type: z.literal('sweep') }),
   ]),
-  /** The workspaces that were removed. */
+  /** The workspaces that are removed, known once that begins. */
   removed: z.array(z.string()),
   tries: z.number(),
   /** When to go on, epoch milliseconds. */

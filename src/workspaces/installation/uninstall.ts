@@ -45,7 +45,10 @@ export type UninstallTimings = {
   revokeForMs: number;
   /** How long it is waited, where tokens were revoked, for the word that the app is uninstalled, or for new tokens. */
   graceMs: number;
-  /** Longer than anything under way goes on that was begun before the installation was removed. */
+  /**
+   * Longer than anything goes on that was begun before the installation was removed: a process may have been frozen for
+   * minutes before it writes.
+   */
   sweepMs: number;
 };
 
@@ -58,7 +61,7 @@ export const UNINSTALL_TIMINGS: UninstallTimings = {
   longestRetryMs: 10 * MINUTE_MS,
   revokeForMs: DAY_MS,
   graceMs: DAY_MS,
-  sweepMs: MINUTE_MS,
+  sweepMs: 15 * MINUTE_MS,
 };
 
 /** Minutes, where there are very many requests. Whoever installs meanwhile is told to come back. */
@@ -172,13 +175,15 @@ async function revoke(deps: UninstallDeps, uninstall: UninstallRecord, step: Ste
   const installed = await deps.installed(uninstall);
   if (installed?.generation !== generation) return undefined;
   const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
-  if (!outcomes.includes('later')) return goOn(uninstall, { type: 'remove', generation }, now);
+  // Written down before anything is removed: a removal that is cut short can't be read off what is left.
+  const leaving = { ...uninstall, removed: [...installed.workspaces] };
+  if (!outcomes.includes('later')) return goOn(leaving, { type: 'remove', generation }, now);
   if (now < until) return later(deps, uninstall, now);
   deps.log.warn(
     installedFields(uninstall.workspace),
     'an API token could not be revoked within a day, and is removed here',
   );
-  return goOn(uninstall, { type: 'remove', generation }, now);
+  return goOn(leaving, { type: 'remove', generation }, now);
 }
 
 /** A connection that can't be read must not keep the rest from being removed. */
@@ -201,7 +206,9 @@ async function remove(
   const { workspace: id } = uninstall;
   const isSame = async () => (await deps.installed(uninstall))?.generation === generation;
   return deps.withLock(uninstall, REMOVING, async () => {
-    const { workspaces = [] } = (await deps.installed(uninstall)) ?? {};
+    const installed = await deps.installed(uninstall);
+    if (!installed) return toSweep(deps, uninstall, now);
+    const { workspaces } = installed;
     for (const workspace of workspaces) if (await isSame()) await deps.forget(workspace);
     if (!(await isSame())) return undefined;
     await deps.removeInstallation(uninstall);
@@ -219,9 +226,14 @@ function toSweep(
   return goOn(uninstall, { type: 'sweep' }, now + timings.sweepMs);
 }
 
-async function sweep({ isServed, forget }: UninstallDeps, { removed }: UninstallRecord) {
-  for (const workspace of removed) if (!(await isServed(workspace))) await forget(workspace);
-  return undefined;
+function sweep(deps: UninstallDeps, uninstall: UninstallRecord): Promise<undefined> {
+  return deps.withLock(uninstall, REMOVING, async () => {
+    for (const workspace of uninstall.removed)
+      if (!(await deps.isServed(workspace))) await deps.forget(workspace);
+    // A removal that was cut short has removed the row, and has left what lists it.
+    if (!(await deps.installed(uninstall))) await deps.removeInstallation(uninstall);
+    return undefined;
+  });
 }
 
 const goOn = (

@@ -11,7 +11,7 @@ import { newRecord, type RequestRecord } from '../../../src/requests/model/recor
 import type { State } from '../../../src/requests/model/states.ts';
 import { type Happening, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { POLICY } from '../../support/approval-world.ts';
+import { POLICY } from '../../support/approval-policy.ts';
 import { answered, calling, event, REQUEST, said, T0 } from '../../support/records.ts';
 
 const NOT_RECEIVED: Answer = { type: 'not_received', why: 'unreachable' };
@@ -164,7 +164,7 @@ describe('an answer to an earlier call', () => {
     }
   });
 
-  test('that was not received leaves a call under way alone, which is then an ordinary refusal', () => {
+  test('that was not received leaves a call under way withLock, which is then an ordinary refusal', () => {
     const kept = applyCallResult(calledAgain(), NOT_RECEIVED, 1, T0).record;
     expect(kept.state).toBe('calling');
     expect(answeredAgain(REFUSED, kept).state).toBe('failed');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/record.ts';
-import { POLICY } from '../../support/approval-world.ts';
+import { POLICY } from '../../support/approval-policy.ts';
 import { answered, event, type queued, REQUEST, said, T0 } from '../../support/records.ts';
 import { createWorld } from '../../support/world.ts';
 
@@ -42,7 +42,7 @@ describe('a request that awaits approval, and an event that its order is cancell
   });
 });
 
-test('an event is given to the request whose order differs in case alone, where it was requested at that moment', async () => {
+test('an event is given to the request whose order differs in case withLock, where it was requested at that moment', async () => {
   const record = answered(said('pending', T0), { target: 'a-1001' });
   const world = await worldWith(record);
   expect(await world.recordEvent(event({ createdAt: T0, updatedAt: T0 + 1 }))).toBe('applied');

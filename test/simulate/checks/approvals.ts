@@ -1,16 +1,50 @@
 /** Invariant 2: who decided, and that what they said stood when it was counted. */
 import { isButton } from '../../../src/requests/model/approvals/votes.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { EMOJI } from '../people/desk.ts';
+import type { Plan } from '../plan.ts';
 import type { World } from '../replica.ts';
+import { type Desk, idOf } from '../world/slack-side.ts';
 
 /** Reading the rights takes less than half of a claim, and writing down what they are less than all of it. */
 const CONFIRMED_WITHIN_MS = 60_000;
 
 const NEVER = ['GINA', 'BEN', 'OLGA'];
 
-export function checkApprovals(world: World): void {
-  for (const { record } of world.stored.requests.entries()) checkDecision(world, record);
+export function checkApprovals(world: World, plan: Plan): void {
+  for (const { record } of world.stored.requests.entries()) {
+    checkDecision(world, record);
+    if (!wasInTheWay(plan, record)) checkExpired(world, record);
+  }
+}
+
+/** While nobody may look at what is voted on, nothing is decided. */
+const IN_THE_WAY: readonly string[] = ['archive', 'share', 'uninstall', 'disconnect', 'set_policy'];
+
+const wasInTheWay = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
+  acts.some((act) => IN_THE_WAY.includes(act.type) && 'desk' in act && idOf('T', act.desk) === workspace);
+
+const APPROVERS = ['cara', 'dev', 'eve'];
+/** To look at the votes, also where Slack fails for a while. */
+const DECIDED_WITHIN_MS = 15 * 60_000;
+
+/** No vote is lost: what stands, and the bot has heard of in time, decides before the request expires. */
+function checkExpired({ witness, slack, lostRights, reactions }: World, record: RequestRecord): void {
+  const { approval, workspace, requester, target, card, state } = record;
+  const { at, cause } = currentStep(record);
+  if (state !== 'expired' || cause.type !== 'expire' || !approval || approval.decision) return;
+  const place = approval.approvalMessage?.location ?? card.location;
+  const message = place && slack.world.channels.get(place.channel)?.messages.get(place.ts);
+  if (!place || !message || message.is_tombstone) return;
+  const desk = workspace.slice(1).toLowerCase() as Desk;
+  const standing = APPROVERS.map((name) => idOf('U', desk, name)).filter((user) => {
+    const about = `${place.channel} ${place.ts} ${user} ${EMOJI.yes}`;
+    const heardAt = reactions.findLast((each) => each.about === about && each.added)?.heardAt ?? at;
+    const stands = message.reactions.get(EMOJI.yes)?.includes(user) ?? false;
+    return stands && user !== requester && !lostRights.has(user) && heardAt < at - DECIDED_WITHIN_MS;
+  });
+  if (standing.length >= approval.policy.quorum)
+    witness.violated(`approval: ${target} expired, and ${standing.length} had approved it`);
 }
 
 function checkDecision(world: World, record: RequestRecord): void {

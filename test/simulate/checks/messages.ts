@@ -1,22 +1,25 @@
 /** Invariant 3: each step is told once, and what the record calls posted stands. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
-import { isPending } from '../../../src/requests/model/delivery.ts';
 import { deliveryOf, messageKeysOf } from '../../../src/requests/model/message-key.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { NOTIFICATION_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
+import { card } from '../../../src/slack/messages/card.ts';
+import type { Plan } from '../plan.ts';
 import type { World } from '../replica.ts';
 import { DESKS, idOf } from '../world/slack-side.ts';
 
 const placeOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;
 
-export function checkMessages(world: World): void {
+export function checkMessages(world: World, plan: Plan): void {
   const standing = messagesOfBot(world);
   checkDoubles(world, standing);
   const places = new Set(standing.map(placeOf));
   const bots = new Set(standing.map(({ bot_id }) => bot_id));
   for (const { record } of world.stored.requests.entries()) {
     const bot = world.slack.world.installations.get(record.workspace)?.bot_id;
-    if (bots.has(bot)) checkDeliveries(world, record, places);
+    if (!bots.has(bot)) continue;
+    checkDeliveries(world, record, places);
+    if (!wasArchived(plan, record)) checkCard(world, record);
   }
 }
 
@@ -55,10 +58,21 @@ function checkDeliveries(
   for (const messageKey of messageKeysOf(record)) {
     const delivery = deliveryOf(record, messageKey);
     const what = `${messageKey.type} of ${record.target}`;
-    if (delivery && messageKey.type === 'reply' && isPending(delivery))
-      witness.violated(`waiting: the ${what} was never posted`);
     if (delivery?.status !== 'posted') continue;
     const place = placeOf(delivery);
     if (!places.has(place) && !deleted.has(place)) witness.violated(`message: the ${what} does not stand`);
   }
+}
+
+/** Slack refuses to change what stands in an archived channel: it stays as it was. */
+const wasArchived = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
+  acts.some((act) => act.type === 'archive' && idOf('T', act.desk) === workspace);
+
+/** The card shows how the request stands, and nothing older. */
+function checkCard({ slack, witness }: World, record: RequestRecord): void {
+  const { location: place } = record.card;
+  const message = place && slack.world.channels.get(place.channel)?.messages.get(place.ts);
+  if (!message || message.is_tombstone) return;
+  const { text } = card(record);
+  if (message.text !== text) witness.violated(`card: it shows "${message.text}" in place of "${text}"`);
 }

@@ -1,6 +1,7 @@
 /** One HTTP exchange on a network that loses, delays and doubts; what the other side does is given. */
 import { ClaimLostError, type Exchange, type HttpAnswer, type Limits } from '../../../src/http/exchange.ts';
 import { amountOf, type Place } from '../fates.ts';
+import { deskOf } from '../world/slack-side.ts';
 import { arrived, type Machine, setOut } from './machine.ts';
 
 /** The other side. It may be called long after whoever asked has given up. */
@@ -9,9 +10,15 @@ export type Serve = (fate: string) => HttpAnswer;
 type Asked = {
   place: Extract<Place, 'slack' | 'service'>;
   name: string;
+  /** The desk that has it in its name is the one that this is done for. */
+  token: string;
   limits: Limits;
   /** Asked in the tick of the write. */
   inTime: () => boolean;
+  /** Told what becomes of it. */
+  onFate: (fate: string) => void;
+  /** Told in the tick of the write. */
+  onLeaving?: () => void;
   /** Done once a connection stands, before the write. @throws where nothing may be written */
   check?: () => Promise<void>;
   serve: Serve;
@@ -35,16 +42,19 @@ function served(fate: string, serve: Serve): HttpAnswer {
 /** @returns what src/http/exchange.ts would: it tells whether anything was sent */
 export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> {
   const { timeline, life } = machine;
-  const { place, name, limits, inTime, check = async () => {}, serve, onAnswered = () => {} } = asked;
+  const { place, name, token, limits, inTime, check = async () => {}, serve } = asked;
+  const { onLeaving = () => {}, onAnswered = () => {} } = asked;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = timeline.now() + limits.deadlineMs;
-  const { fate, there, back } = setOut(machine, place, name);
+  const { fate, there, back } = setOut(machine, place, name, deskOf(token));
+  asked.onFate(fate);
   let isSent = false;
   let isOver = false;
 
   function finish(result: Exchange): void {
     if (isOver) return;
     isOver = true;
+    cancelDeadline();
     resolve(result);
   }
   const failed = (cause: Error, timedOut = false): Exchange => ({
@@ -63,6 +73,7 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
       finish(failed(new ClaimLostError('The claim had expired when the request was to be written.')));
     else {
       isSent = true;
+      onLeaving();
       travel();
     }
   }
@@ -88,7 +99,7 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
   }
 
   // What came while the process was frozen is read before its timers are believed (socketsPolled).
-  timeline.after(limits.deadlineMs, () =>
+  const cancelDeadline = timeline.after(limits.deadlineMs, () =>
     life.enter(() =>
       timeline.after(1, () => life.enter(() => finish(failed(new Error('The deadline has passed.'), true)))),
     ),

@@ -5,12 +5,13 @@ import { amountOf } from '../fates.ts';
 import type { Life } from '../life.ts';
 import type { Timeline } from '../timeline.ts';
 import type { Trace } from '../trace.ts';
+import type { Desk } from '../world/slack-side.ts';
 
 export type Machine = {
   timeline: Timeline;
   choices: Choices;
-  /** How likely what is now. */
-  fates: () => Fates;
+  /** How likely what is now; for what is done for a desk, or for all of them. */
+  fates: (desk?: Desk) => Fates;
   trace: Trace;
   life: Life;
   /** Ends the process at once; another one takes its place after a while. */
@@ -28,10 +29,10 @@ export type Journey = {
 };
 
 /** Decides what becomes of something that leaves the process now, and lets happen to the process what is to happen first. */
-export function setOut(machine: Machine, place: Place, name: string): Journey {
+export function setOut(machine: Machine, place: Place, name: string, desk?: Desk): Journey {
   const { life, choices, fates, trace, timeline } = machine;
   const point = `${life.name} ${name}`;
-  const fate = choices.take(point, fates()[place]);
+  const fate = choices.take(point, fates(desk)[place]);
   trace.note(`${timeline.now()} ${point}: ${fate}`);
   if (fate === 'crash before') machine.crash();
   if (fate.includes('freeze before')) life.freeze(amountOf(fate));

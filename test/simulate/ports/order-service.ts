@@ -25,11 +25,13 @@ export function simulatedOrderService(machine: Machine, service: ServiceSide, wi
       return exchangeOver(machine, {
         place: 'service',
         name: operation,
+        token,
         limits,
         inTime: guard?.inTime ?? (() => true),
+        onFate: (fate) => witness.covered(effect, fate),
+        onLeaving: () => witness.leaving(effect, operation),
         check: () => checkClaim(guard),
         serve(fate) {
-          witness.covered(effect, fate);
           const reply = runOperation(route, call.headers['authorization'], call.body ?? '', service);
           witness.received(made, reply);
           const body = reply.body === undefined ? '' : JSON.stringify(odd(reply.body, fate));

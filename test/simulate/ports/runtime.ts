@@ -20,17 +20,10 @@ export function simulatedRuntime(
   { skew, nextNumber, isAnythingDue }: Given,
 ): Runtime {
   const born = timeline.now();
-  const after: Runtime['after'] = (ms, run) => {
-    let cancel = () => {};
-    const arm = () => {
-      cancel = timeline.after(ms, () => {
-        if (ms === SWEEP_MS && life.isAlive() && !isAnythingDue()) arm();
-        else life.enter(run);
-      });
-    };
-    arm();
-    return () => cancel();
-  };
+  /** A sweep that would find nothing is put off to the next one. */
+  const untilNextSweep = () => (life.isAlive() && !isAnythingDue() ? SWEEP_MS : 0);
+  const after: Runtime['after'] = (ms, run) =>
+    timeline.after(ms, () => life.enter(run), ms === SWEEP_MS ? untilNextSweep : undefined);
   return {
     now: () => timeline.now() + skew(),
     monotonic: () => timeline.now() - born,

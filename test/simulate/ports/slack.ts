@@ -18,10 +18,12 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
     return exchangeOver(machine, {
       place: 'slack',
       name: method,
+      token: call.headers['Authorization'] ?? '',
       limits,
       inTime,
+      onFate: (fate) => witness.covered(effect, fate),
+      onLeaving: () => witness.leaving(effect, method),
       serve(fate) {
-        witness.covered(effect, fate);
         return serve({ slack, witness }, method, call, fate);
       },
     });

@@ -29,10 +29,15 @@ export type Stored = {
   now: () => number;
 };
 
+type OnWrite = (entry: Entry<RequestRecord>, all: Iterable<Entry<RequestRecord>>) => void;
+
 /** @param now epoch milliseconds by the clock of the storage */
-export function createStored(now: () => number, onWrite: (entry: Entry<RequestRecord>) => void): Stored {
+export function createStored(now: () => number, onWrite: OnWrite): Stored {
+  const requests: Stored['requests'] = createMemoryRecords(now, (entry) =>
+    onWrite(entry, requests.entries()),
+  );
   return {
-    requests: createMemoryRecords(now, onWrite),
+    requests,
     workspaceNotifications: createMemoryRecords(now),
     uninstalls: createMemoryRecords(now),
     cells: new Map(),
@@ -41,6 +46,16 @@ export function createStored(now: () => number, onWrite: (entry: Entry<RequestRe
     locks: createMemoryLockTable(now),
     now,
   };
+}
+
+/** @param moment epoch milliseconds */
+export function isDueBefore(
+  { requests, workspaceNotifications, uninstalls }: Stored,
+  moment: number,
+): boolean {
+  for (const records of [requests, workspaceNotifications, uninstalls])
+    for (const { dueAt } of records.entries()) if (dueAt !== undefined && dueAt < moment) return true;
+  return false;
 }
 
 /** As long as the real storages wait for an answer (src/storage/redis/connection/connection.ts). */
@@ -73,7 +88,8 @@ function operating(machine: Machine) {
       timeline.after(there, () => life.enter(() => reject(new StorageAwayError())));
       return promise;
     }
-    if (fate.startsWith('late')) stalledUntil = timeline.now() + Math.min(amountOf(fate), LONGEST_LATE_MS);
+    const stalledMs = /^(late|\+)/.test(fate) ? Math.min(amountOf(fate), LONGEST_LATE_MS) : 0;
+    stalledUntil = Math.max(stalledUntil, timeline.now() + stalledMs);
     const delay = Math.max(there, stalledUntil - timeline.now());
     // Given up, and done all the same: a command that waited in a socket.
     if (fate === 'answer lost' || fate === 'lost' || delay >= GIVEN_UP_MS) giveUp();

@@ -16,6 +16,8 @@ export function openMemoryKeyv(cells: Cells, namespace: string, clock: () => num
     useKeyPrefix: false,
     throwOnErrors: true,
     emitErrors: false,
+    serialize: JSON.stringify,
+    deserialize: JSON.parse,
   });
 }
 

@@ -18,6 +18,9 @@ export type SlackSide = {
 export const DESKS = ['acme', 'globex'] as const;
 export type Desk = (typeof DESKS)[number];
 
+/** Tokens have the name of their desk in them. */
+export const deskOf = (token: string): Desk | undefined => DESKS.find((desk) => token.includes(desk));
+
 /** Everything of a desk has its name in its id. */
 export const idOf = (kind: 'T' | 'U' | 'C' | 'S', desk: Desk, name = ''): string =>
   `${kind}${desk.toUpperCase()}${name.toUpperCase()}`;

@@ -5,7 +5,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { newRecord } from '../../../src/requests/model/record.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
-import { POLICY } from '../../support/approval-world.ts';
+import { POLICY } from '../../support/approval-policy.ts';
 import { REQUEST, T0 } from '../../support/records.ts';
 import { createWorld } from '../../support/world.ts';
 

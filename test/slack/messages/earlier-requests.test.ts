@@ -5,7 +5,7 @@ import { newRecord, type RequestRecord } from '../../../src/requests/model/recor
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
-import { POLICY } from '../../support/approval-world.ts';
+import { POLICY } from '../../support/approval-policy.ts';
 import { answered, REQUEST, said, T0 } from '../../support/records.ts';
 import { shownIn } from '../../support/shown.ts';
 

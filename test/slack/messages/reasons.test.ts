@@ -19,7 +19,7 @@ import { card } from '../../../src/slack/messages/card.ts';
 import { metadata } from '../../../src/slack/messages/destination.ts';
 import { notificationMessage } from '../../../src/slack/messages/notification.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
-import { POLICY } from '../../support/approval-world.ts';
+import { POLICY } from '../../support/approval-policy.ts';
 import { answered, REQUEST, T0 } from '../../support/records.ts';
 import { createWorld } from '../../support/world.ts';
 
@@ -101,7 +101,7 @@ describe('in a shared channel', () => {
     );
   });
 
-  test('the same messages hold it elsewhere: this check would notice', () => {
+  test('the same messages hold it elsewhere: this check would notification', () => {
     fc.assert(
       fc.property(anyShared, ({ record, words }) => {
         const elsewhere = { ...record, inSharedChannel: false };
@@ -110,7 +110,7 @@ describe('in a shared channel', () => {
     );
   });
 
-  test('whoever asked reads why it was denied or refused, where they alone read it', () => {
+  test('whoever asked reads why it was denied or refused, where they withLock read it', () => {
     const denied = fated('denied', 'XXXXXXXX XXXXXXXX', 'cancel_order');
     const [step] = denied.steps.slice(-1);
     if (!step) throw new Error('it has no step');

@@ -74,7 +74,7 @@ describe('a workspace that has uninstalled Countermand', () => {
     await tell();
     expect(await seeThrough()).toBe(UNINSTALL_TIMINGS.sweepMs);
     // Once more in the end: something may have been under way.
-    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
+    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
     expect(await pending()).toBeUndefined();
   });
 
@@ -87,7 +87,7 @@ describe('a workspace that has uninstalled Countermand', () => {
     await seeThrough();
     await tell('T1', true);
     await seeThrough();
-    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
+    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
   });
 
   test('of which both an organization and the workspace itself tell leaves twice, each by its own', async () => {
@@ -117,13 +117,20 @@ describe('a workspace that has uninstalled Countermand', () => {
     world.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
     await tell('E1');
     await seeThrough('E1');
-    expect(world.done.slice(2)).toEqual(['forget T1', 'forget T2', 'remove E1', 'forget T1', 'forget T2']);
+    expect(world.done.slice(2)).toEqual([
+      'forget T1',
+      'forget T2',
+      'remove E1',
+      'forget T1',
+      'forget T2',
+      'remove E1',
+    ]);
     expect(new Set(world.done.slice(0, 2))).toEqual(new Set(['revoke T1', 'revoke T2']));
   });
 });
 
 describe('a workspace whose bot token still works', () => {
-  test('is left alone, after a second look', async () => {
+  test('is left withLock, after a second look', async () => {
     const { tell, seeThrough, pending, world } = leaving();
     world.slack = 'stands';
     await tell();
@@ -265,7 +272,7 @@ test('an order service that does not answer is asked for a day, and then everyth
   expect(took).toBeGreaterThanOrEqual(24 * HOUR);
   expect(took).toBeLessThan(25 * HOUR);
   expect(asked).toBeGreaterThan(100);
-  expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1']);
+  expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
   expect(warnings).toEqual([expect.stringContaining('could not be revoked')]);
 });
 
@@ -275,7 +282,7 @@ test('a connection that can never be read keeps nothing from being removed, afte
   });
   await tell();
   await seeThrough();
-  expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1']);
+  expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
 test('a removal that breaks off is gone on with', async () => {
@@ -291,7 +298,22 @@ test('a removal that breaks off is gone on with', async () => {
   expect((await pending())?.step.type).toBe('remove');
   broken = false;
   await seeThrough();
-  expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1']);
+  expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+});
+
+test('a removal that breaks off when the installation is gone already is gone on with, too', async () => {
+  let broken = true;
+  const { deps, tell, advance, seeThrough, world } = leaving();
+  const { removeInstallation } = deps;
+  deps.removeInstallation = async (left) => {
+    await removeInstallation(left);
+    if (broken) throw new Error('the storage went away');
+  };
+  await tell();
+  await expect(advance()).rejects.toThrow('went away');
+  broken = false;
+  await seeThrough();
+  expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
 test('an event about a workspace that is not installed does nothing', async () => {

@@ -1,0 +1,44 @@
+/** Nothing waits for ever: no request, no message, no notification and no uninstall. */
+
+import { type Delivery, isPending } from '../../../src/requests/model/delivery.ts';
+import { deliveryOf, type MessageKey, messageKeysOf } from '../../../src/requests/model/message-key.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { World } from '../replica.ts';
+
+const WAITING = ['awaiting_approval', 'queued', 'calling'];
+
+export function checkWaiting({ stored, slack, witness }: World): void {
+  for (const { record } of stored.uninstalls.entries())
+    witness.violated(`waiting: the uninstall of ${record.workspace} is never over`);
+  const isActive = (workspace: string) => slack.world.installations.get(workspace)?.status === 'active';
+  for (const { record } of stored.workspaceNotifications.entries()) {
+    if (record.claim) witness.violated(`waiting: the claim of a notification (${record.type}) is never over`);
+    if (isActive(record.workspace) && isOwing(record.delivery))
+      witness.violated(`waiting: a notification (${record.type}) is never told`);
+  }
+  for (const { record } of stored.requests.entries())
+    for (const what of owedBy(record, isActive(record.workspace)))
+      witness.violated(`waiting: ${record.target}: ${what}`);
+}
+
+/** It is to be posted, looked for, or tidied. */
+const isOwing = (delivery: Delivery): boolean => isPending(delivery) || (delivery.tidies ?? []).length > 0;
+
+/** A card or an approval message may be wanted no more before it was posted, and a notification before it was found. */
+const isUnwanted = ({ type }: MessageKey, delivery: Delivery): boolean =>
+  type !== 'reply' && (type === 'notification' ? isPending(delivery) : delivery.status === 'owed');
+
+/** @param isActive whether Slack lets the bot do anything there */
+function owedBy(record: RequestRecord, isActive: boolean): string[] {
+  const { state, claim, bufferedEvents } = record;
+  const owing = messageKeysOf(record).filter((messageKey) => {
+    const delivery = deliveryOf(record, messageKey);
+    return delivery !== undefined && !isUnwanted(messageKey, delivery) && isOwing(delivery);
+  });
+  return [
+    ...(WAITING.includes(state) ? [`it is ${state} for ever`] : []),
+    ...(claim ? [`its claim for ${claim.act} is never over`] : []),
+    ...(bufferedEvents.length > 0 ? ['an event is held for ever'] : []),
+    ...(isActive ? owing.map(({ type }) => `its ${type} is never posted, or never tidied`) : []),
+  ];
+}

@@ -1,0 +1,158 @@
+/** Draws what people do, and what happens around them, beside the requests themselves. */
+import type { ManualAction } from '../../src/requests/model/cause.ts';
+import type { Random } from '../chaos/random.ts';
+import type { Act, PlannedPolicy, Request } from './plan.ts';
+import type { Desk } from './world/slack-side.ts';
+
+export const MINUTE_MS = 60_000;
+
+const VOTERS = ['cara', 'dev', 'eve', 'cara', 'dev', 'ana', 'ben', 'gina', 'olga'] as const;
+
+const DECISIONS: readonly [ManualAction, ...ManualAction[]] = [
+  'withdraw',
+  'withdraw',
+  'retry',
+  'not_received',
+  'not_received',
+  'approved',
+  'denied',
+  'sent',
+  'canceled',
+  'release',
+];
+
+export function drawPolicy(random: Random): PlannedPolicy | undefined {
+  if (random.chance(0.5)) return undefined;
+  return { quorum: random.between(1, 2), shownIn: random.pick(['where_requested', 'approvals_channel']) };
+}
+
+const soon = (random: Random, after: number): number =>
+  after + (random.chance(0.7) ? random.between(200, 20_000) : random.between(200, 20 * MINUTE_MS));
+
+export function drawVotes(random: Random, { n, at }: Request): Act[] {
+  return Array.from({ length: random.between(2, 7) }, (): Act[] => {
+    const choice = random.chance(0.85) ? 'yes' : 'no';
+    const type = random.pick<'react' | 'unreact' | 'press' | 'unpress'>([
+      'react',
+      'react',
+      'react',
+      'unreact',
+      'press',
+      'press',
+      'unpress',
+    ]);
+    const vote = { type, at: soon(random, at), n, by: random.pick(VOTERS), choice } as const;
+    // Some think better of it at once.
+    if (type !== 'react' || random.chance(0.7)) return [vote];
+    return [vote, { ...vote, type: 'unreact', at: vote.at + random.between(10, 3_000) }];
+  }).flat();
+}
+
+/** One of two approvers leaves between their votes. */
+export function drawLeaver(random: Random, { n, at, desk }: Request): Act[] {
+  if (random.chance(0.8)) return [];
+  const vote = { type: random.pick<'react' | 'press'>(['react', 'press']), n, choice: 'yes' } as const;
+  const voted = at + random.between(2_000, MINUTE_MS);
+  const left = voted + random.between(1_000, 2 * MINUTE_MS);
+  return [
+    { ...vote, at: voted, by: 'cara' },
+    { type: random.pick(['leave_group', 'deactivate']), at: left, desk, who: 'cara' },
+    { ...vote, at: left + random.between(1_000, 5 * MINUTE_MS), by: 'eve' },
+  ];
+}
+
+/** A review may change its mind, so quickly that one event overtakes the other. */
+export function drawReviews(random: Random, { at, kind, item, desk }: Request): Act[] {
+  if (kind !== 'cancel_order' || item % 2 === 1) return [];
+  const first = soon(random, at + 5_000);
+  return Array.from({ length: random.between(0, 3) }, (_, n) => ({
+    type: 'review',
+    at: first + (random.chance(0.7) ? n * random.between(50, 4_000) : n * random.between(50, 10 * MINUTE_MS)),
+    desk,
+    item,
+    decision: random.pick(['approved', 'denied', 'denied', 'pending']),
+  }));
+}
+
+export function drawDecisions(random: Random, { n, at, by }: Request): Act[] {
+  if (random.chance(0.4)) return [];
+  return Array.from({ length: random.between(1, 3) }, () => ({
+    type: 'decide',
+    at: soon(random, at + 1_000),
+    n,
+    by: random.chance(0.6) ? by : random.pick(['olga', 'cara']),
+    act: random.pick(DECISIONS),
+  }));
+}
+
+/** Somebody sets a clock, or it was wrong and is put right. */
+export const drawClock = (random: Random): Act => ({
+  type: 'set_clock',
+  at: soon(random, 0),
+  replica: random.between(0, 1),
+  ahead: random.between(-20, 20) * MINUTE_MS,
+});
+
+export function drawTrouble(random: Random): Act[] {
+  const desk: Desk = random.chance(0.8) ? 'acme' : 'globex';
+  const at = () => soon(random, 0);
+  const what = random.pick([
+    'people',
+    'channel',
+    'card',
+    'policy',
+    'policies',
+    'token',
+    'connection',
+    'installation',
+  ]);
+  const first = at();
+  switch (what) {
+    case 'people':
+      return [
+        {
+          type: random.pick(['leave_group', 'deactivate']),
+          at: first,
+          desk,
+          who: random.pick(['cara', 'dev']),
+        },
+      ];
+    case 'channel':
+      return random.chance(0.5)
+        ? [
+            { type: 'archive', at: first, desk },
+            { type: 'unarchive', at: soon(random, first), desk },
+          ]
+        : [
+            { type: 'share', at: first, desk },
+            { type: 'unshare', at: soon(random, first), desk },
+          ];
+    case 'card':
+      return [{ type: 'delete_card', at: first, n: random.between(0, 2) }];
+    case 'policy':
+      return [{ type: 'set_policy', at: first, desk, policy: drawPolicy(random) }];
+    case 'policies':
+      return (['cancel_order', 'send_offer'] as const).map((kind) => ({
+        type: 'save_policy',
+        at: first + random.between(0, 20),
+        desk,
+        kind,
+        expiresAfterMs: 60 * MINUTE_MS + random.between(1, 1_000),
+      }));
+    case 'token':
+      return [
+        { type: 'revoke_token', at: first, desk },
+        { type: 'reconnect', at: soon(random, first), desk },
+      ];
+    case 'connection':
+      return [
+        { type: 'disconnect', at: first, desk },
+        ...(random.chance(0.7) ? [{ type: 'reconnect' as const, at: soon(random, first), desk }] : []),
+      ];
+    default:
+      return [
+        { type: 'uninstall', at: first, desk },
+        ...(random.chance(0.5) ? [{ type: 'install' as const, at: soon(random, first), desk }] : []),
+      ];
+  }
+}

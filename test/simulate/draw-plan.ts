@@ -1,0 +1,71 @@
+/** Draws a plan from a seed. */
+import type { Kind } from '../../src/requests/model/kinds.ts';
+import { createRandom, type Random } from '../chaos/random.ts';
+import {
+  drawClock,
+  drawDecisions,
+  drawLeaver,
+  drawPolicy,
+  drawReviews,
+  drawTrouble,
+  drawVotes,
+  MINUTE_MS,
+} from './draw-acts.ts';
+import type { Act, Plan, Request } from './plan.ts';
+import { DESKS } from './world/slack-side.ts';
+
+const AGENTS = ['ana', 'ben'] as const;
+const KINDS_ASKED: readonly [Kind, ...Kind[]] = [
+  'cancel_order',
+  'cancel_order',
+  'cancel_order',
+  'send_offer',
+  'cancel_offer',
+];
+
+export function drawPlan(seed: number): Plan {
+  const random = createRandom(seed, 'plan');
+  const policies = Object.fromEntries(DESKS.map((desk) => [desk, drawPolicy(random)])) as Plan['policies'];
+  const spared = random.chance(0.15) ? random.pick(DESKS) : undefined;
+  const requests = drawRequests(random, spared ? 0.5 : 0.75);
+  const acts: Act[] = [
+    ...requests,
+    ...requests.flatMap((request) => (policies[request.desk] ? drawVotes(random, request) : [])),
+    ...requests.flatMap((request) =>
+      policies[request.desk]?.quorum === 2 ? drawLeaver(random, request) : [],
+    ),
+    ...requests.flatMap((request) => drawReviews(random, request)),
+    ...requests.flatMap((request) => drawDecisions(random, request)),
+    ...(random.chance(0.4) ? drawTrouble(random) : []).filter(
+      (act) => !('desk' in act && act.desk === spared),
+    ),
+    ...(random.chance(0.15) && !spared ? [drawClock(random)] : []),
+  ];
+  return {
+    replicas: random.between(2, 3),
+    skews: {
+      replicas: [0, 1, 2].map(() => random.between(-3_000, 3_000)),
+      slack: random.between(-2_000, 2_000),
+      service: random.between(-500, 500),
+    },
+    policies,
+    shortPages: random.chance(0.3) ? [1, 2] : [],
+    outsideMarketplace: random.chance(0.1),
+    spared,
+    acts: acts.sort((a, b) => a.at - b.at),
+  };
+}
+
+/** @param share of the first desk */
+function drawRequests(random: Random, share: number): Request[] {
+  const all = random.between(2, 5);
+  return Array.from({ length: all }, (_, n) => ({
+    type: 'request',
+    n,
+    at: random.chance(0.5) ? random.between(0, 3_000) : random.between(0, 4 * MINUTE_MS),
+    desk: random.chance(share) ? 'acme' : 'globex',
+    by: random.pick(AGENTS),
+    kind: random.pick(KINDS_ASKED),
+    item: random.pick([1, 2, 2, 3]),
+  }));
+}
