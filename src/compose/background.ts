@@ -65,8 +65,8 @@ export function createBackground(
 
   const notificationRunner = createNotificationRunner(context, shared, running);
   const notifying = { workspaceNotifications, workspaces, wake: notificationRunner.wake };
-  const tell = (refused: RefusedToken) => notifyAdmins(notifying, refused);
-  const tokens = createTokens({ ...adapters, tell, log });
+  const notifyOfRefusal = (refused: RefusedToken) => notifyAdmins(notifying, refused);
+  const tokens = createTokens({ ...adapters, notifyAdmins: notifyOfRefusal, log });
   const inbox = createInbox({
     ...notifying,
     requestedBySibling: (event) =>

@@ -32,7 +32,7 @@ export function createScheduledTask(
 
   async function once(): Promise<void> {
     try {
-      await locks.hold(name, { ttlMs: times.lockMs, timeoutMs: 0 }, work);
+      await locks.withLock(name, { ttlMs: times.lockMs, timeoutMs: 0 }, work);
     } catch (err) {
       if (err instanceof LockedError) log.debug({ chore: name }, 'another replica is at it');
       else log.error({ chore: name, err }, 'a chore was not done');

@@ -10,7 +10,7 @@ type Mutant = { file: string; from: string; to: string };
 export const GUARDS: Record<string, Mutant> = {
   claims: {
     file: 'requests/model/pending-effects.ts',
-    from: "if (record.claim) return [{ act: { type: 'expire_claim' }, at: record.claim.expiresAt }];",
+    from: "if (record.claim) return [{ effect: { type: 'expire_claim' }, at: record.claim.expiresAt }];",
     to: '',
   },
   'read-back': {
@@ -75,7 +75,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'own-request': {
     file: 'requests/use-cases/approvals/approvers.ts',
-    from: "(hasAsked(record, by) ? 'own_request' : undefined)",
+    from: "(hasRequested(record, by) ? 'own_request' : undefined)",
     to: 'undefined',
   },
   guests: {
@@ -106,8 +106,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'late-answers': {
     file: 'requests/engine/effects.ts',
-    from: 'return { result, settle, settleLate: settle };',
-    to: 'return { result, settle };',
+    from: 'return { result, apply, applyLate: apply };',
+    to: 'return { result, apply };',
   },
   'refusal-in-doubt': {
     file: 'requests/model/transition.ts',
@@ -127,7 +127,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'end-of-a-lock': {
     file: 'storage/locks.ts',
-    from: 'if (monotonic() - since >= heldMs)',
+    from: 'if (monotonic() - since >= ttlMs)',
     to: 'if (false)',
   },
   'sealed-tokens': {

@@ -64,7 +64,7 @@ function whyOf({ cause, callResult }: Step): Pick<Row, 'by' | 'says' | 'code' | 
     case 'approval_requested_again':
       return { ...nothing, by: cause.by };
     case 'person':
-      return { ...nothing, by: cause.by, says: cause.act };
+      return { ...nothing, by: cause.by, says: cause.action };
     case 'decision':
       return { ...nothing, by: cause.by.join(' '), says: cause.choice };
     case 'call_begun':

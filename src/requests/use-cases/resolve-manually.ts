@@ -1,4 +1,7 @@
-/** Use case: a person decides where the service has not told, or has refused: Retry, Withdraw, "Record the outcome". */
+/**
+ * Use case: a person resolves a request whose outcome the service has not told, or which it refused: Retry, Withdraw,
+ * "Record the outcome".
+ */
 
 import type { ManualAction } from '../model/cause.ts';
 import { canSucceedAgain, refusalAt } from '../model/facts/refusal.ts';
@@ -21,7 +24,7 @@ export type ResolveManuallyDeps = {
   timings: Timings;
 };
 
-/** `step`: the number of the step that the person saw: what they decide is about that one, and no later one. */
+/** `step`: the number of the step that the person saw. The decision applies to that step and to no later one. */
 export type ManualResolution = RecordRef & { by: string; step: number };
 
 export type ManualResult =
@@ -29,13 +32,13 @@ export type ManualResult =
   | { type: 'not_found' }
   | {
       type: 'not_allowed';
-      problem: PersonProblem | 'not_theirs' | 'not_the_asker' | 'not_by_policy' | 'not_while_reviewed';
+      problem: PersonProblem | 'not_theirs' | 'not_the_requester' | 'not_by_policy' | 'not_while_reviewed';
     }
-  /** It has moved on: what was asked for is not possible any more. */
+  /** The request has moved on, so the action is no longer possible. */
   | { type: 'too_late'; record: RequestRecord }
   | { type: 'slot_taken'; by: RequestRecord };
 
-/** What a person may do with a request as it stands (design, the table of states). */
+/** The actions that a request allows in its state (design, the table of states). */
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
   const { kind, state, call } = record;
   const { outcomes } = KINDS[kind];
@@ -43,7 +46,7 @@ export function possibleActions(record: RequestRecord): readonly ManualAction[] 
     case 'awaiting_approval':
       return ['withdraw'];
     case 'queued':
-      // Else it is called before anybody can press a button.
+      // Otherwise the call is made before anybody can press a button.
       return call.waiting ? ['withdraw'] : [];
     case 'failed':
       return canBeRetried(record) ? ['retry'] : [];
@@ -56,7 +59,10 @@ export function possibleActions(record: RequestRecord): readonly ManualAction[] 
   }
 }
 
-/** A refused request can be sent again only if the same call can succeed; one that was not received always can. */
+/**
+ * Whether Retry makes sense: after a refusal only if the same call can succeed; after a call that was not received,
+ * always.
+ */
 function canBeRetried(record: RequestRecord): boolean {
   const refusal = refusalAt(record, currentStep(record).n);
   return refusal === undefined || canSucceedAgain(refusal);
@@ -65,8 +71,7 @@ function canBeRetried(record: RequestRecord): boolean {
 type NotFound = Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>;
 
 /**
- * The request, if this person may decide about it: its approvers, admins and, unless the service reviews it, the one who
- * asked.
+ * Returns the request if this person may resolve it: approvers, admins and, unless it is under review, the requester.
  */
 export async function findForResolution(
   { store, directory }: Pick<ResolveManuallyDeps, 'store' | 'directory'>,
@@ -94,38 +99,41 @@ async function notTheirs(
 export async function resolveManually(
   deps: ResolveManuallyDeps,
   who: ManualResolution,
-  act: ManualAction,
+  action: ManualAction,
 ): Promise<ManualResult> {
   for (;;) {
     const found = await findForResolution(deps, who);
     if (found.type !== 'found') return found;
-    const barred = act === 'withdraw' ? mayNotWithdraw(found.record, who.by, found.isAdmin) : undefined;
+    const barred = action === 'withdraw' ? mayNotWithdraw(found.record, who.by, found.isAdmin) : undefined;
     if (barred) return { type: 'not_allowed', problem: barred };
-    const intervened = await tryToMove(deps, found.record, who, act);
-    if (intervened) return intervened;
+    const result = await tryToMove(deps, found.record, who, action);
+    if (result) return result;
   }
 }
 
-/** Admins may withdraw any open request; whoever made it may, unless the policy says otherwise. */
+/**
+ * Why a person may not withdraw a request. Admins may withdraw any open one; the requester may, unless the policy
+ * forbids it.
+ */
 function mayNotWithdraw(
   { requester, approval }: RequestRecord,
   by: string,
   isAdmin: boolean,
-): 'not_the_asker' | 'not_by_policy' | undefined {
+): 'not_the_requester' | 'not_by_policy' | undefined {
   if (isAdmin) return undefined;
-  if (requester !== by) return 'not_the_asker';
+  if (requester !== by) return 'not_the_requester';
   return approval?.policy.mayWithdraw === false ? 'not_by_policy' : undefined;
 }
 
-/** Undefined: somebody else was faster, and it must be tried with the newer record. */
+/** Tries the action once; undefined after a conflict, so that it is tried again with the newer record. */
 async function tryToMove(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
   { by, step }: ManualResolution,
-  act: ManualAction,
+  action: ManualAction,
 ): Promise<ManualResult | undefined> {
-  const isOpen = possibleActions(record).includes(act) && currentStep(record).n === step;
-  const moved = isOpen ? await movedBy(deps, record, by, act) : undefined;
+  const isOpen = possibleActions(record).includes(action) && currentStep(record).n === step;
+  const moved = isOpen ? await movedBy(deps, record, by, action) : undefined;
   if (!moved) return { type: 'too_late', record };
   const written = await deps.store.update(entryOf(moved, deps.timings), record.version);
   if (written === 'updated') {
@@ -140,14 +148,17 @@ async function movedBy(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
   by: string,
-  act: ManualAction,
+  action: ManualAction,
 ): Promise<RequestRecord | undefined> {
   const now = await deps.store.now();
-  if (isResending(act)) return resent(deps, record, { by, act, now });
-  return transition(record, { type: 'person', by, act }, now);
+  if (isResending(action)) return resent(deps, record, { by, action, now });
+  return transition(record, { type: 'person', by, action }, now);
 }
 
-/** Sending again must take the slot again. Undefined: who held it has let go of it meanwhile. */
+/**
+ * Finds the request that holds the slot, which a resend must take again; undefined if it has released the slot
+ * meanwhile.
+ */
 async function holderOf(
   { store }: ResolveManuallyDeps,
   record: RequestRecord,

@@ -35,10 +35,10 @@ async function betterView(
   prefilled: Prefilled,
   who: Who,
 ): Promise<types.ModalView | undefined> {
-  const { whetherMayAsk, settings, log } = deps;
+  const { checkRequester, settings, log } = deps;
   try {
     const [barrier, { reasons }, sharing] = await Promise.all([
-      whetherMayAsk({ ...who, kind }),
+      checkRequester({ ...who, kind }),
       settings(who.workspace),
       sharingHere(deps, who),
     ]);

@@ -21,7 +21,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const told = readTold(view.private_metadata);
     const typed = trimmedId(filled.target);
     const target = typed === told.typed ? (told.meant ?? typed) : typed;
-    const asked = await deps.ask({
+    const asked = await deps.createRequest({
       ...filled,
       target,
       acknowledged: told.acknowledged,

@@ -4,11 +4,14 @@ import { readRef } from '../../blocks/ref.ts';
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { manualResultText } from './result-text.ts';
 
-export function resolveByButton(act: ManualAction, { intervene, links }: ListenerDeps): Listener<ActionArgs> {
+export function resolveByButton(
+  act: ManualAction,
+  { resolveManually, links }: ListenerDeps,
+): Listener<ActionArgs> {
   return async ({ ack, action, body, context, respond }) => {
     await ack();
     const who = { workspace: workspaceOf(context), ...readRef(buttonValue(action)), by: body.user.id };
-    const intervened = await intervene(who, act);
+    const intervened = await resolveManually(who, act);
     // The card tells the rest.
     if (intervened.type === 'done') return;
     const link = intervened.type === 'slot_taken' ? await links.toCard(intervened.by) : undefined;

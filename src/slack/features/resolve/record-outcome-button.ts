@@ -8,7 +8,7 @@ import { openModal } from '../open-modal.ts';
 import { OUTCOME_TITLE, outcomeModal } from './modal.ts';
 import { manualResultText } from './result-text.ts';
 
-export function recordOutcomeAction({ findForIntervention, log }: ListenerDeps): Listener<ActionArgs> {
+export function recordOutcomeAction({ findForResolution, log }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
     const { id } = readRef(buttonValue(action));
@@ -21,7 +21,7 @@ export function recordOutcomeAction({ findForIntervention, log }: ListenerDeps):
       log,
     };
     await openModal(opening, async () => {
-      const found = await findForIntervention(who);
+      const found = await findForResolution(who);
       if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, manualResultText(found, undefined));
       const { record } = found;
       const isOpen = recordableActs(record).length > 0;

@@ -6,10 +6,10 @@ import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '..
 import { OUTCOME_TITLE, readOutcomeModal } from './modal.ts';
 import { manualResultText } from './result-text.ts';
 
-export function recordOutcomeSubmission({ intervene, links }: ListenerDeps): Listener<ViewArgs> {
+export function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const who = { workspace: workspaceOf(context), ...readRef(view.private_metadata), by: body.user.id };
-    const intervened = await intervene(who, readOutcomeModal(view.state.values));
+    const intervened = await resolveManually(who, readOutcomeModal(view.state.values));
     if (intervened.type === 'done') return ack();
     const link = intervened.type === 'slot_taken' ? await links.toCard(intervened.by) : undefined;
     const notification = noticeModal(OUTCOME_TITLE, manualResultText(intervened, link));

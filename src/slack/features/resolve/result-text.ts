@@ -26,7 +26,7 @@ export function manualResultText(
 }
 
 function notAllowed(problem: Extract<ManualResult, { type: 'not_allowed' }>['problem']): string {
-  if (problem === 'not_the_asker')
+  if (problem === 'not_the_requester')
     return 'Only the person who made a request and admins can withdraw it. Nothing was changed.';
   if (problem === 'not_by_policy')
     return 'Here only an admin can withdraw a request of this kind. Nothing was changed.';

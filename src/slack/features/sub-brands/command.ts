@@ -8,7 +8,7 @@ import { SUB_BRANDS_TITLE } from './modal.ts';
 import { subBrandsView } from './view.ts';
 
 export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
-  const { whetherMayAsk, log } = deps;
+  const { checkRequester, log } = deps;
   return async ({ ack, client, command, context }) => {
     await ack();
     const workspace = workspaceOf(context);
@@ -21,7 +21,7 @@ export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
       log,
     };
     await openModal(opening, async () => {
-      const barrier = await whetherMayAsk({ workspace, requester: command.user_id });
+      const barrier = await checkRequester({ workspace, requester: command.user_id });
       if (barrier) return noticeModal(SUB_BRANDS_TITLE, barrierSentence(barrier));
       return subBrandsView(deps, workspace, { text: command.text?.trim() ?? '', page: 0 });
     });

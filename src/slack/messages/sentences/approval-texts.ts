@@ -142,7 +142,7 @@ export function refusedText(problem: VoterProblem, policy: Policy): string {
       return 'Your vote does not count, because you asked for this yourself. Somebody else has to decide.';
     case 'not_approver':
       return `Your vote does not count: this is decided by ${approversText(policy)}.`;
-    case 'externalUser':
+    case 'external_user':
     case 'bot':
     case 'deactivated':
     case 'guest':
@@ -160,7 +160,7 @@ export const whyNot = (problem: VoterProblem): string => WHY[problem];
 const WHY: Record<VoterProblem, string> = {
   own_request: 'they asked for this themselves',
   not_approver: 'they are not an approver',
-  externalUser: 'they belong to another company',
+  external_user: 'they belong to another company',
   bot: 'it is a bot',
   deactivated: 'the account is deactivated',
   guest: 'they are a guest',

@@ -209,7 +209,7 @@ function queued(record: RequestRecord, step: Step): Saying {
   const again = receiptOf(record, step.n) === 'none' ? '' : ' again';
   return {
     happened:
-      cause.act === 'not_received'
+      cause.action === 'not_received'
         ? `${by(cause)} recorded that it was not received, and sends it to the order service${again}.`
         : `${by(cause)} sends the request to the order service${again}.`,
   };
