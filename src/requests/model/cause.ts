@@ -100,7 +100,7 @@ export const ServiceEvent = z.object({
 export type ServiceEvent = z.infer<typeof ServiceEvent>;
 
 export const Cause = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('asked'), by: z.string() }),
+  z.object({ type: z.literal('requested'), by: z.string() }),
   z.object({ type: z.literal('call_begun') }),
   /** `attempt`: the number of the answered call, which need not be the last one. */
   z.object({ type: z.literal('answer'), answer: Answer, attempt: z.number() }),
@@ -118,7 +118,7 @@ export const Cause = z.discriminatedUnion('type', [
 export type Cause = z.infer<typeof Cause>;
 
 /** Maps a cause to the input of the transition table. An unlisted word of the service means that it has the request. */
-export function inputOf(cause: Exclude<Cause, { type: 'asked' }>): TransitionInput {
+export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): TransitionInput {
   switch (cause.type) {
     case 'event':
       return `says_${cause.event.status}`;
@@ -137,7 +137,7 @@ export function inputOf(cause: Exclude<Cause, { type: 'asked' }>): TransitionInp
 
 /** Whether the service accepted the request without telling its outcome. */
 export function isAccepted(cause: Cause): boolean {
-  return cause.type !== 'asked' && inputOf(cause) === 'says_accepted';
+  return cause.type !== 'requested' && inputOf(cause) === 'says_accepted';
 }
 
 const INPUT_OF_ACTION: Record<ManualAction, TransitionInput> = {

@@ -6,7 +6,7 @@ import { mayHaveReceived } from './facts/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 
-export type TransitionCause = Exclude<Cause, { type: 'asked' }>;
+export type TransitionCause = Exclude<Cause, { type: 'requested' }>;
 
 /** @returns the record in its next state, with a new step; undefined if the table has no row, so nothing changes */
 export function transition(

@@ -67,7 +67,7 @@ export type Barrier =
  * was created.
  */
 export type CreateResult =
-  | { type: 'asked'; record: RequestRecord }
+  | { type: 'created'; record: RequestRecord }
   | { type: 'invalid'; problems: FieldProblems }
   /** The id matches the pattern except for the case of its letters. */
   | { type: 'misspelled'; pattern: string; typed: string; meant: string }
@@ -203,7 +203,7 @@ async function create(
   const standing = creation.type === 'exists' ? creation.record : record;
   wake(standing);
   return isSame(standing, record)
-    ? { type: 'asked', record: standing }
+    ? { type: 'created', record: standing }
     : { type: 'already_submitted', record: standing };
 }
 

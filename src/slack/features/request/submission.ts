@@ -44,7 +44,7 @@ async function toAnswer(
 ): Promise<ViewResponseAction | undefined> {
   const { title } = KIND_COPY[kind];
   switch (asked.type) {
-    case 'asked':
+    case 'created':
       return undefined;
     case 'invalid':
       return { response_action: 'errors', errors: fieldErrors(asked.problems) };

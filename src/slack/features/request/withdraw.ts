@@ -10,11 +10,11 @@ import { WITHDRAW_TITLE } from './withdraw-modal.ts';
 export function withdrawSubmission({ resolveManually }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const who = { workspace: workspaceOf(context), ...readRef(view.private_metadata), by: body.user.id };
-    const intervened = await resolveManually(who, 'withdraw');
+    const result = await resolveManually(who, 'withdraw');
     const text =
-      intervened.type === 'done'
-        ? `${sentence(intervened.record, currentStep(intervened.record))} Close this window to send your form.`
-        : manualResultText(intervened, undefined);
+      result.type === 'done'
+        ? `${sentence(result.record, currentStep(result.record))} Close this window to send your form.`
+        : manualResultText(result, undefined);
     return ack({ response_action: 'update', view: noticeModal(WITHDRAW_TITLE, text) });
   };
 }
