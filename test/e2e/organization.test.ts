@@ -72,7 +72,7 @@ test('a payload of the organization that names no workspace is taken for none of
       response_url: `${desk.url}/nowhere`,
     },
   });
-  await eventually(() => expect(desk.logged.text()).toContain('not installed there'));
+  await eventually(() => expect(desk.logged.text()).toContain('without an installation'));
   expect(await Array.fromAsync(organizations.workspaces(ORG))).toEqual([]);
 });
 

@@ -100,11 +100,11 @@ describe('a token', () => {
   });
 
   test('that works is seen, and spoils no call where that cannot be written', async () => {
-    const { tokens, take, connectionHealth, sighted, logged, clock } = await setUp();
+    const { tokens, take, connectionHealth, observed, logged, clock } = await setUp();
     const held = await take();
     await tokens.recordVerdict(held, 'accepted');
     await expect.poll(() => connectionHealth.last('call', held)).toBe(clock.now);
-    sighted.call.set = () => Promise.reject(new Error('storage away'));
+    observed.call.set = () => Promise.reject(new Error('storage away'));
     clock.now += 60_000;
     await tokens.recordVerdict(held, 'accepted');
     await expect.poll(() => logged).toHaveLength(1);
