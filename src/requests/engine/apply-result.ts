@@ -148,7 +148,7 @@ function applyApprovalMessagePosting(
   if (delivery.status === 'posted') {
     return withEvidence(withApprovalMessage(record, posted(approvalMessage, delivery, s)), 'post', s.now);
   }
-  if (record.state !== 'awaiting_approval' && delivery.status !== 'doubtful') {
+  if (!STATES[record.state].votes && delivery.status !== 'doubtful') {
     return withApprovalMessage(record, { ...approvalMessage, delivery: givenUp(delivery, 'not_needed') });
   }
   const next = withApprovalMessage(record, {
@@ -299,12 +299,12 @@ export function withoutApprovalMessage(record: RequestRecord, code: string, now:
   const { approvalMessage } = record.approval ?? {};
   if (!approvalMessage) return withoutCard(record, code, now);
   const problem = ApproversProblem.safeParse(code).data;
-  if (problem && record.state === 'awaiting_approval') return withProblem(record, problem, now);
+  if (problem && STATES[record.state].votes) return withProblem(record, problem, now);
   const bare = withApprovalMessage(record, {
     ...approvalMessage,
     delivery: givenUp(approvalMessage.delivery, code),
   });
-  const ends = record.state === 'awaiting_approval';
+  const ends = STATES[record.state].votes;
   return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;
 }
 

@@ -16,6 +16,7 @@ import { counted, isButton, missing, type Vote, verdict } from '../model/approva
 import { backoffMs } from '../model/delivery.ts';
 import { withEvidence, withProblem } from '../model/notification.ts';
 import type { RequestRecord } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
 import type { ClaimGuard, Messenger, Reactions, VoterRights } from '../ports/ports.ts';
 import { withoutApprovalMessage } from './apply-result.ts';
 
@@ -88,7 +89,7 @@ export function applyConfirmation(
   now: number,
 ): RequestRecord {
   const { approval } = record;
-  if (record.state !== 'awaiting_approval' || !approval) return record;
+  if (!STATES[record.state].votes || !approval) return record;
   if (result.type === 'gone')
     return withoutApprovalMessage(tryLater({ ...record, approval }, {}, now), result.code, now);
   if (result.type === 'unreadable') return tryLater({ ...record, approval }, result, now);

@@ -93,7 +93,7 @@ export function isStillWanted(record: RequestRecord, notification: RequestNotifi
     case 'alarm':
     case 'unheard':
     case 'misplaced_vote':
-      return state === 'awaiting_approval';
+      return STATES[state].votes;
     case 'shared':
       return STATES[state].slot;
     case 'why':

@@ -108,16 +108,17 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
 
 function expire(record: RequestRecord, timings: Timings): Item[] {
   const { state, approval } = record;
-  if (state === 'queued')
+  const { expiry } = STATES[state];
+  if (expiry === 'queue')
     return [{ effect: { type: 'expire' }, at: queuedSince(record) + timings.expiresAfterMs }];
-  if (state !== 'awaiting_approval' || !approval) return [];
+  if (expiry === undefined || !approval) return [];
   return [{ effect: { type: 'expire' }, at: approval.since + approval.policy.expiresAfterMs }];
 }
 
 /** Reminds the approvers once, at half of their time, and only if a message to react to exists. */
 function reminder(record: RequestRecord): Item[] {
   const { state, approval } = record;
-  if (state !== 'awaiting_approval' || !approval?.policy.reminds || approval.reminded) return [];
+  if (!STATES[state].votes || !approval?.policy.reminds || approval.reminded) return [];
   if (votedOn(record).delivery.status !== 'posted') return [];
   return [{ effect: { type: 'remind' }, at: approval.since + approval.policy.expiresAfterMs / 2 }];
 }
@@ -129,7 +130,7 @@ function card({ card: { delivery }, state }: RequestRecord): Item[] {
 /** Posts the approval message only after the card, because it links to the card. */
 function approvalMessage({ approval, card: { delivery }, state }: RequestRecord): Item[] {
   if (!approval?.approvalMessage) return [];
-  const isWanted = state === 'awaiting_approval' && delivery.status === 'posted';
+  const isWanted = STATES[state].votes && delivery.status === 'posted';
   return posting({ type: 'approval_message' }, { delivery: approval.approvalMessage.delivery, isWanted });
 }
 
@@ -151,7 +152,7 @@ function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[]
   const { approval, state } = record;
   const { confirmation: owed, problem } = approval ?? {};
   const message = votedOn(record);
-  if (state !== 'awaiting_approval' || !owed || message.delivery.status !== 'posted') return [];
+  if (!STATES[state].votes || !owed || message.delivery.status !== 'posted') return [];
   const report: Item[] = problem
     ? []
     : [{ effect: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];

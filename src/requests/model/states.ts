@@ -1,33 +1,42 @@
 /**
- * The states of a request and the whole transition table, as data. Nothing else in the code decides which state
+ * Defines the states of a request and the whole transition table, as data. Nothing else in the code decides which state
  * follows which.
  */
 
+import type { ManualAction } from './cause.ts';
+
 /**
- * `slot`: an open request keeps others off its target. `owed`: the service owes an outcome. `reply`: what entering the
- * state says in the thread. `outcome`: whether the order or offer is as the request wanted it, where that is known.
+ * `slot`: an open request keeps others off its target. `owed`: the service owes an outcome. `reply`: the reply on
+ * entering the state. `outcome`: whether the order or offer is as the request wanted it, if that is known. `votes`:
+ * approvers may vote. `beforeCall`: the call of the current decision has not begun. `expiry`: the deadline after which
+ * the request expires. `actions`: what a person may do; `record` stands for each outcome of the kind.
  */
 type Row = {
   slot: boolean;
   owed: boolean;
   reply: 'none' | 'plain' | 'mention';
   outcome: 'done' | 'undone' | undefined;
+  votes: boolean;
+  beforeCall: boolean;
+  expiry: 'approval' | 'queue' | undefined;
+  actions: readonly (ManualAction | 'record')[];
 };
 
-const OPEN = { slot: true, owed: false, reply: 'none', outcome: undefined } as const;
-const ENDED = { slot: false, owed: false, reply: 'mention', outcome: undefined } as const;
+const INACTIVE = { votes: false, beforeCall: false, expiry: undefined, actions: [] } as const;
+const OPEN = { ...INACTIVE, slot: true, owed: false, reply: 'none', outcome: undefined } as const;
+const ENDED = { ...INACTIVE, slot: false, owed: false, reply: 'mention', outcome: undefined } as const;
 
 export const STATES = {
-  awaiting_approval: OPEN,
-  queued: OPEN,
+  awaiting_approval: { ...OPEN, votes: true, beforeCall: true, expiry: 'approval', actions: ['withdraw'] },
+  queued: { ...OPEN, beforeCall: true, expiry: 'queue', actions: ['withdraw'] },
   calling: { ...OPEN, owed: true },
-  under_review: { ...OPEN, owed: true, reply: 'plain' },
-  unknown: { ...OPEN, owed: true, reply: 'mention' },
+  under_review: { ...OPEN, owed: true, reply: 'plain', actions: ['record', 'release'] },
+  unknown: { ...OPEN, owed: true, reply: 'mention', actions: ['record', 'not_received', 'release'] },
   canceled: { ...ENDED, outcome: 'done' },
   approved: { ...ENDED, outcome: 'done' },
   denied: { ...ENDED, outcome: 'undone' },
   sent: { ...ENDED, outcome: 'done' },
-  failed: ENDED,
+  failed: { ...ENDED, actions: ['retry'] },
   declined: ENDED,
   withdrawn: ENDED,
   already_canceled: { ...ENDED, outcome: 'done' },

@@ -22,13 +22,13 @@ export function transition(
     ...rest,
     state,
     // A reopened or resent request must take the slot again.
-    holdsSlot: STATES[record.state].slot && !isAnew(state) ? record.holdsSlot : true,
+    holdsSlot: STATES[record.state].slot && !STATES[state].beforeCall ? record.holdsSlot : true,
     steps: [...record.steps, newStep(record, state, cause, now)],
     revision: isSeen(record, state, cause) ? record.revision + 1 : record.revision,
     // Late answers are older than a known outcome.
     ...(STATES[state].outcome ? { lateAnswers: [] } : {}),
     ...wordOf(cause),
-    ...(isAnew(state) ? { call: callAfter(record, cause, now) } : {}),
+    ...(STATES[state].beforeCall ? { call: callAfter(record, cause, now) } : {}),
   });
 }
 
@@ -79,8 +79,6 @@ export function withCardGivenUp(record: RequestRecord, code: string): RequestRec
   );
   return { ...record, steps, card: { ...record.card, delivery: givenUp(record.card.delivery, code) } };
 }
-
-const isAnew = (state: State): boolean => state === 'queued' || state === 'awaiting_approval';
 
 /**
  * Schedules the next call: with a backoff after a call that was not received; at once, with a new expiry, after a

@@ -10,6 +10,7 @@ import {
   subjectOf,
   votedOn,
 } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
 import { withoutSlot } from '../model/transition.ts';
 import { nextNotificationEffect, type WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RequestStore } from '../ports/ports.ts';
@@ -49,7 +50,7 @@ function voteSubjects(record: RequestRecord): string[] {
   if (!approval) return [];
   const { location } = votedOn(record);
   const channel = channelOfVotes(record);
-  const isOnItsWay = !location && channel !== undefined && state === 'awaiting_approval';
+  const isOnItsWay = !location && channel !== undefined && STATES[state].votes;
   return Object.values(approval.policy.emoji).flatMap((emoji) => {
     if (location) return [voteSubject(emoji, location)];
     return isOnItsWay ? [unpostedSubject(emoji, channel)] : [];

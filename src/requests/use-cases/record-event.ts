@@ -5,6 +5,7 @@ import { applyEvent, type EventResult, type IncomingEvent } from '../model/event
 import { isSince, isSpelledSo, ownerOf } from '../model/events/match.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { RequestStore, Wake } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
@@ -85,4 +86,4 @@ async function endAwaiting(
 }
 
 const awaitsApprovalOf = (record: RequestRecord, event: ServiceEvent): boolean =>
-  record.state === 'awaiting_approval' && isSpelledSo(record, event) && isSince(event, record);
+  STATES[record.state].votes && isSpelledSo(record, event) && isSince(event, record);

@@ -8,6 +8,7 @@ import { canSucceedAgain, refusalAt } from '../model/facts/refusal.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord, slotOf } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Person, RequestStore, Wake, Workspaces } from '../ports/ports.ts';
 import type { RecordRef } from '../ports/record-store.ts';
@@ -40,28 +41,20 @@ export type ManualResult =
 
 /** The actions that a request allows in its state (design, the table of states). */
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
-  const { kind, state, call } = record;
-  const { outcomes } = KINDS[kind];
-  switch (state) {
-    case 'awaiting_approval':
-      return ['withdraw'];
-    case 'queued':
-      // Otherwise the call is made before anybody can press a button.
-      return call.waiting ? ['withdraw'] : [];
-    case 'failed':
-      return canBeRetried(record) ? ['retry'] : [];
-    case 'under_review':
-      return [...outcomes, 'release'];
-    case 'unknown':
-      return [...outcomes, 'not_received', 'release'];
-    default:
-      return [];
-  }
+  const actions: readonly (ManualAction | 'record')[] = STATES[record.state].actions;
+  return actions
+    .flatMap((action) => (action === 'record' ? KINDS[record.kind].outcomes : [action]))
+    .filter((action) => makesSense(record, action));
+}
+
+function makesSense(record: RequestRecord, action: ManualAction): boolean {
+  // A queued call that does not wait begins before anybody can press a button.
+  if (action === 'withdraw') return STATES[record.state].votes || record.call.waiting !== undefined;
+  return action !== 'retry' || canBeRetried(record);
 }
 
 /**
- * Whether Retry makes sense: after a refusal only if the same call can succeed; after a call that was not received,
- * always.
+ * Whether a retry can succeed: after a refusal only if the same call can, after a call that was not received always.
  */
 function canBeRetried(record: RequestRecord): boolean {
   const refusal = refusalAt(record, currentStep(record).n);

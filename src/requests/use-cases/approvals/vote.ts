@@ -19,6 +19,7 @@ import {
 } from '../../model/approvals/votes.ts';
 import { withEvidence, withProblem } from '../../model/notification.ts';
 import { currentStep, type RequestRecord } from '../../model/record.ts';
+import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory } from '../../ports/ports.ts';
 import type { RecordRef } from '../../ports/record-store.ts';
@@ -86,7 +87,7 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
     const { approval } = record;
     if (!approval) return { record, result: { type: 'not_found' } };
     const isSeen = cast.step === undefined || cast.step === currentStep(record).n;
-    const isOpen = record.state === 'awaiting_approval' && isSeen;
+    const isOpen = STATES[record.state].votes && isSeen;
     if (!isOpen)
       return {
         record,
