@@ -22,7 +22,7 @@ export const Policy = z.object({
   /** The approvals channel: private and unshared. */
   channel: z.string().optional(),
   /** Where approvers see the request: in the approvals channel, or where it was made. */
-  shownIn: z.enum(['approvals_channel', 'where_asked']),
+  shownIn: z.enum(['approvals_channel', 'where_requested']),
   quorum: z.int().min(1).max(QUORUM_MAX),
   emoji: z.object({ yes: z.string().regex(EMOJI_NAME), no: z.string().regex(EMOJI_NAME) }),
   /** The time for approval, milliseconds. */
