@@ -55,7 +55,7 @@ export type Config = {
   host: string;
   /** The retention time of ended requests. */
   retentionMs: number;
-  /** How long a stopping bot reports that it is not ready, before it stops accepting requests. */
+  /** The time for which a stopping bot reports that it is not ready, before it stops accepting requests. */
   drainMs: number;
   publicUrl: URL;
   /** `postsPerMinute`: Slack's limit of messages in one channel. */

@@ -2,10 +2,10 @@
 
 export type Variables = Record<string, string | undefined>;
 
-/** How Slack reaches the bot: over HTTP, or over Socket Mode if an app-level token is set. */
+/** The way by which Slack reaches the bot: HTTP, or Socket Mode if an app-level token is set. */
 export type SlackTransport = { type: 'http'; signingSecret: string } | { type: 'socket'; appToken: string };
 
-/** Where the bot is installed: in the one workspace of a token, or by OAuth in any number. */
+/** The way of installation: in the one workspace of a token, or by OAuth in any number. */
 export type SlackInstalling =
   | { type: 'token'; botToken: string }
   | { type: 'oauth'; clientId: string; clientSecret: string; stateSecret: string };

@@ -19,7 +19,7 @@ export type HttpServer = {
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Longer than load balancers keep idle connections (60 s is common), so that they never reuse a closing one. */
 const KEEP_ALIVE_MS = 65_000;
-/** How long a stop waits for answers under way: Slack and the order service give up sooner. */
+/** The time that a stop waits for answers under way: Slack and the order service give up sooner. */
 const STOP_MS = 5_000;
 
 export function createHttpServer(

@@ -27,7 +27,7 @@ export type RunnerOptions = {
   share: number;
   /** With several replicas: how many jobs one takes at once, to choose from. */
   taken: number;
-  /** How long a stop waits for running effects. */
+  /** The time that a stop waits for running effects. */
   stopMs: number;
   /** With several replicas: how long a silent one keeps its jobs. */
   lockMs: number;

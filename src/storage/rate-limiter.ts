@@ -2,7 +2,7 @@
 import { type Bucket, NOW, type RateLimiter, type Wait } from '../requests/ports/rate-limiter.ts';
 import { RUNTIME } from '../runtime.ts';
 
-/** How long the limiter waits for a caller who was promised an earlier time and does not come. */
+/** The time that the limiter waits for a caller who was promised an earlier time and does not come. */
 export const LATE_MS = 1_000;
 /** When other callers ask again meanwhile. */
 export const ASK_AGAIN_MS = 20;

@@ -23,7 +23,7 @@ export type GroupMembers = {
 /** Slack allows twenty reads of groups a minute: requests decided within this time share one list. */
 const SHARED_MS = 3_000;
 
-/** How long a non-member counts as one, unless Slack reports a change of the members. */
+/** The time for which a non-member counts as one, unless Slack reports a change of the members. */
 const REFUSED_MS = 10_000;
 
 /**

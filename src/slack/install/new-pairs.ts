@@ -13,7 +13,7 @@ export type NewPair = { spent: string; renewed: StoredInstallation };
 
 /** Both are milliseconds. */
 export type WriteTimings = {
-  /** How long the first tries hold the lock, before others may have it. */
+  /** The time for which the first tries hold the lock, before others may have it. */
   writingMs: number;
   /** The wait between two tries. */
   pauseMs: number;

@@ -13,7 +13,7 @@ import { type Frame, readFrame } from './socket-envelope.ts';
 const CONNECT_MS = 10_000;
 /** A connection without a pong for so long counts as dead. The SDK's own 5 s cut live ones (slackapi/bolt-js#2496). */
 const PONG_MS = 10_000;
-/** How long a close waits until everything is answered. */
+/** The time that a close waits until everything is answered. */
 const DRAIN_MS = 5_000;
 /** The time-out of a closing handshake; the SDK's is 30 s. */
 const CLOSE_MS = 1_000;

@@ -9,7 +9,7 @@ export type LinkTimings = {
   longestBackoffMs: number;
   /** A connection that lasted so long counts as successful. */
   stableMs: number;
-  /** How long the bot may be disconnected and still count as ready. */
+  /** The longest time that the bot may be disconnected and still count as ready. */
   downMs: number;
 };
 

@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { explained } from './errors.ts';
 import { STEPS } from './schema.ts';
 
-/** How long a write waits for another process that is writing (a terminal command). */
+/** The time that a write waits for another process that is writing (a terminal command). */
 export const BUSY_MS = 2_000;
 
 /**

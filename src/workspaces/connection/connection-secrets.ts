@@ -2,7 +2,7 @@
 import type { Cipher, SealContext } from '../cipher.ts';
 import type { Connection } from './connections.ts';
 
-/** How long a replaced secret stays valid for events: time to hand over the new one. */
+/** The time for which a replaced secret stays valid for events, to hand over the new one. */
 export const FORMER_SECRET_MS = 24 * 60 * 60_000;
 
 /** Returns the secrets valid for events now. @param now epoch milliseconds */

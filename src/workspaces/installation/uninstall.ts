@@ -41,7 +41,7 @@ export type UninstallTimings = {
   recheckMs: number;
   retryMs: number;
   longestRetryMs: number;
-  /** How long an unresponsive order service is asked to revoke a token. */
+  /** The time for which an unresponsive order service is asked to revoke a token. */
   revokeForMs: number;
   /** The wait after revoked tokens for the report of an uninstall, or for new tokens. */
   graceMs: number;

@@ -13,7 +13,7 @@ export const PEOPLE_MAX = 25;
 export const EMOJI_NAME: RegExp = /^[\p{Ll}\p{Lo}\p{N}_'+-]{1,100}$/u;
 
 export const Policy = z.object({
-  /** Who may vote. `channel`: the members of the policy's `channel`. */
+  /** The people who may vote. `channel`: the members of the policy's `channel`. */
   approvers: z.discriminatedUnion('type', [
     z.object({ type: z.literal('group'), group: z.string() }),
     z.object({ type: z.literal('people'), people: z.array(z.string()).min(1).max(PEOPLE_MAX) }),
@@ -21,7 +21,7 @@ export const Policy = z.object({
   ]),
   /** The approvals channel: private and unshared. */
   channel: z.string().optional(),
-  /** Where approvers see the request: in the approvals channel, or where it was made. */
+  /** The place where approvers see the request: in the approvals channel, or where it was made. */
   shownIn: z.enum(['approvals_channel', 'where_requested']),
   quorum: z.int().min(1).max(QUORUM_MAX),
   emoji: z.object({ yes: z.string().regex(EMOJI_NAME), no: z.string().regex(EMOJI_NAME) }),

@@ -26,8 +26,8 @@ export type Relay = {
 
 const CONNECT_MS = 2_000;
 /**
- * How often the sentinels are asked in normal operation: a former master that is partitioned from them goes on
- * answering us.
+ * The interval between questions to the sentinels in normal operation: a former master that is partitioned from them
+ * goes on answering us.
  */
 const WATCH_MS = 1_000;
 
