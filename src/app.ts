@@ -14,19 +14,21 @@ export type { Overrides } from './compose/bot.ts';
 
 export type CountermandApp = Pick<HttpServer, 'routes'> & {
   /**
-   * Serves, and waits for Slack where that is away.
+   * Starts the server, and waits until Slack is reachable.
    *
-   * @returns the port it listens on, once it can do its background or was told to stop
-   * @throws where it never will: the storage can't be opened, the port is taken, Slack does not accept a token
+   * @returns the port, once the bot works or was told to stop
+   * @throws if it never will: the storage can't be opened, the port is taken, Slack does not accept a token
    */
   start(): Promise<number>;
-  /** Begins nothing new, and lets what is under way finish, within bounds. The rest is done after the next start. */
+  /**
+   * Stops: nothing new begins, and work under way finishes within a time limit. The rest is done after the next start.
+   */
   stop(): Promise<void>;
 };
 
 /**
- * Longer than listeners work after their answer: a token that is being checked (20 s), and a modal that is changed. Only
- * where a former token is revoked as well, and the service is slow at both, it is not enough.
+ * Longer than listeners work after their answer: a token that is checked (20 s), and a modal that is updated. It is too
+ * short only if a former token is revoked as well, and the service is slow at both.
  */
 const LISTENERS_MS = 25_000;
 
@@ -36,7 +38,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   const { context, background } = bot;
   const { adapters } = context;
   const { sleep, random } = adapters.outside.runtime;
-  /** `leaving` is set first: who asks whether it is ready reads that it is not, while everything else goes on. */
+  /** `leaving` is set first: the replica reports that it is not ready while everything else goes on. */
   const state = { reached: false, leaving: false };
   const server = createAppServer(bot, state);
   const { installations, receiver } = context.slack;
@@ -66,11 +68,11 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
       state.leaving = true;
       await sleep(config.drainMs);
       stopping.abort();
-      const patience = sleep(LISTENERS_MS, new AbortController().signal);
+      const timeout = sleep(LISTENERS_MS, new AbortController().signal);
       const working = background.running.map((each) => each.stop());
       await Promise.all([server.stop(), receiver.stop(), ...working]);
-      await Promise.race([receiver.idle(), patience]);
-      await context.slack.stop(patience);
+      await Promise.race([receiver.idle(), timeout]);
+      await context.slack.stop(timeout);
       await adapters.close();
       log.info({}, 'Countermand has stopped');
     },

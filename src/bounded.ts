@@ -1,13 +1,13 @@
-/** Bounds what one line of the log holds. Where something was left out, an ellipsis stands. */
+/** Limits the size of a log line. An ellipsis marks what was left out. */
 
-/** So that one long text leaves room for what stands behind it. */
+/** Short enough that one long text leaves room for the fields after it. */
 const TEXT_LENGTH = 1_000;
 const ITEMS = 100;
 const DEPTH = 6;
 const STACK = { characters: 4_000, frames: 10 };
 const CUT = '…';
 
-/** @returns the value with its errors described and as much of it as JSON can hold in so many bytes */
+/** @returns the value with its errors described, and cut to so many bytes of JSON */
 export function bounded(value: unknown, bytes: number): unknown {
   let left = bytes;
 
@@ -50,7 +50,7 @@ export function bounded(value: unknown, bytes: number): unknown {
   return walk(value, 0);
 }
 
-/** The value as JSON can hold it, its parts still unbounded. */
+/** Converts the value for JSON, its parts still unlimited. */
 function plainly(value: unknown): unknown {
   if (value instanceof Error) return describe(value);
   if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
@@ -77,7 +77,7 @@ function describe(error: Error): object {
 
 const isFrame = (line: string): boolean => /^\s+at /.test(line);
 
-/** A ZodError's message holds all of its issues as JSON: one for each element of a list, perhaps. */
+/** Shortens the message of a ZodError, which holds all its issues as JSON, possibly one for each element of a list. */
 function messageOf(error: Error & { issues?: unknown }): string {
   if (error.name !== 'ZodError' || !Array.isArray(error.issues)) return error.message;
   const [first, ...others] = error.issues as { path: PropertyKey[]; code: string }[];

@@ -1,4 +1,4 @@
-/** The terminal commands, for what an admin would rather not do in Slack. */
+/** Runs the terminal commands. */
 import { type Command, UsageError } from './cli/command.ts';
 import { connect } from './cli/connect.ts';
 import { disconnect } from './cli/disconnect.ts';
@@ -21,7 +21,7 @@ ${Object.values(COMMANDS)
   .join('\n')}
 `;
 
-/** @param args what follows `countermand` @returns the exit code: 0 done, 1 not done, 2 not understood */
+/** @param args the arguments after `countermand` @returns the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function runCommand([name = '', ...args]: string[]): Promise<number> {
   try {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -1,4 +1,4 @@
-/** The environment, read and checked in one place: nothing else in src reads process.env. */
+/** Reads and checks the environment. Nothing else in src reads process.env. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { baseUrl, HeaderNames, SecretKeys, StorageUrl, whole } from './config/fields.ts';
@@ -53,12 +53,12 @@ const Environment = z.object({
 export type Config = {
   port: number;
   host: string;
-  /** How long a request is kept after it has ended. */
+  /** The retention time of ended requests. */
   retentionMs: number;
-  /** How long a bot that was told to stop says that it is not ready, before it takes nothing more. */
+  /** The time for which a stopping bot reports that it is not ready, before it stops accepting requests. */
   drainMs: number;
   publicUrl: URL;
-  /** `postsPerMinute`: how many messages Slack takes into one channel. */
+  /** `postsPerMinute`: Slack's limit of messages in one channel. */
   slack: {
     installing: SlackInstalling;
     apiUrl: URL;
@@ -73,7 +73,7 @@ export type Config = {
   log: { level: (typeof LOG_LEVELS)[number]; pretty: boolean };
 };
 
-/** All mistakes of the configuration at once, a sentence each. */
+/** All mistakes of the configuration, one sentence each. */
 export class ConfigError extends Error {
   readonly problems: string[];
 
@@ -84,7 +84,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * @param variables the environment; an empty value counts as left out
+ * @param variables the environment; an empty value counts as unset
  * @throws ConfigError
  */
 export function readConfig(variables: Variables, terminal: boolean): Config {
@@ -128,19 +128,19 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
 const NO_KEYS =
   'SECRET_KEYS is missing: beside Redis there is no file to keep a key in, so give it as id:key, 32 random bytes in base64.';
 
-/** The configuration of this process: its environment and, where there is one, the file .env beside it. */
+/** Reads the configuration of this process: its environment and, if present, the file .env beside it. */
 export function loadConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return readConfig(process.env, process.stdout.isTTY);
 }
 
-/** Whether this process writes its log for a person, known also where its configuration is wrong. */
+/** Whether this process writes its log for a person, known even if its configuration is invalid. */
 export const isOwnLogPretty = (): boolean => isLogPretty(process.env, process.stdout.isTTY);
 
 const isLogPretty = ({ LOG_FORMAT: format }: Variables, terminal: boolean): boolean =>
   format === 'pretty' || (format !== 'json' && terminal);
 
-/** Reads keys in the form of SECRET_KEYS. @param from names where they came from, for the error @throws ConfigError */
+/** Parses keys in the form of SECRET_KEYS. @param from names their source, for the error @throws ConfigError */
 export function parseSecretKeys(text: string, from: string): [SecretKey, ...SecretKey[]] {
   const parsed = SecretKeys.safeParse(text);
   if (!parsed.success) {

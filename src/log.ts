@@ -1,4 +1,4 @@
-/** The log: pino, with every secret masked and every line bounded before it leaves the process. */
+/** Creates the log with pino: every secret is masked, and every line is limited, before it leaves the process. */
 import { type Logger, pino } from 'pino';
 import { build as pretty } from 'pino-pretty';
 import { bounded } from './bounded.ts';
@@ -6,7 +6,7 @@ import { createRepeats, repeatKey } from './repeats.ts';
 
 export type { Logger };
 
-/** Slack's tokens, the tickets of its WebSockets, whatever follows "Bearer", and fields that are named like secrets. */
+/** Masks Slack's tokens, the tickets of its WebSockets, whatever follows "Bearer", and fields with names of secrets. */
 const MASKS: readonly [RegExp, string][] = [
   [/\bxox[a-z]-[\w-]+/g, '[token]'],
   [/\bxapp-[\w-]+/g, '[token]'],
@@ -15,24 +15,23 @@ const MASKS: readonly [RegExp, string][] = [
   [/("(?:[a-z_]*(?:token|secret|authorization|signature))"\s*:\s*)"(?:[^"\\]|\\.)*"/gi, '$1"[masked]"'],
 ];
 
-/** A line of the log without secrets. */
+/** Masks the secrets in a log line. */
 export function mask(line: string): string {
   return MASKS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
 }
 
 /**
- * A line stays below 16 KiB, at which Docker splits lines, whatever the masks add to it. One answer of a service has filled
- * 280 MB before.
+ * Keeps a line below 16 KiB, where Docker splits lines, even after masking. One answer of a service once filled 280 MB.
  */
 const BYTES = { fields: 6_000, message: 3_000 };
 
-/** pino's number for `warn`: what is less urgent than that is always written, however often. */
+/** pino's level `warn`. Lines below it are always written, however often they repeat. */
 const WARN = 40;
 
-/** Stands in every line: which process wrote it, and of which version it is. */
+/** The fields of every line: the process that wrote it, and its version. */
 export type Writer = { replica: string; version: string };
 
-/** @param destination standard output where none is given */
+/** @param destination standard output if left out */
 export function createLogger(
   options: { level: string; pretty: boolean; writer?: Writer },
   destination?: NodeJS.WritableStream,
@@ -49,7 +48,7 @@ export function createLogger(
     {
       level: options.level,
       base: options.writer ?? null,
-      // `bounded` has described them already.
+      // `bounded` has described errors already.
       serializers: { err: (described: unknown) => described },
       hooks: {
         logMethod(args, log, level) {

@@ -5,10 +5,10 @@ import { createLogger } from './log.ts';
 import { RUNTIME } from './runtime.ts';
 import { VERSION } from './version.ts';
 
-/** Longer than every wait of a stop: one that hangs must not keep an old process alive for ever. */
+/** Longer than every wait of a stop: a stop that hangs must not keep an old process alive forever. */
 const STOP_MS = 60_000;
 
-/** A new name for each start: a claim of the process before must not be taken for one of this. */
+/** A new name for each start, so that claims of a former process are never taken for its own. */
 const replica = RUNTIME.uuid();
 const writer = { replica, version: VERSION };
 
@@ -20,7 +20,7 @@ export async function main(): Promise<void> {
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
-    log.info({ signal }, 'stopping: what is under way is finished first');
+    log.info({ signal }, 'stopping: finishing work under way');
     setTimeout(() => process.exit(1), config.drainMs + STOP_MS).unref();
     await app.stop();
     process.exit(0);
@@ -30,7 +30,7 @@ export async function main(): Promise<void> {
   await app.start();
 }
 
-/** Says in sentences why it can't start: where a log is collected that is a line of it, and where a person looks it is text. */
+/** Explains why the bot can't start: as log lines where logs are collected, as text for a person. */
 function explain(error: unknown): void {
   const problems =
     error instanceof ConfigError ? error.problems : [`Countermand could not start: ${String(error)}`];

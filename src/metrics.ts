@@ -1,8 +1,11 @@
-/** Counters for whoever runs the bot, in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+/**
+ * Counts refused requests for operators, in Prometheus' text format
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/).
+ */
 import { Counter, Registry } from 'prom-client';
 
 export type Metrics = {
-  /** Counts a request that was refused. @param from who seems to have sent it @param reason a word of ours */
+  /** Counts a refused request. @param from the presumed sender @param reason one word */
   countRefused(from: 'slack' | 'order_service', reason: string): void;
   contentType: string;
   text(): Promise<string>;

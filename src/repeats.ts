@@ -1,21 +1,21 @@
 /**
- * Collapses repeated lines of the log: the first is written at once, then one line a minute with the number of those that
- * were left out. A replica whose Redis takes no writes would fill the log with one line otherwise.
+ * Collapses repeated log lines: the first is written at once, then one line a minute with the number of omitted ones.
+ * Otherwise a replica whose Redis accepts no writes would fill the log with one line.
  */
 
 const EVERY_MS = 60_000;
-/** Further lines are written as they come, so that nothing is lost and memory stays bounded. */
+/** Beyond this number lines are not collapsed, so that nothing is lost and memory stays limited. */
 const MOST_KEPT = 1_000;
 
-/** Writes a line. @param repeats how many like it were left out; undefined for one that was not left out */
+/** Writes a line. @param repeats the number of omitted repeats; undefined: none */
 export type Write = (repeats?: number) => void;
 
-/** @returns what takes each line: lines with the same key are repeats of each other */
+/** @returns a function that takes each line; lines with the same key are repeats of each other */
 export function createRepeats(everyMs: number = EVERY_MS): (key: string, write: Write) => void {
   const kept = new Map<string, { left: number; write: Write }>();
 
   function waitFor(key: string): void {
-    const tell = () => {
+    const writeCount = () => {
       const { left = 0, write } = kept.get(key) ?? {};
       kept.delete(key);
       if (left === 0 || !write) return;
@@ -23,7 +23,7 @@ export function createRepeats(everyMs: number = EVERY_MS): (key: string, write: 
       waitFor(key);
       write(left);
     };
-    setTimeout(tell, everyMs).unref();
+    setTimeout(writeCount, everyMs).unref();
   }
 
   return (key, write) => {
@@ -41,10 +41,10 @@ export function createRepeats(everyMs: number = EVERY_MS): (key: string, write: 
   };
 }
 
-/** Differs between repeats: where an error was thrown, and how long something took or will take. */
+/** Fields that differ between repeats: stack traces and durations. */
 const NOT_COMPARED = /^(?:stack|ms)$|(?:Ms|Seconds)$/;
 
-/** @param fields as JSON can hold them @returns the same text for lines that say the same */
+/** @param fields as JSON can hold them @returns the same key for equivalent lines */
 export function repeatKey(level: number, fields: unknown, message: readonly unknown[]): string {
   return JSON.stringify([level, message, fields], (key, value) =>
     NOT_COMPARED.test(key) ? undefined : value,

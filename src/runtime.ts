@@ -1,4 +1,4 @@
-/** The machine's own time and chance. */
+/** Implements time and randomness with those of the machine. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime } from './requests/ports/runtime.ts';
@@ -17,7 +17,7 @@ export const RUNTIME: Runtime = {
   secret: (bytes) => randomBytes(bytes).toString('base64url'),
 };
 
-/** Counts also the time for which the machine was suspended, which `performance.now` leaves out on Linux. */
+/** Includes the time for which the machine was suspended, which `performance.now` omits on Linux. */
 function createMonotonic(): () => number {
   let [running, wall, total] = [performance.now(), Date.now(), 0];
   return () => {

@@ -1,4 +1,4 @@
-/** The version of this Countermand, as package.json has it. */
+/** Provides the version in package.json. */
 import project from '../package.json' with { type: 'json' };
 
 export const VERSION: string = project.version;

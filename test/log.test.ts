@@ -36,7 +36,7 @@ describe.each([false, true])('the log (pretty: %s)', (pretty) => {
 
   test('keeps what is no secret', () => {
     const { log, text } = capture(pretty);
-    log.info({ request: 'bcdfghjkmnpq', tokenKind: 'rest' }, 'act done');
+    log.info({ request: 'bcdfghjkmnpq', tokenKind: 'rest' }, 'effect performed');
     expect(text()).toContain('bcdfghjkmnpq');
     expect(text()).toContain('rest');
   });

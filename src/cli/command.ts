@@ -1,23 +1,23 @@
-/** What terminal commands have in common. */
+/** Helpers that all terminal commands share. */
 
 import { type Adapters, createAdapters } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 
 export type Command = {
-  /** The lines of the usage that are about it. */
+  /** The lines of the usage about the command. */
   usage: string;
-  /** @throws UsageError, or what can be told in a sentence */
+  /** @throws UsageError, or an error with a message for the person */
   run(args: string[]): Promise<void>;
 };
 
-/** A mistake in the command line: the person gets a sentence and the usage. */
+/** A mistake in the command line: the person sees a message and the usage. */
 export class UsageError extends Error {}
 
 export function print(lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** What is written for Slack, for a terminal. */
+/** Converts a Slack text for a terminal. */
 export const plainText = (mrkdwn: string): string => mrkdwn.replace(/^:\w+: /, '').replaceAll('*', '');
 
 export function workspaceOf({ workspace }: { workspace?: string | undefined }): string {
@@ -25,7 +25,7 @@ export function workspaceOf({ workspace }: { workspace?: string | undefined }): 
   throw new UsageError('--workspace must be the id of a Slack workspace, which begins with T.');
 }
 
-/** What a command has to say it says itself. */
+/** A log that drops everything, because commands print their own output. */
 export const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 export async function withAdapters(

@@ -1,4 +1,4 @@
-/** countermand connect */
+/** Implements `countermand connect`. */
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';

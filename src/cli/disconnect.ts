@@ -1,4 +1,4 @@
-/** countermand disconnect */
+/** Implements `countermand disconnect`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { disconnectedText, planTexts } from '../slack/features/connection/disconnect-modal.ts';

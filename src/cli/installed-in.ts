@@ -1,4 +1,4 @@
-/** Keeps a terminal command from working for a workspace in which the bot is not installed. */
+/** Refuses a terminal command for a workspace in which the bot is not installed. */
 import type { Adapters } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import { boltLogger } from '../slack/client/bolt-logger.ts';
@@ -9,7 +9,7 @@ import { createServing } from '../slack/install/serving.ts';
 import { createSingleInstallation } from '../slack/install/single-installation.ts';
 import { SILENT } from './command.ts';
 
-/** @throws a sentence that says what to do */
+/** @throws with a message that says what to do */
 export async function mustBeInstalledIn(
   workspace: string,
   config: Config,
@@ -20,7 +20,7 @@ export async function mustBeInstalledIn(
   else await mustBeStored(workspace, config, stores);
 }
 
-/** Slack knows which workspace a bot token is of (https://docs.slack.dev/reference/methods/auth.test). */
+/** Asks Slack for the workspace of the bot token (https://docs.slack.dev/reference/methods/auth.test). */
 async function mustBeOf(workspace: string, { slack }: Config, botToken: string): Promise<void> {
   const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT), send: sendOver(createSlackAgent()) };
   const installation = createSingleInstallation(botToken, api, SILENT);

@@ -1,4 +1,4 @@
-/** countermand purge */
+/** Implements `countermand purge`. */
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
@@ -30,7 +30,7 @@ export const purge: Command = {
   },
 };
 
-/** What can be installed: a workspace, or an organization with all of its workspaces. */
+/** Reads the id of an installation: of a workspace, or of an organization with all its workspaces. */
 function installationOf({ workspace }: { workspace?: string | undefined }): string {
   if (workspace && /^[TE][A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError(
@@ -38,24 +38,25 @@ function installationOf({ workspace }: { workspace?: string | undefined }): stri
   );
 }
 
-/** Whose data goes with that of an organization. */
+/** Names the workspaces whose data are removed with their organization. */
 function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {
   if (id.startsWith('T')) return [];
   const known = workspaces.length > 0 ? workspaces.join(', ') : 'none';
   return [`${id} is an organization. Its workspaces, as far as Countermand knows them: ${known}.`, ''];
 }
 
-/** Its own, and that of the organization from it. */
+/** More than the uninstalls of a workspace: its own, and that of its organization. */
 const MOST_DEPARTURES = 10;
 
-/** Removing takes minutes where there are very many requests; the bot installs, or exchanges a token, in seconds. */
+/** Removing takes minutes if there are very many requests; the bot holds this lock for seconds. */
 const REMOVING: LockOptions = { ttlMs: 600_000, timeoutMs: 15_000 };
 
 /**
- * The installation first, so that the bot writes nothing more; which organization it belongs to last, so that a run that
- * was cut short can be repeated. Nobody installs anything there meanwhile.
+ * Removes all data of a workspace or organization. The installation goes first, so that the bot writes nothing more;
+ * the organization's membership last, so that an interrupted run can be repeated. Nobody can install anything there
+ * meanwhile.
  *
- * @param within what has to go before it does
+ * @param within the work to do after the installation is removed
  */
 async function remove(adapters: Adapters, id: string, within = async () => {}): Promise<void> {
   const { installations, organizations, storage, forgets } = adapters;
@@ -81,7 +82,7 @@ function explainLocked(error: unknown): never {
   );
 }
 
-/** More open requests than these are not counted. */
+/** Open requests are counted up to this number. */
 const MOST_COUNTED = 1_000;
 
 type Kept = {
@@ -94,7 +95,7 @@ type Kept = {
   installed: boolean;
 };
 
-/** What can't be read can be removed all the same. */
+/** Counts the data of a workspace. Unreadable data can be removed, too. */
 async function look({ storage, connections, installations }: Adapters, id: string): Promise<Kept> {
   const [requests, workspaceNotifications, connected, installed] = await Promise.all([
     storage.requests.count(id),

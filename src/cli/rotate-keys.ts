@@ -1,4 +1,4 @@
-/** countermand rotate-keys */
+/** Implements `countermand rotate-keys`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
@@ -19,7 +19,7 @@ export const rotateKeysCommand: Command = {
   },
 };
 
-/** What is to be done about what was left as it is. */
+/** Explains what to do about secrets that were left unchanged. */
 function leftText({ unopened, busy }: Resealed): string {
   return [
     ...(unopened.length === 0

@@ -1,4 +1,4 @@
-/** What the bot and the terminal commands have in common: storage, the order service, connections. */
+/** Joins the adapters that the bot and the terminal commands share: storage, the order service, connections. */
 
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
@@ -34,7 +34,7 @@ import { type Keys, OUTSIDE, type Outside } from './outside.ts';
 export type Adapters = Stores & {
   outside: Outside;
   storage: Storage;
-  /** Where several replicas may background: what the queue between them needs. */
+  /** The queue's connection, if several replicas may run; undefined with SQLite. */
   queue: QueueConnection | undefined;
   service: OrderService;
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
@@ -42,16 +42,16 @@ export type Adapters = Stores & {
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
-  /** Removes the connections that nothing is waited for any more. */
+  /** Removes disconnected connections that await no outcome any more. */
   removeFinished: (log: Log, stopping: AbortSignal) => Promise<void>;
-  /** What is kept of a workspace, in the order in which it is forgotten. */
+  /** Removes each kind of a workspace's data, in this order. */
   forgets: readonly Forget[];
-  /** What holds sealed secrets. */
+  /** The stores of sealed secrets. */
   sealed: readonly Sealed[];
   close(): Promise<void>;
 };
 
-/** @throws where the storage can't be opened, or its keys are missing */
+/** @throws if the storage can't be opened, or its keys are missing */
 export function createAdapters(config: Config, serviceLimits?: Limits, outside: Outside = OUTSIDE): Adapters {
   const { runtime } = outside;
   const { storage, queue, keys } = outside.openStorage(config);
@@ -66,8 +66,8 @@ export function createAdapters(config: Config, serviceLimits?: Limits, outside: 
   const { connections, settings, connectionHealth } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const revokeToken = (token: string) => revoke(service, token);
-  const spentDeps = { connections, connectionHealth, hasPending };
-  const disconnectDeps = { ...spentDeps, revoke: revokeToken };
+  const finishedDeps = { connections, connectionHealth, hasPending };
+  const disconnectDeps = { ...finishedDeps, revoke: revokeToken };
   const connectDeps = {
     ...disconnectDeps,
     settings,
@@ -86,7 +86,7 @@ export function createAdapters(config: Config, serviceLimits?: Limits, outside: 
     connect: (connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace) => disconnect(disconnectDeps, workspace),
-    removeFinished: (log, stopping) => removeFinished(spentDeps, log, stopping),
+    removeFinished: (log, stopping) => removeFinished(finishedDeps, log, stopping),
     forgets: [
       connections.forget,
       forgetRecords(storage.requests, runtime.pause),
@@ -105,14 +105,14 @@ export function createAdapters(config: Config, serviceLimits?: Limits, outside: 
   };
 }
 
-/** What is stored by key. */
+/** The stores with one value for each key. */
 type Stores = {
   connections: Connections;
   settings: SettingsStore;
   connectionHealth: ConnectionHealth;
   installations: InstallationStore;
   organizations: Organizations;
-  /** The states of installations that have come back. */
+  /** The OAuth states that were used. */
   usedStates: SingleUse;
 };
 

@@ -1,4 +1,4 @@
-/** Joins what is done in the background: what records owe, what is told, who leaves, what is too old. */
+/** Joins the background work: the runners of requests, notifications and uninstalls, and the scheduled tasks. */
 
 import { createRunner } from '../jobs/in-process.ts';
 import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
@@ -33,25 +33,25 @@ import { requestedBySibling } from '../workspaces/requested-by-sibling.ts';
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
 
-/** What is done in the background, and by whom it is triggered. */
+/** The background work, and the functions that wake it. */
 export type Background = {
   wake: Wake;
   tokens: Tokens;
-  recordUninstall: (told: ReportedUninstall) => Promise<void>;
+  recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   approversChanged: (changed: ChangedMembers) => Promise<void>;
   recordEvent: (event: IncomingEvent, except?: string) => ReturnType<typeof recordEvent>;
-  /** What is started and stopped with the bot. */
+  /** The parts that start and stop with the bot. */
   running: readonly Running[];
 };
 
-/** `replica` names this process in its claims; the rest is what only tests change. */
+/** `replica` identifies this process in its claims; only tests change the rest. */
 export type BackgroundOverrides = {
   replica?: string;
   runner?: Partial<RunnerOptions>;
   retention?: TaskTimes;
 };
 
-/** @param stopping aborted at shutdown: nothing new is begun */
+/** @param stopping aborted at shutdown: no new effect begins */
 export function createBackground(
   context: AppContext,
   stopping: AbortSignal,
@@ -65,8 +65,8 @@ export function createBackground(
 
   const notificationRunner = createNotificationRunner(context, shared, running);
   const notifying = { workspaceNotifications, workspaces, wake: notificationRunner.wake };
-  const tell = (refused: RefusedToken) => notifyAdmins(notifying, refused);
-  const tokens = createTokens({ ...adapters, tell, log });
+  const notifyOfRefusal = (refused: RefusedToken) => notifyAdmins(notifying, refused);
+  const tokens = createTokens({ ...adapters, notifyAdmins: notifyOfRefusal, log });
   const inbox = createInbox({
     ...notifying,
     requestedBySibling: (event) =>
@@ -80,7 +80,7 @@ export function createBackground(
   return {
     wake: requestRunner.wake,
     tokens,
-    recordUninstall: (told) => recordUninstall({ uninstalls, wake: uninstallRunner.wake }, told),
+    recordUninstall: (reported) => recordUninstall({ uninstalls, wake: uninstallRunner.wake }, reported),
     approversChanged: (changed) => approversChanged({ ...notifying, directory: slack.directory }, changed),
     recordEvent: record,
     running: [requestRunner, notificationRunner, uninstallRunner, ...scheduled],
@@ -143,11 +143,11 @@ type RunnerSetup = {
   name: QueueName;
 };
 
-/** How the log names a record of each queue. */
+/** The log fields of a record in each queue. */
 const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   requests: ({ workspace, id }) => ({ request: id, workspace }),
   workspace_notifications: ({ workspace, id }) => ({ notification: id, workspace }),
-  uninstalls: ({ workspace: left }) => installedFields(left),
+  uninstalls: ({ workspace: id }) => installedFields(id),
 };
 
 function runnerOf(

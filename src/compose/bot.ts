@@ -1,4 +1,4 @@
-/** Joins all of the bot but its server: what comes in by Slack and by events, and what is done in the background. */
+/** Joins the whole bot except its server: the adapters, the use cases, the events route and the background work. */
 
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
@@ -22,13 +22,13 @@ import { OUTSIDE, type Outside } from './outside.ts';
 import { createSlackAdapters } from './slack.ts';
 import { createUseCases } from './use-cases.ts';
 
-/** The name of the process; and what only tests change: how long things take, how records are stored, and how fast limits are. */
+/** The name of the process, and overrides for tests: timings, the store, rate limits. */
 export type Overrides = BackgroundOverrides & {
   timings?: Timings;
   requests?: (store: RequestStore) => RequestStore;
   limiter?: (limiter: RateLimiter) => RateLimiter;
   serviceLimits?: Limits;
-  /** How long a call to Slack may take that nobody waits for. */
+  /** The time-out of calls to Slack that no person waits for. */
   slackTimeoutMs?: number;
   socket?: LinkTimings;
   leaving?: UninstallTimings;
@@ -38,11 +38,11 @@ export type Bot = {
   context: AppContext;
   background: Background;
   useCases: ListenerDeps;
-  /** Where the order service announces outcomes. */
+  /** The route for events of the order service. */
   events: Route;
 };
 
-/** @param stopping aborted at shutdown: nothing new is begun */
+/** @param stopping aborted at shutdown: no new effect begins */
 export function createBot(
   config: Config,
   log: Log,
@@ -70,7 +70,7 @@ export function createBot(
   const background = createBackground(context, stopping, overrides);
   const events = eventsRoute({
     endpoint: (id) => endpointOf(context, id),
-    sighted: (endpoint) => adapters.connectionHealth.record('event', endpoint),
+    recordArrival: (endpoint) => adapters.connectionHealth.record('event', endpoint),
     record: background.recordEvent,
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => metrics.countRefused('order_service', reason),

@@ -1,4 +1,4 @@
-/** What the parts of the bot share once they are joined. */
+/** Defines what the parts of the bot share once they are joined. */
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Timings } from '../requests/model/pending-effects.ts';

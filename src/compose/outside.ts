@@ -1,4 +1,6 @@
-/** The world outside as the bot meets it: time, storage and networks. The simulation (test/simulate) has another one. */
+/**
+ * Opens the outside world of the bot: time, storage and networks. The simulation (test/simulate) provides another one.
+ */
 import { type Config, parseSecretKeys } from '../config.ts';
 import type { SendHttp } from '../http/exchange.ts';
 import { type QueueConnection, queueConnection } from '../jobs/jobs.ts';
@@ -14,14 +16,14 @@ export type Keys = [SecretKey, ...SecretKey[]];
 
 export type OpenedStorage = {
   storage: Storage;
-  /** Where several replicas may background: what the queue between them needs. */
+  /** The queue's connection, if several replicas may run; undefined with SQLite. */
   queue: QueueConnection | undefined;
   keys: Keys;
 };
 
 export type Outside = {
   runtime: Runtime;
-  /** @throws where the storage can't be opened, or its keys are missing */
+  /** @throws if the storage can't be opened, or its keys are missing */
   openStorage(config: Config): OpenedStorage;
   connectSlack(): { send: SendHttp; close(): Promise<void> };
   connectOrderService(origin: string): Transport;
@@ -37,7 +39,10 @@ export const OUTSIDE: Outside = {
   connectOrderService: createTransport,
 };
 
-/** Without SECRET_KEYS the key lies beside the database. A database that holds secrets never gets a new one. */
+/**
+ * Opens the storage. Without SECRET_KEYS the key is in a file beside the database. A database with secrets never gets a
+ * new key.
+ */
 function openStorage({ storage: address, secretKeys }: Config): OpenedStorage {
   if (address.type === 'redis') {
     if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');

@@ -1,21 +1,21 @@
-/** Tells what keeps this replica from doing its work, for GET /readyz. */
+/** Reports why this replica is not ready, for GET /readyz. */
 import type { Problem } from '../http/health.ts';
 import type { Log } from '../requests/ports/ports.ts';
 
 export type ReadinessDeps = {
   isStopping: () => boolean;
   isSlackReached: () => boolean;
-  /** @throws where the storage can't be written */
+  /** @throws if the storage can't be written */
   ping: () => Promise<void>;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   monotonic: () => number;
   log: Log;
 };
 
-/** The storage is written at most once in so many milliseconds, however often it is asked about. */
+/** The storage is tested at most once in so many milliseconds, however often readiness is asked. */
 const REMEMBERED_MS = 500;
 
-/** @returns what is in the way now, never rejecting */
+/** @returns the current problems; never rejects */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Problem[]> {
   let last: { at: number; isWritable: Promise<boolean> } | undefined;
 
@@ -24,7 +24,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Problem[]> {
       await deps.ping();
       return true;
     } catch (err) {
-      deps.log.error({ err }, 'the storage cannot be written: this replica is not ready');
+      deps.log.error({ err }, 'storage not writable: this replica is not ready');
       return false;
     }
   }

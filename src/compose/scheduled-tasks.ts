@@ -1,10 +1,10 @@
-/** Joins what is done beside the work on records: what is too old is removed, and the keys are checked. */
+/** Joins the scheduled tasks: retention, and the check of the keys. */
 import { createScheduledTask, type ScheduledTask, type TaskTimes } from '../jobs/scheduled-task.ts';
 import { createRetention } from '../requests/use-cases/retention.ts';
 import { countUnopened } from '../workspaces/count-unopened.ts';
 import type { AppContext } from './context.ts';
 
-/** What is started and stopped with the bot. */
+/** A part that starts and stops with the bot. */
 export type Running = Pick<ScheduledTask, 'start' | 'stop'>;
 
 /** @param stopping aborted at shutdown */
@@ -41,7 +41,7 @@ function createRetentionTask(
   );
 }
 
-/** Runs once, beside the work: the start does not wait until all secrets have been opened. */
+/** Runs once in the background: the start does not wait until all secrets have been opened. */
 function createKeyCheck({ log, adapters }: AppContext, stopping: AbortSignal): Running {
   let running = Promise.resolve();
 
@@ -56,7 +56,7 @@ function createKeyCheck({ log, adapters }: AppContext, stopping: AbortSignal): R
 
   return {
     start() {
-      running = check().catch((err) => log.error({ err }, 'it could not be checked whether the keys fit'));
+      running = check().catch((err) => log.error({ err }, 'keys not checked'));
     },
     stop: () => running,
   };

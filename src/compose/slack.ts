@@ -27,18 +27,20 @@ import type { Adapters } from './adapters.ts';
 export type SlackAdapters = {
   logger: Logger;
   installations: Installations;
-  /** What Slack says now of the bot token of an installation, or of an organization's access to a workspace. */
+  /**
+   * Asks Slack whether an installation's bot token works, or whether an organization still has access to a workspace.
+   */
   checkInstalled: (left: Left) => Promise<Check>;
   clients: SlackClients;
   receiver: SlackReceiver;
-  /** What our server must serve for Slack and for whoever installs the bot. */
+  /** The routes for Slack and for people who install the bot. */
   routes: readonly Route[];
   messenger: Messenger;
   notifier: Notifier;
   directory: SlackDirectory;
   links: Links;
-  /** Waits for tokens that are being replaced, until `patience` is over. */
-  stop: (patience: Promise<unknown>) => Promise<void>;
+  /** Waits for tokens that are being replaced, until `timeout` resolves. */
+  stop: (timeout: Promise<unknown>) => Promise<void>;
 };
 
 type Given = {
@@ -51,7 +53,7 @@ type Given = {
 
 type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 
-/** Nobody waits for it, and what it says is on the page, too. */
+/** Short, because nobody waits for the welcome message, and the page says the same. */
 const WELCOME_MS = 5_000;
 
 export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackAdapters {
@@ -92,8 +94,8 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     notifier: createNotifier({ clients, log }, directory),
     directory,
     links: createLinks(clients),
-    async stop(patience) {
-      await stop(patience);
+    async stop(timeout) {
+      await stop(timeout);
       await connection.close();
     },
   };

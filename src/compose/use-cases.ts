@@ -1,4 +1,4 @@
-/** Joins the use cases with what they need, for the listeners that call them. */
+/** Joins the use cases with their ports, for the listeners that call them. */
 
 import { listSubBrands } from '../order-service/list-sub-brands.ts';
 import { createRequests } from '../requests/index.ts';

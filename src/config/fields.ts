@@ -1,11 +1,11 @@
-/** How single variables of the environment are read, and the sentence that says what is wrong with one. */
+/** Parses single environment variables, and defines the error message of each. */
 import { createSecretKey } from 'node:crypto';
 import { z } from 'zod';
 import type { StorageAddress } from '../storage/open.ts';
 import { readRedisAddress } from '../storage/redis/connection/address.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
-/** A whole number, both ends included. */
+/** Parses a whole number between two bounds, both included. */
 export function whole(name: string, from: number, to: number) {
   return z
     .string()
@@ -18,7 +18,7 @@ export function whole(name: string, from: number, to: number) {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** A base URL that ends in a slash, so that paths are appended to it. */
+/** Parses a base URL. The result ends in a slash, so that paths can be appended. */
 export function baseUrl(name: string) {
   return z
     .string(`${name} is missing: it is the address of ${ADDRESS_OF[name]}.`)

@@ -1,16 +1,16 @@
-/** What several variables say together: how Slack reaches the bot, and where the bot is installed. */
+/** Combines several variables: how Slack reaches the bot, and where the bot is installed. */
 
 export type Variables = Record<string, string | undefined>;
 
-/** How what Slack sends comes in: to an address of ours, or over Socket Mode, where an app-level token is given. */
+/** The way by which Slack reaches the bot: HTTP, or Socket Mode if an app-level token is set. */
 export type SlackTransport = { type: 'http'; signingSecret: string } | { type: 'socket'; appToken: string };
 
-/** Where the bot is installed: in the one workspace of a token, or wherever somebody adds it by OAuth. */
+/** The way of installation: in the one workspace of a token, or by OAuth in any number. */
 export type SlackInstalling =
   | { type: 'token'; botToken: string }
   | { type: 'oauth'; clientId: string; clientSecret: string; stateSecret: string };
 
-/** @returns what is wrong, where it can't be told how Slack reaches the bot */
+/** @returns the transport, or an error message */
 export function slackTransport({
   SLACK_APP_TOKEN: appToken,
   SLACK_SIGNING_SECRET: signingSecret,
@@ -19,7 +19,7 @@ export function slackTransport({
   return signingSecret ? { type: 'http', signingSecret } : NO_TRANSPORT;
 }
 
-/** @returns what is wrong, where it can't be told how the bot is installed */
+/** @returns the way of installation, or an error message */
 export function slackInstalling({
   SLACK_BOT_TOKEN: botToken,
   SLACK_CLIENT_ID: clientId,

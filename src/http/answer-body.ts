@@ -4,14 +4,14 @@
 const decoder = new TextDecoder('utf-8');
 
 export type Body = {
-  /** @returns false where the body would grow beyond its limit: nothing is added then */
+  /** @returns false if the body would exceed its limit; nothing is added then */
   add(chunk: Uint8Array): boolean;
   text(): string;
 };
 
 /**
- * Copies chunks into one buffer. A chunk of undici is a view of the bytes that were read together with it: a list of
- * chunks of one byte each held 200 MB for a body of 1 MiB.
+ * Copies chunks into one buffer. A chunk of undici is a view of all bytes read together with it: a list of one-byte
+ * chunks held 200 MB for a body of 1 MiB.
  */
 export function createBody(maxBytes: number): Body {
   let buffer = Buffer.alloc(0);

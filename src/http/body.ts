@@ -1,7 +1,7 @@
-/** Reads a request's body without ever holding more of it than its route allows. */
+/** Reads a request's body, never holding more of it than its route allows. */
 import type { IncomingMessage } from 'node:http';
 
-/** @returns the body; undefined where it is larger than `maxBytes`, or was cut off */
+/** @returns the body; undefined if it is larger than `maxBytes` or was cut off */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return undefined;
   const chunks: Buffer[] = [];
@@ -13,7 +13,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
       chunks.push(chunk);
     }
   } catch {
-    // The sender has hung up: there is nobody to answer.
+    // The sender has disconnected, so nobody awaits an answer.
     return undefined;
   }
   return Buffer.concat(chunks);

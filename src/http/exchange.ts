@@ -1,4 +1,4 @@
-/** One HTTP exchange with a service, over an undici dispatcher. It tells whether anything was sent. */
+/** Performs one HTTP exchange with a service over an undici dispatcher, and tells whether anything was sent. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { type Body, createBody } from './answer-body.ts';
@@ -7,24 +7,24 @@ import { type Body, createBody } from './answer-body.ts';
 export class TooLargeError extends Error {}
 
 /**
- * The call was stopped before its first byte, and not by the service: its claim does not cover it any more, or cannot be
- * read in time, or this process was held up until its deadline had passed.
+ * The call was stopped before its first byte, and not by the service: its claim has expired or can't be read in time,
+ * or this process was delayed past its deadline.
  */
 export class ClaimLostError extends Error {}
 
-/** Names of headers are in lower case. */
+/** An answer. Header names are in lower case. */
 export type HttpAnswer = { status: number; headers: Readonly<Record<string, unknown>>; body: string };
 
 export type Exchange =
   | { type: 'answered'; answer: HttpAnswer }
   /**
-   * `sent`: the first byte may have left; false: the service has certainly received nothing. `head`: the answer had
-   * begun, and its status is known.
+   * `sent`: the first byte may have been sent; false: the service has certainly received nothing. `head`: the answer
+   * had begun, so its status is known.
    */
   | { type: 'failed'; sent: boolean; timedOut: boolean; head: HttpAnswer | undefined; cause: Error };
 
 export type HttpCall = {
-  /** Where the dispatcher leads to more than one. */
+  /** The origin, if the dispatcher serves several. */
   origin?: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
@@ -33,16 +33,16 @@ export type HttpCall = {
 };
 
 export type Limits = {
-  /** For all of a call, from the wait for a connection to the last byte. */
+  /** The deadline of the whole call, from the wait for a connection to the last byte. */
   deadlineMs: number;
-  /** Of the answer's body. */
+  /** The limit of the answer's body. */
   maxBytes: number;
 };
 
-/** Makes one exchange: a port, which the simulation (test/simulate) implements without a network. */
+/** The port for one exchange, which the simulation (test/simulate) implements without a network. */
 export type SendHttp = (call: HttpCall, limits: Limits, inTime?: () => boolean) => Promise<Exchange>;
 
-/** @param inTime asked in the tick in which the request is written to its socket */
+/** @param inTime called in the tick in which the request is written to its socket */
 export function exchange(
   dispatcher: Dispatcher,
   call: HttpCall,
@@ -53,7 +53,7 @@ export function exchange(
   const deadline = performance.now() + deadlineMs;
   const handler = new ExchangeHandler(createBody(maxBytes), resolve, () => {
     if (!inTime()) throw new ClaimLostError('The claim had expired when the request was to be written.');
-    // Where the process was frozen, the timer of the deadline may still have to run.
+    // After a freeze the timer of the deadline may not have run yet.
     if (performance.now() > deadline)
       throw new ClaimLostError('The deadline had passed when it was to be written.');
   });
@@ -63,8 +63,8 @@ export function exchange(
 }
 
 /**
- * Waits until all that has arrived was read: the first turn ends this round of the event loop, the second one the next. A
- * process that was frozen finds its timers due before it has read what came meanwhile.
+ * Waits until all arrived data were read: the first turn ends this round of the event loop, the second one the next. A
+ * frozen process finds its timers due before it has read what arrived meanwhile.
  */
 export async function socketsPolled(): Promise<void> {
   await nextTurn();
@@ -81,14 +81,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #done: (result: Exchange) => void;
   readonly #check: () => void;
 
-  /** @param check throws where nothing may be written any more */
+  /** @param check throws if nothing may be written any more */
   constructor(body: Body, done: (result: Exchange) => void, check: () => void) {
     this.#body = body;
     this.#done = done;
     this.#check = check;
   }
 
-  /** The deadline has passed. A request that has not started yet is stopped when it would, before its first byte. */
+  /** Ends the call at its deadline. A request that has not started yet is stopped before its first byte. */
   giveUp(): void {
     const cause = deadlinePassed();
     this.#fail(cause, true);
@@ -96,8 +96,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * undici calls this in the tick in which it writes a request whose body is a string, right before its first byte
-   * (lib/dispatcher/client-h1.js, writeH1). What throws here is not written.
+   * Called by undici in the tick in which it writes a request with a string body, right before its first byte
+   * (lib/dispatcher/client-h1.js, writeH1). If this throws, nothing is written.
    */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#over) throw deadlinePassed();
@@ -106,9 +106,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Also called for each interim answer (1xx), and the last one counts. Only an unasked 100 ends the connection in undici
-   * (lib/dispatcher/client-h1.js, onHeadersComplete), though a client has to read on (RFC 9110, section 15.2): the outcome
-   * of such a call is unknown.
+   * Also called for each interim answer (1xx), of which the last one counts. Only an unsolicited 100 ends the
+   * connection in undici (lib/dispatcher/client-h1.js, onHeadersComplete), although a client must read on (RFC 9110,
+   * section 15.2): the outcome of such a call is unknown.
    */
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
     this.#head = { status, headers };

@@ -1,10 +1,12 @@
-/** Health checks for an orchestrator or a load balancer: whether the process lives, and whether it can do its work. */
+/**
+ * Serves health checks for an orchestrator or a load balancer: whether the process is alive, and whether it is ready.
+ */
 import { json, type Route } from './route.ts';
 
-/** What keeps a replica from doing its work. Everybody may read these words, so they say no more than that. */
+/** Why a replica is not ready. These words are public, so they reveal no more. */
 export type Problem = 'storage' | 'slack' | 'stopping';
 
-/** @param problems none where the replica can do its work; never rejects */
+/** @param problems empty if the replica is ready; never rejects */
 export function healthRoutes(problems: () => Promise<readonly Problem[]>): Route[] {
   return [
     { method: 'GET', path: '/healthz', maxBytes: 0, handle: async () => json(200, { status: 'ok' }) },

@@ -1,7 +1,7 @@
-/** GET /metrics: the counters, for Prometheus and whatever else reads its format. */
+/** GET /metrics: serves the counters, for Prometheus and other readers of its format. */
 import type { Route } from './route.ts';
 
-/** @param metrics `text`: all counters as they stand now */
+/** @param metrics `text`: the current values of all counters */
 export function metricsRoute(metrics: { contentType: string; text: () => Promise<string> }): Route {
   return {
     method: 'GET',

@@ -1,10 +1,10 @@
-/** What a route of the server is. */
+/** Defines a route of the server. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 export type HttpRequest = {
-  /** Path and query, as they came. */
+  /** The path and query as received. */
   url: string;
-  /** The part of the path that a route left open, decoded. */
+  /** The open segment of the path, decoded. */
   parameter: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -18,7 +18,7 @@ export type Route = {
   path: string;
   /** A larger body is answered with 413 before it is read. */
   maxBytes: number;
-  /** Other media types are answered with 415; undefined: whatever comes. */
+  /** Other media types are answered with 415; undefined: any type is accepted. */
   mediaTypes?: readonly string[];
   handle(request: HttpRequest): Promise<HttpResponse>;
 };

@@ -1,4 +1,4 @@
-/** One node:http server for everything that comes in: a table of routes, with caps on every one of them. */
+/** Runs one node:http server for all incoming requests: a table of routes, each with its own limits. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reportFault } from '../fault.ts';
@@ -7,19 +7,19 @@ import { readBody } from './body.ts';
 import { type HttpResponse, json, type Route } from './route.ts';
 
 export type HttpServer = {
-  /** What it serves, for tests that must know of every route. */
+  /** The routes, for tests that must know every one. */
   routes: readonly Pick<Route, 'method' | 'path'>[];
   /** @returns the port it listens on */
   start(): Promise<number>;
-  /** Takes no more connections, and waits for the answers under way. */
+  /** Accepts no more connections, and waits for the answers under way. */
   stop(): Promise<void>;
 };
 
-/** A request that dribbles in is not worth a socket. */
+/** Slow requests must not occupy a socket. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Longer than load balancers keep idle connections (60 s is common), so that they never reuse a closing one. */
 const KEEP_ALIVE_MS = 65_000;
-/** How long answers under way are waited for at a stop: Slack and the order service give up sooner. */
+/** The time that a stop waits for answers under way: Slack and the order service give up sooner. */
 const STOP_MS = 5_000;
 
 export function createHttpServer(
@@ -30,7 +30,7 @@ export function createHttpServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
       answer(routes, request, options.log).then((result) => {
-        // Once it stops, no connection is kept: each one closes after its answer.
+        // During a stop each connection closes after its answer.
         if (!server.listening) response.setHeader('connection', 'close');
         send(request, response, result);
       });
@@ -39,7 +39,7 @@ export function createHttpServer(
   return { routes, start: () => listen(server, options), stop: () => close(server) };
 }
 
-/** Never a rejection. */
+/** Answers a request. It never rejects. */
 async function answer(routes: readonly Route[], request: IncomingMessage, log: Log): Promise<HttpResponse> {
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
   const found = routes.map((route) => ({ route, parameter: match(route.path, path) }));
@@ -52,7 +52,7 @@ async function answer(routes: readonly Route[], request: IncomingMessage, log: L
   }
   const { route, parameter = '' } = chosen;
   return take(route, parameter, request).catch((error) => {
-    // The pattern alone: an address may hold a code, a state, or the id of an endpoint.
+    // Logs only the pattern, because a URL may hold a code, a state or the id of an endpoint.
     const reference = reportFault(log, error, { route: route.path });
     return json(500, { error: 'internal', reference });
   });
@@ -67,7 +67,7 @@ async function take(route: Route, parameter: string, request: IncomingMessage): 
   return route.handle({ url: request.url ?? '', parameter, headers: request.headers, body });
 }
 
-/** @returns the decoded open segment, or '' for an exact route; undefined where the path is another one */
+/** @returns the decoded open segment, or '' for an exact route; undefined if the path does not match */
 function match(pattern: string, path: string): string | undefined {
   if (!pattern.endsWith('/*')) return pattern === path ? '' : undefined;
   const prefix = pattern.slice(0, -1);
@@ -84,7 +84,7 @@ function send(
   response: ServerResponse,
   { status, headers, body = '' }: HttpResponse,
 ) {
-  // A body that was not read to its end would be taken for the next request.
+  // An unread rest of a body would be taken for the next request.
   if (!request.complete) response.setHeader('connection', 'close');
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   response.end(body);
@@ -97,7 +97,7 @@ function listen(server: Server, { port, host }: { port: number; host: string }):
   });
 }
 
-/** A connection on which nothing was ever sent counts as busy for Node: after a while they are all cut. */
+/** Closes the server. Node counts a connection without any request as busy, so all are cut after a while. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

@@ -1,6 +1,6 @@
 /**
- * Runs tasks a bounded number at a time, the workspaces in turn: however much one of them has to do, and however long
- * that takes, the next task of another one is next (invariant 6).
+ * Runs a bounded number of tasks concurrently, with the workspaces in turn: however many or slow one workspace's tasks
+ * are, another workspace's task is next (invariant 6).
  */
 import PQueue, { type QueueAddOptions } from 'p-queue';
 
@@ -9,15 +9,15 @@ type Options = QueueAddOptions & { readonly workspace: string };
 
 export type FairQueue = {
   run(workspace: string, task: () => Promise<void>): Promise<void>;
-  /** How many tasks of a workspace wait. */
+  /** The number of waiting tasks of a workspace. */
   waiting(workspace: string): number;
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void>;
 };
 
-/** @param share how many tasks of one workspace run at once; the rest of `concurrency` stays free for others */
+/** @param share the number of concurrent tasks of one workspace; the rest of `concurrency` stays free for others */
 export function createFairQueue({ concurrency, share }: { concurrency: number; share: number }): FairQueue {
-  const waiting = new InTurn(share);
+  const waiting = new RoundRobin(share);
   const queueClass = sharing(waiting);
   const queue = new PQueue<InstanceType<typeof queueClass>, Options>({ concurrency, queueClass });
   return {
@@ -37,8 +37,8 @@ export function createFairQueue({ concurrency, share }: { concurrency: number; s
   };
 }
 
-/** p-queue makes the queue itself, from a class. */
-const sharing = (waiting: InTurn) =>
+/** Provides the queue as a class, which p-queue instantiates itself. */
+const sharing = (waiting: RoundRobin) =>
   class {
     get size(): number {
       return waiting.size;
@@ -56,9 +56,9 @@ const sharing = (waiting: InTurn) =>
     remove(): void {}
   };
 
-class InTurn {
+class RoundRobin {
   readonly #share: number;
-  /** The tasks that wait, by workspace. A Map keeps the order: whose turn it was goes to the end. */
+  /** The waiting tasks by workspace. A Map keeps the order: a workspace that had its turn moves to the end. */
   readonly #waiting = new Map<string, Run[]>();
   readonly #running = new Map<string, number>();
 
@@ -66,7 +66,7 @@ class InTurn {
     this.#share = share;
   }
 
-  /** As p-queue sees it: 0 while all that waits belongs to workspaces that have their share. */
+  /** The size for p-queue: 0 while all waiting tasks belong to workspaces at their limit. */
   get size(): number {
     let size = 0;
     for (const [workspace, tasks] of this.#waiting) if (this.#mayRun(workspace)) size += tasks.length;

@@ -1,4 +1,4 @@
-/** Runs what records owe, in this process: at once when triggered, on time when due, and by a sweep for what was lost. */
+/** Runs pending effects in this process: at once on a wake-up, on time when due, and by a sweep after lost wake-ups. */
 import type { Wake } from '../requests/ports/ports.ts';
 import type { RecordRef } from '../requests/ports/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
@@ -9,7 +9,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   const { runtime, advance, due, postpone, log, options } = deps;
   const { sweepMs, concurrency, share, stopMs } = { ...DEFAULTS, ...options };
   const queue = createFairQueue({ concurrency, share });
-  /** Requests that wait or run, and whether they were triggered again meanwhile. */
+  /** Requests that wait or run, and whether they were woken up again meanwhile. */
   const active = new Map<string, { again: boolean }>();
   const timers = new Map<string, () => void>();
   let stopped = false;
@@ -39,7 +39,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     try {
       return await advance(ref);
     } catch (error) {
-      log.error({ ...deps.about(ref), err: error }, 'not advanced: it is tried again');
+      log.error({ ...deps.about(ref), err: error }, 'not advanced, will retry');
       await postpone(ref, POSTPONED_MS).catch(() => {});
       return undefined;
     }
@@ -63,8 +63,8 @@ export function createRunner(deps: RunnerDeps): Runner {
       stopped = true;
       sweep.stop();
       for (const cancel of timers.values()) cancel();
-      const patience = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
-      await Promise.race([queue.idle(), patience]);
+      const timeout = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
+      await Promise.race([queue.idle(), timeout]);
     },
   };
 }

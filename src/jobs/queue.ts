@@ -1,6 +1,6 @@
 /**
- * Runs what records owe on whichever replica is free. A worker that died leaves its jobs to the others; what gets lost
- * all the same is found by the sweep.
+ * Runs pending effects on any free replica. The jobs of a dead worker go to the others, and the sweep finds what is
+ * lost.
  */
 import { Worker } from 'bullmq';
 import type { Wake } from '../requests/ports/ports.ts';
@@ -19,26 +19,25 @@ import {
 import { DEFAULTS, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
 import { createSweep } from './sweep.ts';
 
-/** A job may lose its worker as often as workers die: the claim in the record is what keeps an act from being repeated. */
+/** A job may be stalled any number of times: the claim in the record prevents a repeated effect. */
 const ANY_NUMBER = 1_000_000;
 
-/** Of the jobs that a replica takes, how many one workspace may keep waiting. */
+/** The fraction of a replica's jobs that one workspace may keep waiting. */
 const MOST_TAKEN = 1 / 16;
 
-/** @param name of the kind of record */
+/** @param name the kind of record */
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
   const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
   const fair = createFairQueue({ concurrency, share });
-  /** What goes beyond it is left to the sweep, which asks for the workspaces in turn. */
+  /** Jobs beyond this limit are left to the sweep, which takes the workspaces in turn. */
   const mostWaiting = Math.ceil(taken * MOST_TAKEN);
   const onError = (error: Error) => {
-    // What Redis answers begins with a word in capitals: nothing will work until an operator has mended it. While it loads
-    // its data after a start (LOADING), waiting is enough.
+    // Error replies of Redis begin with a word in capitals: nothing works until an operator fixes it.
     if (/^(?!LOADING )[A-Z]+ /.test(error.message))
-      log.error({ queue: name, err: error }, 'Redis refuses what the queue needs');
-    // Who is away, and for how long, the storage's own connection tells.
-    else log.debug({ queue: name, err: error }, 'trouble with the queue');
+      log.error({ queue: name, err: error }, 'Redis refused a queue command');
+    // The storage's own connection logs outages.
+    else log.debug({ queue: name, err: error }, 'queue error');
   };
   const jobs = openJobs(name, connection, onError);
   const active = new Set<Promise<void>>();
@@ -46,7 +45,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   const worker = new Worker<RecordRef, unknown, JobName>(name, (job) => track(active, take(job)), {
     ...sharedOptions(connection),
     autorun: false,
-    // BullMQ hands jobs out in the order in which they came: more are taken than run, so that the workspaces go in turn.
+    // BullMQ delivers jobs in order of arrival, so more are taken than run, to let the workspaces take turns.
     concurrency: taken,
     lockDuration: lockMs,
     stalledInterval: lockMs,
@@ -55,17 +54,17 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   worker.on('error', onError);
   worker.on('failed', (job, error) => putOff(deps, job, error));
 
-  /** What comes, or has not begun, while this one stops is for another replica. */
+  /** Jobs that arrive or have not begun during a stop are left to another replica. */
   function take(job: Job): Promise<void> {
     const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
-    // BullMQ hands out no job of anybody else while all that may be taken wait for the share of this one workspace.
+    // BullMQ delivers no job of other workspaces while this workspace's jobs fill all places.
     if (fair.waiting(workspace) >= mostWaiting) return Promise.resolve();
     return fair.run(workspace, () => run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job));
   }
 
   const wake: Wake = (ref) => {
     jobs.add('advance', ref).catch((error) => {
-      log.warn({ ...deps.about(ref), err: error }, 'not triggered: left to the sweep');
+      log.warn({ ...deps.about(ref), err: error }, 'wake-up failed: left to the sweep');
     });
   };
   const sweep = createSweep(deps, { everyMs: sweepMs, wake });
@@ -80,15 +79,15 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   return {
     wake,
     start() {
-      worker.run().catch((error) => log.error({ queue: name, err: error }, 'the queue is not worked on'));
+      worker.run().catch((error) => log.error({ queue: name, err: error }, 'queue worker failed'));
       sweep.start();
     },
     async stop() {
       stopped = true;
       sweep.stop();
-      // What runs longer is not waited for: its lock expires, and another replica looks into the record.
-      const patience = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
-      await Promise.race([finish().catch(onError), patience]);
+      // A longer job is abandoned: its lock expires, and another replica reads the record.
+      const timeout = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
+      await Promise.race([finish().catch(onError), timeout]);
     },
   };
 }
@@ -96,7 +95,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
 async function run({ advance, log }: RunnerDeps, jobs: Jobs, job: Job): Promise<void> {
   const payload = Payload.safeParse(job.data);
   if (!payload.success) {
-    log.error({ job: job.id, queue: job.queueName }, 'a job that names no record was dropped');
+    log.error({ job: job.id, queue: job.queueName }, 'job without a record dropped');
     return;
   }
   if (job.name === 'wake') return jobs.add('advance', payload.data);
@@ -105,14 +104,14 @@ async function run({ advance, log }: RunnerDeps, jobs: Jobs, job: Job): Promise<
 }
 
 function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void> {
-  const settled = running.catch(() => {}).finally(() => active.delete(settled));
-  active.add(settled);
+  const finished = running.catch(() => {}).finally(() => active.delete(finished));
+  active.add(finished);
   return running;
 }
 
 function putOff(deps: RunnerDeps, job: Job | undefined, error: Error): void {
   if (!job) return;
   const ref = job.data;
-  deps.log.error({ ...deps.about(ref), err: error }, 'not advanced: it is tried again');
+  deps.log.error({ ...deps.about(ref), err: error }, 'not advanced, will retry');
   if (job.attemptsMade >= ATTEMPTS) void deps.postpone(ref, POSTPONED_MS).catch(() => {});
 }

@@ -1,16 +1,16 @@
-/** What runs that which records owe. The record holds the truth: a trigger that is lost delays, and loses nothing. */
+/** Defines the runner of pending effects. The record holds the truth: a lost wake-up delays, and loses nothing. */
 import type { Log, Wake } from '../requests/ports/ports.ts';
 import type { RecordRef } from '../requests/ports/record-store.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 
 export type RunnerDeps = {
   runtime: Pick<Runtime, 'after' | 'sleep'>;
-  /** Does what the request owes; in how many milliseconds it owes something again. */
+  /** Performs the due effects of a request. @returns milliseconds until the next effect is due */
   advance: (ref: RecordRef) => Promise<number | undefined>;
   due: (limit: number) => Promise<RecordRef[]>;
-  /** Puts off a request that can't be advanced, so that others don't wait behind it. */
+  /** Postpones a request that can't be advanced, so that others don't wait behind it. */
   postpone: (ref: RecordRef, ms: number) => Promise<void>;
-  /** Names a record in the log. */
+  /** The log fields of a record. */
   about: (ref: RecordRef) => object;
   log: Log;
   options?: Partial<RunnerOptions>;
@@ -19,16 +19,17 @@ export type RunnerDeps = {
 export type RunnerOptions = {
   sweepMs: number;
   /**
-   * How many records are worked on at once, and how many of one workspace: less than a tenth, so that even where all
-   * are taken, one whose calls are slow moves nobody else by more than that (test/jobs/fairness.test.ts).
+   * The number of records processed concurrently, in all and of one workspace. The latter is less than a tenth, so that
+   * one workspace with slow calls delays the others by no more than that, even if all places are taken
+   * (test/jobs/fairness.test.ts).
    */
   concurrency: number;
   share: number;
-  /** Between replicas: how many jobs one of them takes at once, to choose from. */
+  /** With several replicas: how many jobs one takes at once, to choose from. */
   taken: number;
-  /** How long a stop waits for what is under way. */
+  /** The time that a stop waits for running effects. */
   stopMs: number;
-  /** Between replicas: how long one that says nothing keeps what it took. */
+  /** With several replicas: how long a silent one keeps its jobs. */
   lockMs: number;
 };
 
@@ -44,8 +45,8 @@ export const DEFAULTS: RunnerOptions = {
 };
 
 export const POSTPONED_MS = 60_000;
-/** What is due later than this is left to the sweep: no timer is kept for it. */
+/** Later due times are left to the sweep: no timer is kept for them. */
 export const LONGEST_TIMER_MS = 60_000;
 
-/** How runners name a record among the others. */
+/** The key of a record in a runner. */
 export const keyOf = ({ workspace, id }: RecordRef): string => `${workspace}/${id}`;

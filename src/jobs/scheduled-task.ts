@@ -1,16 +1,19 @@
-/** What is done now and then, by one replica at a time, and does no harm where it is left out. */
+/** Runs a task periodically, on one replica at a time. Skipping a run does no harm. */
 import { LockedError, type Locks } from '../requests/ports/locks.ts';
 import type { Log } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 
-/** Milliseconds. `firstMs`: after a start, when there is more urgent work. `heldMs`: longer than it ever takes. */
+/**
+ * Milliseconds. `firstMs`: the wait after a start, which has more urgent work. `lockMs`: longer than the task ever
+ * takes.
+ */
 export type TaskTimes = { firstMs: number; everyMs: number; lockMs: number };
 
 export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, lockMs: 30 * 60_000 };
 
 export type ScheduledTask = {
   start(): void;
-  /** Waits for what is under way, which is told to stop by a signal of its own. */
+  /** Waits for the running task, which its own signal stops. */
   stop(): Promise<void>;
 };
 
@@ -22,7 +25,7 @@ export type TaskDeps = {
   times: TaskTimes;
 };
 
-/** @param work one that fails is tried again the next time */
+/** @param work the task; a failed run is repeated at the next time */
 export function createScheduledTask(
   { name, locks, runtime, log, times }: TaskDeps,
   work: () => Promise<void>,
@@ -32,23 +35,23 @@ export function createScheduledTask(
 
   async function once(): Promise<void> {
     try {
-      await locks.hold(name, { ttlMs: times.lockMs, timeoutMs: 0 }, work);
+      await locks.withLock(name, { ttlMs: times.lockMs, timeoutMs: 0 }, work);
     } catch (err) {
-      if (err instanceof LockedError) log.debug({ chore: name }, 'another replica is at it');
-      else log.error({ chore: name, err }, 'a chore was not done');
+      if (err instanceof LockedError) log.debug({ task: name }, 'task skipped: another replica runs it');
+      else log.error({ task: name, err }, 'scheduled task failed');
     }
   }
 
-  /** Replicas that were started together must not come together for ever. */
+  /** Spreads the runs of replicas that were started together. */
   const spread = (ms: number): number => ms * (0.9 + runtime.random() / 5);
 
   async function run(): Promise<void> {
     for (let ms = times.firstMs; ; ms = times.everyMs) {
-      const woken = await runtime.sleep(spread(ms), stopped.signal).then(
+      const isDue = await runtime.sleep(spread(ms), stopped.signal).then(
         () => true,
         () => false,
       );
-      if (!woken) return;
+      if (!isDue) return;
       await once();
     }
   }

@@ -1,11 +1,11 @@
-/** Finds what is due and was triggered by nobody: after a crash, a lost job, or a wait that was too long for a timer. */
+/** Finds due records that nothing has woken up: after a crash, a lost job, or a wait too long for a timer. */
 import type { RunnerDeps } from './runner.ts';
 
 const LIMIT = 200;
 
 export type Sweep = { start(): void; stop(): void };
 
-/** Triggers what is due, at its start and then again and again, through faults of the storage. */
+/** Wakes the runner for due records, at the start and then periodically, despite faults of the storage. */
 export function createSweep(
   { due, runtime, log }: Pick<RunnerDeps, 'due' | 'runtime' | 'log'>,
   { everyMs, wake }: { everyMs: number; wake: (ref: { workspace: string; id: string }) => void },

@@ -1,4 +1,4 @@
-/** Carries out what a request asks for, and says what the answer means for it (design, the table of answers). */
+/** Performs the operation of a request, and maps the answer to its meaning (design, the table of answers). */
 import { type Answer, serviceStatus, type WaitingReason } from '../requests/model/cause.ts';
 import { fieldsOf } from '../requests/model/facts/log-fields.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
@@ -25,7 +25,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
     try {
       return withShownWord(await OPERATIONS[record.kind]({ service, token, guard }, record), token);
     } catch (error) {
-      log.warn({ ...fieldsOf(record), err: error }, 'the call did not succeed');
+      log.warn({ ...fieldsOf(record), err: error }, 'order service call failed');
       const answer = toAnswer(error);
       return answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind)
         ? { ...answer, tokenKind: 'graphql' }
@@ -36,7 +36,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
     try {
       return await tokens.take(record.workspace);
     } catch (error) {
-      log.error({ ...fieldsOf(record), err: error }, 'the connection could not be read');
+      log.error({ ...fieldsOf(record), err: error }, 'connection not readable');
       return 'connection_unreadable';
     }
   }
@@ -46,11 +46,11 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
       if (typeof token === 'string') return notReceived(token);
       const answer = await call(record, token, guard);
       const verdict = verdictOf(answer);
-      // Before the answer is written: whatever asks for the token from then on is not called with it. Whatever becomes of
-      // this, the answer stands.
+      // Recorded before the answer is saved, so that no later call uses a refused token. The answer stands even if this
+      // fails.
       if (verdict)
         await tokens.recordVerdict(token, verdict).catch((err) => {
-          log.error({ ...fieldsOf(record), err }, 'what the answer says of the token was not noted');
+          log.error({ ...fieldsOf(record), err }, 'token verdict not recorded');
         });
       return answer;
     },
@@ -59,10 +59,12 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
 
 const notReceived = (why: WaitingReason): Answer => ({ type: 'not_received', why });
 
-/** The interface shows no limit. */
+/** Our own limit: the interface states none. */
 const LONGEST_WORD = 100;
 
-/** Only once it has decided: what is made fit to be shown may read like another word. */
+/**
+ * Makes an unlisted word safe to display, only after it was interpreted: the displayed form may read like another word.
+ */
 function withShownWord(answer: Answer, token: string): Answer {
   if (answer.type !== 'said' || answer.word === undefined) return answer;
   const { word, ...rest } = answer;
@@ -70,7 +72,10 @@ function withShownWord(answer: Answer, token: string): Answer {
   return shown === '' ? rest : { ...rest, word: shown };
 }
 
-/** Undefined where the service has not answered, or could not be asked: an id that is none is refused here (status 0). */
+/**
+ * The verdict about the token; undefined if the service has not answered or could not be asked: an invalid id is
+ * refused here (status 0).
+ */
 function verdictOf(answer: Answer): TokenVerdict | undefined {
   if (answer.type === 'said') return 'accepted';
   if (answer.type !== 'refused' || answer.httpStatus === 0) return undefined;
@@ -88,19 +93,25 @@ const OPERATIONS: Record<RequestRecord['kind'], (by: With, record: RequestRecord
     fromOfferCancellation(await service.cancelOffer(token, target, guard)),
 };
 
-/** Only `success: true` says that it was sent; an answer without it says that it was taken, and no more. */
+/** Maps the answer of a sending. Only `success: true` means sent; without it the offer was merely accepted. */
 function fromSending({ success }: OfferSendResult): Answer {
   if (success === false) return { type: 'refused', httpStatus: 200, details: [] };
   return { type: 'said', status: success ? 'sent' : 'accepted' };
 }
 
-/** The observed word is CANCELED (section 2, "Offer cancel result"); any other one is shown as it came. */
+/**
+ * Maps the answer of an offer's cancellation. The observed word is CANCELED (section 2, "Offer cancel result"); any
+ * other is shown unchanged.
+ */
 function fromOfferCancellation({ status }: OfferCancelResult): Answer {
   if (status?.toLowerCase() === 'canceled') return { type: 'said', status: 'canceled' };
   return { type: 'said', status: 'accepted', ...(status === undefined ? {} : { word: status }) };
 }
 
-/** An absent or unlisted status says that the service took the request, and nothing about the order. */
+/**
+ * Maps the answer of a cancellation. An absent or unlisted status means that the service accepted the request, and
+ * nothing about the order.
+ */
 function fromCancellation({ cancellationStatus, requestedAt }: OrderCancellation): Answer {
   const status = cancellationStatus === undefined ? undefined : serviceStatus(cancellationStatus);
   return {
@@ -111,13 +122,16 @@ function fromCancellation({ cancellationStatus, requestedAt }: OrderCancellation
   };
 }
 
-/** A refusal without a body says no more than its status. */
+/** Maps a refusal. Without a body, only its status is known. */
 function refused({ code, message, details, status = 0 }: OrderServiceError): Answer {
   const words = code === plainCode(status) ? {} : { code, message };
   return { type: 'refused', httpStatus: status, ...words, details };
 }
 
-/** Only what was certainly not received may be tried again; only what was certainly refused is a failure. */
+/**
+ * Maps an error to its meaning. Only what was certainly not received may be retried; only what was certainly refused is
+ * a failure.
+ */
 function toAnswer(error: unknown): Answer {
   if (error instanceof UnreachableError) return notReceived('unreachable');
   if (error instanceof NotSentError) return notReceived('interrupted');
@@ -132,6 +146,6 @@ function toAnswer(error: unknown): Answer {
     const status = error.status === undefined ? {} : { httpStatus: error.status };
     return { type: 'no_answer', why: error.reason, ...status };
   }
-  // A fault of our own after the call may have left: nobody can tell, so nobody may repeat it.
+  // A fault of our own after the call may have been sent: the outcome is unknown, so it must not be repeated.
   return { type: 'no_answer', why: 'unreadable' };
 }

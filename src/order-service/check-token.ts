@@ -1,12 +1,15 @@
-/** Tries a token with the one call that changes nothing. */
+/** Checks a token with the only read-only call. */
 import type { TokenCheck } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import { NoAnswerError, OrderServiceError, UnreachableError } from './errors.ts';
 
-/** An organization without sub-brands is a normal one (order-service-interface.md, section 4, "Get sub-brands"). */
+/** An organization without sub-brands is normal (order-service-interface.md, section 4, "Get sub-brands"). */
 const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
 
-/** @returns `refused` for a 401 alone: nothing else says that the token is wrong; of a GraphQL token not even that (connect.ts) */
+/**
+ * @returns `refused` for a 401 alone: nothing else proves the token wrong, and for a GraphQL token not even that
+ *   (connect.ts)
+ */
 export async function checkToken(service: OrderService, token: string): Promise<TokenCheck> {
   try {
     await service.getSubBrands(token);

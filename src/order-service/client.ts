@@ -1,4 +1,6 @@
-/** The client of the order service: its operations, by the names of order-service-interface.md, section 4. */
+/**
+ * Implements the client of the order service: its operations, by the names of order-service-interface.md, section 4.
+ */
 import { z } from 'zod';
 import type { Limits } from '../http/exchange.ts';
 import type { ClaimGuard } from '../requests/ports/ports.ts';
@@ -12,34 +14,35 @@ import { type Call, request, type Service } from './transport/request.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
 
 /**
- * Every operation throws an OrderServiceError for whatever is not a success; its texts are fit to be shown (shown.ts), and
- * so are those of sub-brands. A status is as it came, since it decides. The guard is that of the call's claim.
+ * The operations. Each throws an OrderServiceError for everything but a success; its texts are safe to display
+ * (shown.ts), and so are those of sub-brands. A status word is unchanged, because it decides. The guard is that of the
+ * call's claim.
  */
 export type OrderService = {
-  /** POST /orders/{id}/cancel. A 201 means only that it was received: read `cancellationStatus`. */
+  /** POST /orders/{id}/cancel. A 201 means only "received": read `cancellationStatus`. */
   cancelOrder(token: string, id: string, reason: string, guard: ClaimGuard): Promise<OrderCancellation>;
   /** POST /prod/offers/{id}/send. The offer must be pending. */
   sendOffer(token: string, id: string, guard: ClaimGuard): Promise<OfferSendResult>;
   /** POST /prod/offers/{id}/cancel. */
   cancelOffer(token: string, id: string, guard: ClaimGuard): Promise<OfferCancelResult>;
-  /** GET /prod/offers/sub-brands: all of the caller's organization. Changes nothing. */
+  /** GET /prod/offers/sub-brands: all of the caller's organization. Read-only. */
   getSubBrands(token: string): Promise<SubBrand[]>;
-  /** DELETE /token: the token revokes itself. A 401 means that it was dead already. */
+  /** DELETE /token: the token revokes itself. A 401 means that it was already dead. */
   revokeToken(token: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Section 9: the deprecated route behaves identically, for services that don't have the other one yet. */
+/** Section 9: the deprecated route behaves identically, for services without the current one. */
 export const CANCEL_ROUTES = { current: '/orders', deprecated: '/orders/orders' } as const;
 export type CancelRoute = keyof typeof CANCEL_ROUTES;
 
 /**
- * All in all a call takes less than half of the claim that covers it; a megabyte is far beyond any answer the
- * interface shows, but 5,000 sub-brands still fit.
+ * A whole call takes less than half of the claim that covers it. One megabyte is far more than any answer in the
+ * interface, and still fits 5,000 sub-brands.
  */
 const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
 
-/** Of a sub-brand. The interface shows no limit, so this is ours. */
+/** The limit of a sub-brand's texts. It is our own: the interface states none. */
 const LONGEST_TEXT = 200;
 
 type Options = {
@@ -81,7 +84,8 @@ export function createOrderService(
       const path = '/prod/offers/sub-brands';
       const list = read(z.array(z.unknown()), await request(service, { method: 'GET', path, token }));
       const shown = createShown(token);
-      // One by one, so that the first bad one ends it: a schema of the whole list notes a problem for each.
+      // Parsed one by one, so that the first invalid one ends it: a schema of the whole list collects an issue for
+      // each.
       return list.map((each) => {
         const { id, name } = read(SubBrand, each);
         return { id: shown(id, LONGEST_TEXT), name: shown(name, LONGEST_TEXT) };

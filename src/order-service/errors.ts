@@ -1,4 +1,4 @@
-/** What can go wrong with a call, told apart by the one thing that matters: may it have been received? */
+/** Defines the errors of a call, distinguished by the one question that matters: may the service have received it? */
 import type { ErrorDetail } from './schemas.ts';
 
 type Facts = {
@@ -10,14 +10,14 @@ type Facts = {
 };
 
 /**
- * None of its parts holds a token: request.ts takes it out of the texts of an answer, and hands on no error of a library
- * as the cause, since such an error may hold the bytes of the answer.
+ * The base class. No part of it holds a token: request.ts redacts the texts of an answer, and never keeps a library's
+ * error as the cause, because that may hold bytes of the answer.
  */
 export abstract class OrderServiceError extends Error {
   readonly code: string;
   readonly status: number | undefined;
   readonly details: ErrorDetail[];
-  /** Whether the same call may be made again without any risk of making it twice. */
+  /** Whether the same call may be repeated without the risk of executing it twice. */
   abstract readonly retryable: boolean;
 
   constructor({ code, message, status, details = [], cause }: Facts) {
@@ -39,12 +39,12 @@ export class UnreachableError extends OrderServiceError {
   readonly retryable = true;
 }
 
-/** The claim of the call was gone before its first byte, so the service has received nothing. */
+/** The claim was lost before the first byte, so the service has received nothing. */
 export class NotSentError extends OrderServiceError {
   readonly retryable = true;
 }
 
-/** 429: the service has turned the call away unread. */
+/** 429: the service has turned the call away unprocessed. */
 export class RateLimitedError extends OrderServiceError {
   readonly retryable = true;
   readonly retryAfterMs: number | undefined;
@@ -55,17 +55,17 @@ export class RateLimitedError extends OrderServiceError {
   }
 }
 
-/** Any other 4xx but 408 and 499: the service has read the call and said no. */
+/** Any other 4xx except 408 and 499: the service has read the call and refused it. */
 export class RefusedError extends OrderServiceError {
   readonly retryable = false;
 }
 
-/** The code of an answer that brings none of its own. */
+/** The code of an answer without one of its own. */
 export const plainCode = (status: number): string => `HTTP_${status}`;
 
 export type NoAnswerReason = 'timeout' | 'server_error' | 'gave_up' | 'redirected' | 'unreadable' | 'cut';
 
-/** The call may have been received, and nobody can tell what came of it. */
+/** The call may have been received, and its result is unknown. */
 export class NoAnswerError extends OrderServiceError {
   readonly retryable = false;
   readonly reason: NoAnswerReason;

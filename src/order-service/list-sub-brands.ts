@@ -1,4 +1,4 @@
-/** Reads the sub-brands of a token's organization. Reads may be repeated freely. */
+/** Lists the sub-brands of a token's organization. Reads can be repeated freely. */
 import type { SubBrandList } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
@@ -15,10 +15,10 @@ import {
 /** Section 4, "Get sub-brands": no sub-brands exist. */
 const NONE = 'SUB_BRANDS_NOT_FOUND';
 
-/** Longer nobody is kept waiting for a second try: somebody looks at an empty modal. */
+/** The longest first try before a second one: a person is looking at an empty modal. */
 const QUICK_MS = 5_000;
 
-/** Asks once more where that may help. */
+/** Lists the sub-brands, with one retry after a transient failure. */
 export async function listSubBrands(
   service: OrderService,
   token: string,

@@ -1,12 +1,12 @@
 /**
- * Takes a token out of texts that the order service wrote. The texts are parsed strings, so the escapes of the answer's own
- * JSON are undone already. Encodings inside a text are undone as a parser of JSON or of a URL would undo them, and base64 is
+ * Redacts a token from texts of the order service. The texts are parsed strings, so the escapes of the answer's JSON
+ * are already undone. Encodings inside a text are decoded as a parser of JSON or of a URL would do, and base64 is
  * recognized. This protects against a service that quotes the request, not against one that hides the token on purpose.
  */
 
 const HIDDEN = '[token]';
 
-/** Each of those that quote one another may escape the text once more: a gateway, the service, a part of the service. */
+/** Each party that quotes another may escape the text again: a gateway, the service, a part of the service. */
 const ROUNDS = 3;
 
 /** One printable ASCII character, escaped as in a URL (RFC 3986, section 2.1) or in JSON (RFC 8259, section 7). */
@@ -32,7 +32,7 @@ export function createRedactor(token: string): (text: string) => string {
       const before = decode(decoded);
       if (before === decoded) break;
       decoded = hide(before);
-      // Shown decoded, since the token shows up only there.
+      // Returns the decoded text, because only there the token was visible and redacted.
       if (decoded !== before) shown = decoded;
     }
     return shown;
@@ -45,8 +45,8 @@ const decode = (text: string): string =>
   );
 
 /**
- * Of what was encoded, the characters that stand for the token alone, wherever it began there: three bytes make four
- * characters (RFC 4648, section 4). The four at either edge depend on the token's neighbours, too.
+ * Returns the base64 characters that encode the token alone, for each alignment: three bytes make four characters (RFC
+ * 4648, section 4). The four at either edge also depend on the token's neighbours.
  */
 function inBase64(token: string): { pieces: string[]; pattern: RegExp } {
   const aligned = [0, 1, 2].map((before) => {

@@ -1,9 +1,9 @@
-/** Lets a token revoke itself, and says what became of it. */
+/** Has a token revoke itself, and reports the result. */
 import type { Revocation } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import { NoAnswerError, OrderServiceError, RateLimitedError, RefusedError } from './errors.ts';
 
-/** @returns `dead` for a 401: a token that the service does not know authenticates nobody (section 4, "Revoke token") */
+/** @returns `dead` for a 401: an unknown token authenticates nobody (section 4, "Revoke token") */
 export async function revoke(service: OrderService, token: string): Promise<Revocation> {
   try {
     await service.revokeToken(token);
@@ -21,7 +21,7 @@ function fromError(error: OrderServiceError): Revocation {
     const { retryAfterMs } = error;
     return { type: 'rate_limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
-  // Sent, and nobody can tell what came of it: a time-out, a line that was cut, a 5xx.
+  // Sent, with an unknown result: a time-out, a cut connection, a 5xx.
   if (error instanceof NoAnswerError) return { type: 'unknown', code: error.code, error };
   return { type: 'unreachable' };
 }

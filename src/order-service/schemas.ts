@@ -1,13 +1,15 @@
-/** The bodies of the service (order-service-interface.md, section 2): what is shown is read, what is not is let be. */
+/**
+ * Defines the service's bodies (order-service-interface.md, section 2). Documented fields are read, others are ignored.
+ */
 import { z } from 'zod';
 
-/** A person reads no more of them; the interface shows no limit, so this is ours. */
+/** The number of details shown to people. It is our own: the interface states none. */
 const MOST_DETAILS = 20;
 
 const ErrorDetail = z.object({ field: z.string(), error: z.string() });
 export type ErrorDetail = z.infer<typeof ErrorDetail>;
 
-/** Whatever a refusal says that is of use; a refusal with no readable body is still a refusal. */
+/** The useful parts of a refusal. One without a readable body is still a refusal. */
 export const ErrorBody = z.object({
   code: z.string().optional().catch(undefined),
   message: z.string().optional().catch(undefined),
@@ -19,18 +21,18 @@ export const ErrorBody = z.object({
     .catch(undefined),
 });
 
-/** `requestedAt` is required in the interface; without it the answer still counts, and events are matched by time. */
+/** `requestedAt` is required by the interface. Without it the answer still counts, and events are matched by time. */
 export const OrderCancellation = z.object({
   cancellationStatus: z.string().optional().catch(undefined),
   requestedAt: z.iso.datetime({ offset: true }).optional().catch(undefined),
 });
 export type OrderCancellation = z.infer<typeof OrderCancellation>;
 
-/** What is no boolean says nothing about success. */
+/** A value that is no boolean says nothing about success. */
 export const OfferSendResult = z.object({ success: z.boolean().optional().catch(undefined) });
 export type OfferSendResult = z.infer<typeof OfferSendResult>;
 
-/** Required in the interface; without a status the answer still counts, as one that tells nothing. */
+/** The fields are required by the interface. Without a status the answer still counts, as one without an outcome. */
 export const OfferCancelResult = z.object({
   offerId: z.string().optional().catch(undefined),
   status: z.string().optional().catch(undefined),

@@ -1,7 +1,7 @@
-/** Prepares what the order service wrote for people, the log and the database. */
+/** Makes texts of the order service safe for people, the log and the database. */
 import { createRedactor } from './redact.ts';
 
-/** The codes of order-service-interface.md, section 7. Some of them decide, so they stay whatever the token is. */
+/** The codes of order-service-interface.md, section 7. Some of them decide, so they are never redacted. */
 const CODES: ReadonlySet<string> = new Set([
   'VALIDATION_ERROR',
   'UNAUTHORIZED',
@@ -12,15 +12,17 @@ const CODES: ReadonlySet<string> = new Set([
   'OFFER_NOT_FOUND',
 ]);
 
-/** @returns the text on one line and in its own direction, without the token, and no longer than `longest` */
+/**
+ * @returns the text on one line, without bidirectional controls and the token, and at most `longest` characters long
+ */
 export type Shown = (text: string, longest: number) => string;
 
-/** @param token that the service knows, and may quote; undefined where the workspace is disconnected */
+/** @param token the token that the service may quote; undefined if the workspace is disconnected */
 export function createShown(token: string | undefined): Shown {
   const withoutToken = token === undefined ? (text: string) => text : createRedactor(token);
   return (text, longest) => {
     if (CODES.has(text)) return text;
-    // Before the token is looked for: without these marks, its parts may come together.
+    // Removed before the search for the token: without these characters its parts may become adjacent.
     const line = text
       .replace(/\p{Bidi_Control}+/gu, '')
       .replace(/\p{Cc}+/gu, ' ')

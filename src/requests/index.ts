@@ -1,4 +1,4 @@
-/** The use cases of requests, bound to their ports: what listeners, terminal commands and the simulation call. */
+/** Binds the use cases of requests to their ports, for listeners, terminal commands and the simulation. */
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
@@ -10,7 +10,7 @@ import { findForResolution, resolveManually } from './use-cases/resolve-manually
 import { sharingOf } from './use-cases/sharing.ts';
 import { sharingChanged } from './use-cases/sharing-changed.ts';
 
-/** `retentionMs`: how long requests are kept. */
+/** `retentionMs`: the retention time of requests. */
 export type RequestPorts = CreateRequestDeps & {
   renameInSettings: Parameters<typeof channelMoved>[0]['renameInSettings'];
   retentionMs: Parameters<typeof readHistory>[0]['retentionMs'];

@@ -1,4 +1,4 @@
-/** The Bolt app: authorizes by installation, and registers the table of routes, each listener guarded. */
+/** Creates the Bolt app: it authorizes by installation, and registers the routes with guarded listeners. */
 import {
   type AllMiddlewareArgs,
   App,
@@ -53,34 +53,34 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   for (const [name, listener] of Object.entries(routes.options)) {
     app.options<'block_suggestion', BlockSuggestion>(name, ours(guardOptions(name, listener, log)) as never);
   }
-  // Not guarded: nobody waits for an answer, and what could not be recorded Slack must tell again.
+  // Not guarded: no person waits for an answer, and Slack must deliver again what could not be recorded.
   for (const name of Object.values(EVENTS))
     app.event(name, ours(routes.events[name] as Listener<AllMiddlewareArgs>));
-  // Guards tell people of faults. What still gets here is thrown on to the receiver, so that Slack hears of it.
+  // Guards report faults to people. Other errors are rethrown to the receiver, so that Slack learns of them.
   app.error(async (error) => {
     if (error.original instanceof NotInstalledError)
-      return log.warn({ err: error.original }, 'not installed there');
+      return log.warn({ err: error.original }, 'request from a workspace without an installation');
     throw error;
   });
   return app;
 }
 
-/** Gives a listener our client in place of Bolt's, which tells neither of rate limits nor of a lost access. */
+/** Replaces Bolt's client for a listener with ours, which handles rate limits and lost access. */
 function withOurClient<Args extends AllMiddlewareArgs>(
   clients: SlackClients,
   listener: Listener<Args>,
 ): Listener<Args> {
   return (args) => {
     const { teamId, botToken } = args.context;
-    // Of events that tell of an uninstall nothing is authorized.
+    // Events about an uninstall are not authorized.
     if (!teamId || !botToken) return listener(args);
     return listener({ ...args, client: clients.withToken(teamId, botToken) });
   };
 }
 
 /**
- * About workspaces in which no token works any more. Bolt itself knows of two such events, and asks nobody whether they are
- * authorized.
+ * Whether an event concerns a workspace without a working token. Bolt itself knows two such events, and does not
+ * authorize them.
  */
 const isWithoutToken = (body: unknown) =>
   Payload.safeParse(body).data?.event?.type === EVENTS.teamAccessRevoked;
@@ -90,7 +90,7 @@ function authorizeBy(clients: SlackClients): Authorize<boolean> {
     if (isWithoutToken(body)) return {};
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
     const named = workspaceIn(body, teamId, organization);
-    // '' is no workspace, and so it is installed nowhere there.
+    // '' is no workspace, so nothing is installed there.
     const found = await clients.installation(named ?? '', organization);
     const { workspace, botToken, botId, botUserId } = found;
     return { teamId: workspace, botToken, botId, botUserId };
@@ -104,10 +104,10 @@ const Payload = z.object({
 });
 
 /**
- * The workspace that a payload is about: of a view, the one whose bot has opened it. In a shared channel the person may be
- * of another one, which Slack then names as `team`; Bolt sees to that for submissions alone
- * (https://github.com/slackapi/bolt-js/issues/1614). Of an org-wide installation Slack names the organization there, and
- * what is meant is the workspace in which the view was opened.
+ * Finds the workspace of a payload. For a view it is the workspace whose bot opened it. In a shared channel the person
+ * may belong to another workspace, which Slack then names as `team`; Bolt corrects that only for submissions
+ * (https://github.com/slackapi/bolt-js/issues/1614). For an org-wide installation Slack names the organization there,
+ * so the workspace in which the view was opened counts.
  */
 function workspaceIn(body: unknown, team: string | undefined, organization: string | undefined) {
   const { view, user } = Payload.safeParse(body).data ?? {};

@@ -1,4 +1,4 @@
-/** Around every listener: what fails is logged, and the person who waits for an answer reads what to do about it. */
+/** Guards every listener: a failure is logged, and the waiting person learns what to do about it. */
 import type { Log } from '../requests/ports/ports.ts';
 import { noticeModal } from './blocks/notice-modal.ts';
 import { failureSentence } from './features/failure-sentence.ts';
@@ -13,7 +13,7 @@ export function guardCommand(name: string, listener: Listener<CommandArgs>, log:
   });
 }
 
-/** The form stays beneath the notification, so that what was typed is not lost. */
+/** The form stays beneath the error, so that no input is lost. */
 export function guardView(name: string, listener: Listener<ViewArgs>, log: Log): Listener<ViewArgs> {
   return guard(name, listener, log, async ({ ack, client, view }, acked, text) => {
     const notification = noticeModal(TITLE, text);
@@ -31,7 +31,7 @@ export function guardAction(name: string, listener: Listener<ActionArgs>, log: L
   });
 }
 
-/** There is no room for a sentence in a list of options: it stays empty. */
+/** An options response cannot carry an error message, so it returns an empty list. */
 export function guardOptions(name: string, listener: Listener<OptionsArgs>, log: Log): Listener<OptionsArgs> {
   return guard(name, listener, log, async ({ ack }, acked) => {
     if (!acked) await ack({ options: [] });
@@ -47,7 +47,7 @@ function guard<Args extends Acknowledging>(
   name: string,
   listener: Listener<Args>,
   log: Log,
-  tell: (args: Args, acked: boolean, text: string) => Promise<void>,
+  report: (args: Args, acked: boolean, text: string) => Promise<void>,
 ): Listener<Args> {
   return async (args) => {
     let acked = false;
@@ -60,8 +60,8 @@ function guard<Args extends Acknowledging>(
     } catch (error) {
       const { teamId: workspace, userId: user } = args.context;
       const about = { listener: name, workspace, user };
-      await tell(args, acked, failureSentence(log, error, about)).catch((untold) => {
-        log.error({ ...about, err: untold }, 'the person could not be told that something failed');
+      await report(args, acked, failureSentence(log, error, about)).catch((failure) => {
+        log.error({ ...about, err: failure }, 'failure message not delivered');
       });
     }
   };

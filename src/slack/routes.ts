@@ -1,4 +1,4 @@
-/** Every command, submission, button, options request and event that the bot answers: id -> listener. */
+/** Collects every command, submission, button, options request and event that the bot answers: id -> listener. */
 import { COMMANDS, type EventName } from './blocks/ids.ts';
 import { approval } from './features/approval/index.ts';
 import { connection } from './features/connection/index.ts';
@@ -13,7 +13,7 @@ import { settings } from './features/settings/index.ts';
 import { status } from './features/status/index.ts';
 import { subBrands } from './features/sub-brands/index.ts';
 
-/** In the order in which the help text lists their commands. */
+/** The features, in the order in which the help text lists their commands. */
 const FEATURES: readonly Feature[] = [
   request,
   subBrands,
@@ -41,7 +41,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
     views: all('views'),
     actions: all('actions'),
     options: all('options'),
-    // Each event has a listener: test/manifest.test.ts holds the table against the manifest.
+    // Each event has a listener: test/manifest.test.ts compares the table with the manifest.
     events: all('events') as SlackRoutes['events'],
   };
 }

@@ -1,2 +1,2 @@
-/** How many due records are looked at, to choose from fairly: more than one workspace has to do at a time. */
+/** The number of due records from which a fair choice is made: more than one workspace has at a time. */
 export const DUE_LOOKED_AT = 10_000;

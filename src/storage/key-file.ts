@@ -1,4 +1,6 @@
-/** The key file beside a SQLite database: made when missing, so that the first start needs no setup. */
+/**
+ * Manages the key file beside a SQLite database. It is created when missing, so that the first start needs no setup.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -13,15 +15,15 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Where the key of a database lies. */
+/** Returns the path of a database's key file. */
 export function keyFilePath(databasePath: string): string {
   return `${databasePath}.key`;
 }
 
 /**
- * Reads the key file, and makes it (mode 0600) when it is missing.
+ * Reads the key file, and creates it (mode 0600) when it is missing.
  *
- * @param mayMake false where secrets exist that only the missing key opens
+ * @param mayMake false if secrets exist that only the missing key opens
  * @returns its content in the form of SECRET_KEYS: `id:base64key`
  */
 export function readOrMakeKeyFile(path: string, mayMake: boolean): string {
@@ -36,7 +38,10 @@ export function readOrMakeKeyFile(path: string, mayMake: boolean): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-/** Whole and on the disk, or not at all; of two processes that start at once, one makes it and both read it. */
+/**
+ * Writes the key file completely and durably, or not at all. If two processes start at once, one creates it and both
+ * read it.
+ */
 function make(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;

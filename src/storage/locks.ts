@@ -1,16 +1,16 @@
-/** Locks over whatever can say in one step who has one. */
+/** Implements locks over a table that changes owners atomically. */
 import { LockExpiredError, LockedError, type Locks } from '../requests/ports/locks.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 
 export type LockTable = {
-  /** @returns whether `owner` has it now, for so many milliseconds */
+  /** @returns whether `owner` holds the lock now, for so many milliseconds */
   take(name: string, owner: string, ms: number): Promise<boolean>;
-  /** Does nothing where somebody else has it by now. */
+  /** Does nothing if another owner holds the lock by now. */
   release(name: string, owner: string): Promise<void>;
 };
 
-/** How long until it is asked again whether a lock is free. */
+/** The interval between two tries to take a lock. */
 const PAUSE_MS = 50;
 
 export function createLocks(
@@ -18,22 +18,22 @@ export function createLocks(
   { uuid, monotonic, sleep }: Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> = RUNTIME,
 ): Locks {
   return {
-    async hold(name, { ttlMs: heldMs, timeoutMs: waitMs }, act) {
+    async withLock(name, { ttlMs, timeoutMs }, work) {
       const owner = uuid();
-      const until = monotonic() + waitMs;
+      const until = monotonic() + timeoutMs;
       let since = monotonic();
-      while (!(await take(name, owner, heldMs))) {
+      while (!(await take(name, owner, ttlMs))) {
         if (monotonic() >= until) throw new LockedError(name);
         await sleep(PAUSE_MS);
         since = monotonic();
       }
       const check = () => {
-        if (monotonic() - since >= heldMs) throw new LockExpiredError(name);
+        if (monotonic() - since >= ttlMs) throw new LockExpiredError(name);
       };
       try {
-        return await act({ check });
+        return await work({ check });
       } finally {
-        // What was done is done: a lock that could not be given back ends by itself.
+        // The work is complete, and a lock that can't be released expires by itself.
         await release(name, owner).catch(() => {});
       }
     },

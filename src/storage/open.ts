@@ -1,4 +1,4 @@
-/** Opens the storage that STORAGE_URL names. */
+/** Opens the storage named by STORAGE_URL. */
 import type { RedisClientType } from '@keyv/redis';
 import type Keyv from 'keyv';
 import { RequestRecord } from '../requests/model/record.ts';
@@ -37,40 +37,40 @@ export type Storage = {
   uninstalls: UninstallStore;
   limiter: RateLimiter;
   locks: Locks;
-  /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
+  /** Opens a keyv with a namespace of its own. An unavailable storage throws, and never looks empty. */
   keyv(namespace: string): Keyv;
-  /** A keyv with an index of its own beside it. */
+  /** Opens a keyv with an index of its own. */
   indexed(namespace: string): IndexedStore;
   /**
    * Must be called before the storage is used.
    *
-   * @throws in one sentence, where it can't be reached or must not be trusted
+   * @throws in one sentence, if the storage is unreachable or must not be trusted
    */
   open(log: Log): Promise<void>;
   /**
-   * For a bot, which terminal commands may work beside.
+   * Claims the storage for a bot; terminal commands may work beside it.
    *
-   * @throws in one sentence, where it has to be the only one and is not
+   * @throws in one sentence, if it must be the only bot and is not
    */
   claim(): void;
-  /** @throws where the storage can't be written */
+  /** @throws if the storage can't be written */
   ping(): Promise<void>;
   /**
-   * Sees to it that nothing that was removed, or has expired, can be read any more where it was stored.
+   * Makes removed and expired data unreadable on the disk.
    *
-   * @throws where that was not possible: it has to be done again
+   * @throws if that was not possible: it must be repeated
    */
   scrub(): Promise<void>;
   close(): Promise<void>;
 };
 
 export type RedisStorage = Storage & {
-  /** For the queue, once the storage is open: a client of its own, which is closed with the storage. */
+  /** A client of its own for the queue, once the storage is open; closed with the storage. */
   queue: { client: RedisClientType; prefix: string };
 };
 
 export type SqliteStorage = Storage & {
-  /** Whether something in it was sealed: then the key that did it must not be replaced. */
+  /** Whether the storage holds sealed secrets: then their key must not be replaced. */
   holdsSecrets(): boolean;
 };
 
@@ -105,11 +105,11 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
         throw refused;
       });
     },
-    // Replicas share it.
+    // Replicas share the storage.
     claim: () => {},
-    // Written, since a server that takes no writes is of no use.
+    // Writes, because a server that accepts no writes is useless.
     ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
-    // Redis forgets by itself; its files are rewritten as it is set up to (docs/security.md).
+    // Redis removes data by itself, and rewrites its files as configured (docs/security.md).
     scrub: async () => {},
     async close() {
       if (client.isOpen) client.destroy();
@@ -119,7 +119,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   };
 }
 
-/** @param path of the SQLite file */
+/** @param path the path of the SQLite file */
 export function openSqliteStorage(path: string): SqliteStorage {
   const database = openDatabase(path);
   const ping = database.prepare(
@@ -148,7 +148,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     claim() {
       if (path !== ':memory:') release ??= claimDatabase(path);
     },
-    // Written, since a full disk reads well. The lock of that name is held by nobody.
+    // Writes, because a full disk is still readable. Nobody holds the lock of that name.
     ping: async () => void ping.run(Date.now()),
     scrub: () => scrub(database),
     async close() {

@@ -1,18 +1,18 @@
-/** The rate limiter of one process. What it knows is gone when the process ends: then there is a pause anyway. */
+/** Limits rates within one process. Its state is lost when the process ends, which causes a pause anyway. */
 import { type Bucket, NOW, type RateLimiter, type Wait } from '../requests/ports/rate-limiter.ts';
 import { RUNTIME } from '../runtime.ts';
 
-/** How long somebody is waited for who was promised an earlier time and does not come. */
+/** The time that the limiter waits for a caller who was promised an earlier time and does not come. */
 export const LATE_MS = 1_000;
-/** When to ask again, meanwhile. */
+/** When other callers ask again meanwhile. */
 export const ASK_AGAIN_MS = 20;
 
 type Pause = { until: number; why: string };
 
-/** `free`: from when on somebody new may go, if none went in a burst. `queue`: who has been promised which time. */
+/** `free`: when a new caller may proceed, ignoring bursts. `queue`: the time promised to each caller. */
 type State = { free: number; queue: Map<string, number>; pause?: Pause };
 
-/** Pauses that all workspaces share are kept under a name that no workspace has. */
+/** Pauses shared by all workspaces are stored under a name that no workspace has. */
 const SHARED = '';
 
 /** @param now epoch milliseconds */
@@ -27,7 +27,7 @@ export function createRateLimiter(now: () => number = RUNTIME.now): RateLimiter 
     return state;
   }
 
-  /** The pause of the bucket or the one that it shares, whichever ends later. */
+  /** Returns the pause of the bucket or its shared pause, whichever ends later. */
   function pauseOf({ pause }: State, { pausedWith }: Bucket): Pause | undefined {
     const shared = pausedWith === undefined ? undefined : stateOf(SHARED, pausedWith).pause;
     return (shared?.until ?? 0) > (pause?.until ?? 0) ? shared : pause;
@@ -42,7 +42,7 @@ export function createRateLimiter(now: () => number = RUNTIME.now): RateLimiter 
       const why = pause && open > at ? { why: pause.why } : {};
       if (yields) return { ...takeIfNobodyWaits(state, { at, open }, bucket), ...why };
       const promised = state.queue.get(who);
-      // A time that was promised within a pause is promised anew.
+      // A time promised before a pause began, and now within it, is replaced.
       const stands = promised !== undefined && (open === at || promised >= open);
       const turn = stands ? promised : promise(state, { at, open }, bucket);
       if (turn <= at && !isAhead(state, turn, at)) {
@@ -71,14 +71,17 @@ function takeIfNobodyWaits(state: State, { at, open }: Times, bucket: Bucket): W
   return NOW;
 }
 
-/** Whether somebody was promised an earlier time, and has not come yet, though it was not long ago. */
+/** Whether another caller was promised an earlier time recently and has not come yet. */
 function isAhead({ queue }: State, turn: number, at: number): boolean {
   return [...queue.values()].some((promised) => promised < turn && promised > at - LATE_MS);
 }
 
 type Times = { at: number; open: number };
 
-/** After a pause nobody goes in a burst: whoever asked for it would be overrun at its end. */
+/**
+ * Returns when the next caller may proceed, ignoring bursts. No burst follows a pause, because it would overload the
+ * service that asked for the pause.
+ */
 function nextFree(state: State, { at, open }: Times, { everyMs, burst }: Bucket): number {
   return Math.max(state.free, open > at ? open + (burst - 1) * everyMs : open);
 }

@@ -1,8 +1,8 @@
-/** What every storage makes of the subjects of a record. */
+/** Encodes the subjects of a record for every storage. */
 
 /**
- * As JSON, each subject once and in one order: where nothing changed it is the same text. Half a character, which only
- * JavaScript can hold, becomes what it is turned into wherever else it is written.
+ * Returns sorted, distinct subjects as JSON, so that unchanged subjects yield the same text. A lone surrogate, which
+ * only JavaScript can hold, becomes the replacement character, as in every other encoding.
  */
 export function subjectList(subjects: readonly string[]): string {
   return JSON.stringify([...new Set(subjects.map((subject) => subject.toWellFormed()))].sort());

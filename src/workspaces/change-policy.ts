@@ -1,4 +1,4 @@
-/** Use case: an admin changes whose approval a kind of request needs. Requests that were made before keep theirs. */
+/** Use case: an admin changes the approval policy of a kind of request. Earlier requests keep theirs. */
 
 import type { Kind } from '../requests/model/kinds.ts';
 import type { Directory } from '../requests/ports/ports.ts';
@@ -12,7 +12,7 @@ export type PolicyChanged = Extract<Drafted, { type: 'invalid' }> | SavedPolicy;
 
 type SavedPolicy = { type: Saved['type'] } & Omit<Extract<Drafted, { type: 'policy' }>, 'type'>;
 
-/** @throws where the storage or Slack is away: nothing was changed */
+/** @throws if the storage or Slack is unavailable: nothing was changed */
 export async function changePolicy(
   { directory, settings }: { directory: Directory; settings: SettingsStore },
   { workspace, by, kind, shown }: ChangingPolicy,

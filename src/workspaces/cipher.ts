@@ -1,4 +1,4 @@
-/** Seals secrets with AES-256-GCM, so that a copy of the storage is worth nothing without the keys. */
+/** Seals secrets with AES-256-GCM, so that a copy of the storage is worthless without the keys. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -8,32 +8,32 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** The first key seals, all of them open: that is how keys rotate. */
+/** A key with its id. The first key seals and all keys open, so that keys can be rotated. */
 export type SecretKey = { id: string; key: KeyObject };
 
 /**
- * Bound to the sealed text: it opens for no other workspace (or organization), and as nothing else. Else whoever can
- * write to the storage could have a Slack token sent to the order service.
+ * The context bound to a sealed text: it opens only for the same workspace (or organization) and purpose. Otherwise
+ * somebody who can write to the storage could have a Slack token sent to the order service.
  */
 export type SealContext = { workspace: string; purpose: 'api token' | 'events secret' | 'Slack tokens' };
 
 export type Cipher = {
   seal(context: SealContext, secret: string): string;
-  /** What two equal secrets have in common, and nobody without the keys can tell anything from. */
+  /** Returns the same value for equal secrets, meaningless without the keys. */
   fingerprint(secret: string): string;
-  /** The fingerprints of a secret by all keys: the one that is stored may have been made by any of them. */
+  /** Returns the fingerprints of a secret by all keys, because any of them may have made the stored one. */
   fingerprints(secret: string): string[];
-  /** Whether a text is sealed by the key that seals now. It may not open all the same: it is not looked into. */
+  /** Whether a text is sealed by the current key. Its content is not checked. */
   isCurrent(sealed: string): boolean;
-  /** @throws SealError where the text was changed, was sealed in another context, or its key is missing */
+  /** @throws SealError if the text was changed, was sealed in another context, or its key is missing */
   open(context: SealContext, sealed: string): string;
 };
 
-/** Says what is wrong without a trace of the secret or the key. */
+/** Explains a failure without revealing the secret or the key. */
 export class SealError extends Error {}
 
 const FORMAT = 'v1';
-/** The nonce that GCM is made for; fresh for every sealing (NIST SP 800-38D, 8.2). */
+/** The recommended nonce length of GCM; a fresh nonce for every sealing (NIST SP 800-38D, 8.2). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -71,7 +71,7 @@ export function createCipher(keys: readonly [SecretKey, ...SecretKey[]]): Cipher
   };
 }
 
-/** A key of its own, derived from the one that seals: no key does two jobs (NIST SP 800-57, 5.2). */
+/** Computes a fingerprint with a derived key, because no key may serve two purposes (NIST SP 800-57, 5.2). */
 function fingerprintBy({ id, key }: SecretKey, secret: string): string {
   const derived = hkdfSync('sha256', key, '', 'countermand token fingerprint', 32);
   return `${id}.${createHmac('sha256', Buffer.from(derived)).update(secret).digest('base64url')}`;

@@ -1,10 +1,10 @@
-/** Finds out at the start whether the keys fit what is stored: else the first to learn of it would be an agent. */
+/** Checks at the start whether the keys fit the stored data; otherwise an agent would be the first to notice. */
 import { isUnopened, type Sealed } from './rotate-keys.ts';
 
 /**
  * @param stopping aborted at shutdown
- * @returns of how many workspaces and organizations something sealed can't be opened or read; none is named
- * @throws where the storage is away
+ * @returns the number of workspaces and organizations with secrets that can't be opened or read; none is named
+ * @throws if the storage is unavailable
  */
 export async function countUnopened(holders: readonly Sealed[], stopping: AbortSignal): Promise<number> {
   let unopened = 0;

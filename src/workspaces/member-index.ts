@@ -1,11 +1,11 @@
-/** Sets of members by key, so that a row is found without looking through all rows: a port. */
+/** The port for an index of members by key, so that a row is found without a scan of all rows. */
 
 export type MemberIndex = {
-  /** Lists a member under these keys, and leaves it under those that it has. */
+  /** Adds these keys to those of a member. */
   add(member: string, keys: readonly string[]): Promise<void>;
-  /** Lists a member under these keys and no others; without any it is gone. */
+  /** Sets the keys of a member; without any, the member is removed. */
   keep(member: string, keys: readonly string[]): Promise<void>;
-  /** @returns at most `limit` members of a key in the order of their bytes, those behind `after` */
+  /** @returns at most `limit` members of a key after `after`, in byte order */
   members(key: string, page: MemberPage): Promise<string[]>;
   count(key: string): Promise<number>;
 };

@@ -1,4 +1,4 @@
-/** Whether an event that comes to one workspace is about a request of another one. */
+/** Tells whether an event of one workspace is about another workspace's request. */
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import { ownerOf } from '../requests/model/events/match.ts';
 import { subjectOf } from '../requests/model/record.ts';
@@ -14,29 +14,30 @@ export type RequestedBySiblingDeps = {
 const REQUESTS_CONSIDERED = 50;
 
 /**
- * The service tells every endpoint of an organization about every order of it, whichever workspace asked. So here, and
- * nowhere else, one workspace's event is held against another one's requests (invariant 6). It is allowed because it
- * makes the workspace see less: it keeps an event in its inbox and does not tell it, as it is none of its business. Only
- * requests for this one order of workspaces with the very same token are looked at: who holds the token sees the orders
- * of the organization anyway. Nothing but a yes or a no leaves this function.
+ * Compares an event of one workspace with the requests of others. The service reports every order of an organization to
+ * all its endpoints, whichever workspace made the request. So this is the only place where one workspace's event is
+ * compared with another one's requests (invariant 6). It is allowed because it shows the workspace less: the event
+ * stays in its inbox and is not posted, since it concerns somebody else. Only requests for this order, of workspaces
+ * with the same token, are read: whoever holds the token sees the organization's orders anyway. The function returns
+ * nothing but true or false.
  *
- * @returns false wherever it is not certain: with another token nobody knows whose organization it is
- * @throws where the storage is away
+ * @returns false unless it is certain: with another token the organization is unknown
+ * @throws if the storage is unavailable
  */
 export async function requestedBySibling(
   deps: RequestedBySiblingDeps,
-  heard: IncomingEvent,
+  incoming: IncomingEvent,
 ): Promise<boolean> {
   try {
-    return await look(deps, heard);
+    return await isKnownToSibling(deps, incoming);
   } catch (error) {
-    // Something that is stored can't be read, and never will be: then nobody knows, and the event must not be lost for it.
+    // Stored data are permanently unreadable, so the answer is unknown, and the event must not be lost for that.
     if (isUnopened(error)) return false;
     throw error;
   }
 }
 
-async function look(
+async function isKnownToSibling(
   { connections, listBySubject }: RequestedBySiblingDeps,
   { workspace, kind, event }: IncomingEvent,
 ) {

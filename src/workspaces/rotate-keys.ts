@@ -1,26 +1,26 @@
-/** Use case: an operator has put a new key in front of the others, and all that is sealed is to be sealed by it. */
+/** Use case: an operator has added a new first key, and all secrets are resealed with it. */
 import { z } from 'zod';
 import { LockedError } from '../requests/ports/locks.ts';
 import { SealError } from './cipher.ts';
 
 /**
- * `unopened`: the workspaces of which something can't be opened, or read. `busy`: those at which somebody else was at
- * work all the time, so that it has to be done again. Both were left as they are.
+ * `unopened`: workspaces with secrets that can't be opened or read. `busy`: workspaces that stayed locked, so that it
+ * must be run again. Both were left unchanged.
  */
 export type Resealed = { resealed: number; current: number; unopened: string[]; busy: string[] };
 
 const nothing = (): Resealed => ({ resealed: 0, current: 0, unopened: [], busy: [] });
 
-/** What holds sealed secrets, of workspaces and organizations. */
+/** A store of sealed secrets, of workspaces and organizations. */
 export type Sealed = {
   ids(): AsyncGenerator<string, void>;
-  /** Seals anew, by the first key, what was sealed by another one. A run that was cut short is taken up by the next. */
+  /** Reseals with the first key what another key has sealed. The next run completes an interrupted one. */
   reseal(): Promise<Resealed>;
-  /** @throws SealError or z.ZodError where something of it can't be opened or read */
+  /** @throws SealError or z.ZodError if a secret can't be opened or read */
   mustOpen(id: string): Promise<void>;
 };
 
-/** Whether an error says that something stored can't be opened or read, and never will be. */
+/** Whether an error means that stored data can't be opened or read, permanently. */
 export const isUnopened = (error: unknown): boolean =>
   error instanceof SealError || error instanceof z.ZodError;
 
@@ -36,7 +36,11 @@ export async function rotateKeys(holders: readonly Pick<Sealed, 'reseal'>[]): Pr
   return total;
 }
 
-/** @param reseal seals anew what one workspace has, and says whether it had to @throws where the storage is away */
+/**
+ * @param reseal reseals the secrets of one workspace, and returns whether it had to
+ *
+ * @throws if the storage is unavailable
+ */
 export async function resealEach(
   workspaces: AsyncIterable<string>,
   reseal: (workspace: string) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Rows in keyv, each listed under keys of an index, so that no path has to scan all of them. */
+/** Stores rows in keyv with index keys, so that no path scans all of them. */
 import type Keyv from 'keyv';
 import type { z } from 'zod';
 import type { Lease, LockOptions, Locks } from '../requests/ports/locks.ts';
@@ -6,48 +6,50 @@ import type { MemberIndex } from './member-index.ts';
 
 export type IndexedStore = { values: Keyv; index: MemberIndex };
 
-/** keyv has no compare-and-set: whoever changes a row reads it and writes it while nobody else does. */
-export type WithRowLock = <T>(id: string, act: (lease: Lease) => Promise<T>) => Promise<T>;
+/** Locks a row while it is read and written, because keyv has no compare-and-set. */
+export type WithRowLock = <T>(id: string, work: (lease: Lease) => Promise<T>) => Promise<T>;
 
 export type Rows<Row> = {
-  /** @throws where the row can't be read */
+  /** @throws if the row can't be read */
   get(id: string): Promise<Row | undefined>;
   has(id: string): Promise<boolean>;
-  /** Takes the place of the row, whether it can be read or not. */
+  /** Replaces the row, readable or not. */
   put(id: string, row: Row): Promise<void>;
   /**
-   * Reads and writes a row while nobody else does. Where `decide` gives back the same row, nothing is written; where it
-   * gives none, the row is removed.
+   * Changes a row under its lock. If `decide` returns the same row, nothing is written; if it returns none, the row is
+   * removed.
    *
    * @returns whether anything was changed
-   * @throws LockedError; where the row can't be read
+   * @throws LockedError; also if the row can't be read
    */
   change(id: string, decide: (row: Row | undefined) => Row | undefined): Promise<boolean>;
-  /** Removes a row and all that lists it, whether it can be read or not. */
+  /** Removes a row and its index entries, readable or not. */
   forget(id: string): Promise<void>;
-  /** All ids or, given a key, at least those of the rows that have it: a write that was cut short lists too many. */
+  /**
+   * Lists all ids or, given a key, at least those of the rows with that key: an interrupted write may list too many.
+   */
   ids(key?: string): AsyncGenerator<string, void>;
-  /** The rows that have a key. `unreadable`: a row that may have it. */
+  /** Lists the rows with a key. `unreadable`: the row may have it. */
   having(key: string): AsyncGenerator<{ id: string; unreadable: boolean }, void>;
   count(): Promise<number>;
 };
 
-/** Longer than a few answers of the storage take; whoever waits outlasts one that ended meanwhile. */
+/** Longer than a few answers of the storage take. A waiting caller outlasts the lock of a process that ended. */
 const LOCK_OPTIONS: LockOptions = { ttlMs: 10_000, timeoutMs: 12_000 };
 
-/** @param name of the kind of row */
+/** @param name the kind of row */
 export const lockedRow =
   (locks: Locks, name: string, options = LOCK_OPTIONS): WithRowLock =>
-  (id, act) =>
-    locks.hold(`${name} ${id}`, options, act);
+  (id, work) =>
+    locks.withLock(`${name} ${id}`, options, work);
 
 const EVERY_ROW = 'all';
-/** After so many rows, others get their turn. */
+/** Yields to other work after so many rows. */
 const PAGE = 100;
 
 /**
- * @param store keyv throws where the storage is away; what it holds is parsed again on the way in
- * @param keysOf under which a row can be found
+ * @param store its keyv throws if the storage is unavailable; its values are parsed again on reading
+ * @param keysOf the index keys of a row
  */
 export function createRows<Row>(
   { values, index }: IndexedStore,
@@ -60,7 +62,10 @@ export function createRows<Row>(
   const allKeysOf = (row: Row) => [EVERY_ROW, ...keysOf(row)];
   const get = async (id: string) => schema.optional().parse(await values.get(id));
 
-  /** Only within `alone`. The index never lists too little: keys are added before the row is written, and others removed after. */
+  /**
+   * Only within `withLock`. The index never lists too little: keys are added before the row is written, and others are
+   * removed after it.
+   */
   async function write(id: string, row: Row, lease: Lease): Promise<void> {
     await index.add(id, allKeysOf(row));
     lease.check();
@@ -69,7 +74,7 @@ export function createRows<Row>(
     await index.keep(id, allKeysOf(row));
   }
 
-  /** Only within `alone`. */
+  /** Only within `withLock`. */
   async function remove(id: string, lease: Lease): Promise<void> {
     lease.check();
     await values.delete(id);

@@ -1,4 +1,4 @@
-/** What the admins of a workspace have decided about the bot. */
+/** Stores the settings that the admins of a workspace have made. */
 import { createHash } from 'node:crypto';
 import type Keyv from 'keyv';
 import { z } from 'zod';
@@ -26,26 +26,26 @@ const Settings = General.extend({
 export type Settings = z.infer<typeof Settings>;
 
 /**
- * How a setting was when a form showed it. A form may be open for as long as somebody likes, and whoever saves it must
- * not take back what another admin has changed meanwhile.
+ * The settings as a form showed them. A form may stay open for any time, and saving it must not revert another admin's
+ * changes.
  */
 export type Shown = Partial<Record<SettingName, string>>;
 
-/** `overtaken`: somebody else has changed these since they were shown, and nothing was saved. */
-export type Saved<Name = SettingName> =
-  | { type: 'saved' | 'unchanged' }
-  | { type: 'overtaken'; names: Name[] };
+/** `conflict`: somebody else has changed these settings since they were shown, and nothing was saved. */
+export type Saved<Name = SettingName> = { type: 'saved' | 'unchanged' } | { type: 'conflict'; names: Name[] };
 
 export type SettingsStore = {
-  /** @throws where the settings can't be read: who may ask is then unknown, and nobody may (invariant 10) */
+  /**
+   * @throws if the settings can't be read: then it is unknown who may create requests, and nobody may (invariant 10)
+   */
   read(workspace: string): Promise<Settings>;
-  /** Changes what is named, and leaves the rest; undefined takes a setting back. */
+  /** Changes the named settings and leaves the rest; undefined removes a setting. */
   change(workspace: string, change: Partial<Settings>): Promise<void>;
-  /** Changes what an admin has changed in a form that showed `shown`. */
+  /** Saves the changes that an admin made in a form that showed `shown`. */
   save(workspace: string, given: GeneralSettings, shown: Shown): Promise<Saved>;
   /** @param shown the digest of the policy that the form showed */
   savePolicy(workspace: string, policy: KindPolicy, shown: string): Promise<Saved<Kind>>;
-  /** A channel has another id now. */
+  /** Replaces the id of a channel. */
   renameChannel(workspace: string, from: string, to: string): Promise<void>;
   forget(workspace: string): Promise<void>;
 };
@@ -53,14 +53,14 @@ export type SettingsStore = {
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
-/** Slack waits 3 s for what a form has led to. */
+/** Slack waits 3 s for the result of a form. */
 const LOCK_OPTIONS: LockOptions = { ttlMs: 5_000, timeoutMs: 1_500 };
 
 export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
   const withLock = lockedRow(locks, 'settings', LOCK_OPTIONS);
   const read = async (workspace: string) => Settings.parse((await store.get(workspace)) ?? {});
 
-  /** @param decide gives back the same settings where there is nothing to write */
+  /** @param decide returns the same settings if there is nothing to write */
   async function change<T>(workspace: string, decide: (standing: Settings) => { next: Settings; result: T }) {
     return withLock(workspace, async (lease) => {
       const standing = await read(workspace);
@@ -89,7 +89,7 @@ export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
   };
 }
 
-/** Short, since a form carries several, and long enough that no two values of a setting share one. */
+/** Short, because a form carries several, but long enough that no two values of a setting share one. */
 const digestOf = (value: unknown) =>
   createHash('sha256')
     .update(JSON.stringify(value ?? null))
@@ -101,7 +101,10 @@ export function shownOf(settings: GeneralSettings): Required<Shown> {
   return Object.fromEntries(digests);
 }
 
-/** Parsed first, for one order of its keys. Whoever sets what is set already changes nothing, so who it was does not count. */
+/**
+ * Digests a policy. It is parsed first for a stable order of keys. `setBy` is left out: setting the same policy again
+ * is no change, whoever does it.
+ */
 export const shownPolicy = (policy: Policy | undefined): string =>
   digestOf(policy && { ...Policy.parse(policy), setBy: '' });
 
@@ -109,7 +112,7 @@ function merge(standing: Settings, given: GeneralSettings, shown: Shown): { next
   const [mine, now] = [shownOf(given), shownOf(standing)];
   const changed = NAMES.filter((name) => mine[name] !== shown[name] && mine[name] !== now[name]);
   const names = changed.filter((name) => now[name] !== shown[name]);
-  if (names.length > 0) return { next: standing, result: { type: 'overtaken', names } };
+  if (names.length > 0) return { next: standing, result: { type: 'conflict', names } };
   if (changed.length === 0) return { next: standing, result: { type: 'unchanged' } };
   const values = Object.fromEntries(changed.map((name) => [name, given[name]]));
   return { next: { ...standing, ...values }, result: { type: 'saved' } };
@@ -122,7 +125,7 @@ function mergePolicy(
 ): { next: Settings; result: Saved<Kind> } {
   const now = shownPolicy(standing.policies?.[kind]);
   if (shownPolicy(policy) === now) return { next: standing, result: { type: 'unchanged' } };
-  if (now !== shown) return { next: standing, result: { type: 'overtaken', names: [kind] } };
+  if (now !== shown) return { next: standing, result: { type: 'conflict', names: [kind] } };
   const policies = { ...standing.policies, [kind]: policy };
   return { next: { ...standing, policies }, result: { type: 'saved' } };
 }

@@ -1,18 +1,18 @@
-/** Names that are used once. What is kept of a name is that it was used: of one that never comes, nothing. */
+/** Tracks names that can be used once. Only used names are stored, so a name that is never used leaves nothing. */
 import type Keyv from 'keyv';
 import type { LockOptions, Locks } from '../requests/ports/locks.ts';
 
 export type SingleUse = {
   isUsed(name: string): Promise<boolean>;
   /**
-   * @param ms how long it is kept that the name was used
-   * @returns whether this was the first use: of several at once only one is
-   * @throws where the storage is away; LockedError where somebody else was using it all the while
+   * @param ms how long the use is remembered
+   * @returns whether this was the first use: only one of several concurrent ones is
+   * @throws if the storage is unavailable; LockedError if another use held the lock all the time
    */
   use(name: string, ms: number): Promise<boolean>;
 };
 
-/** Looking and writing take milliseconds. */
+/** Reading and writing take milliseconds. */
 const USING: LockOptions = { ttlMs: 15_000, timeoutMs: 5_000 };
 
 export function createSingleUse(store: Keyv, locks: Locks): SingleUse {
@@ -20,7 +20,7 @@ export function createSingleUse(store: Keyv, locks: Locks): SingleUse {
   return {
     isUsed,
     use: (name, ms) =>
-      locks.hold(`once ${name}`, USING, async ({ check }) => {
+      locks.withLock(`once ${name}`, USING, async ({ check }) => {
         if (await isUsed(name)) return false;
         check();
         await store.set(name, 1, ms);

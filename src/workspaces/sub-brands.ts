@@ -1,4 +1,4 @@
-/** Use case: an agent looks through the sub-brands of the organization. */
+/** Use case: an agent lists the sub-brands of the organization. */
 import { LRUCache } from 'lru-cache';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
 import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports/ports.ts';
@@ -15,7 +15,7 @@ export type FoundSubBrands =
   | { type: Exclude<ConnectionState, 'connected'> }
   | { type: 'graphql_refused' };
 
-/** While somebody turns pages, the list is not read again for each of them. */
+/** Caches the list while a person turns its pages. */
 const CACHE_MS = 60_000;
 const CACHE_ENTRIES = 100;
 
@@ -41,7 +41,7 @@ export function createSubBrands({ tokens, list, now }: SubBrandsDeps) {
   };
 }
 
-/** Undefined where the service has not answered. */
+/** The verdict about the token; undefined if the service has not answered. */
 function verdictOf(found: SubBrandList): TokenVerdict | undefined {
   if (found.type === 'found' || found.type === 'none') return 'accepted';
   return found.type === 'refused' ? tokenVerdict(found) : undefined;

@@ -25,7 +25,7 @@ const NEVER: readonly [string, string, string, (desk: Asked) => void, RegExp][] 
   [
     'a member of another company, in a channel that became shared',
     gus,
-    'externalUser',
+    'external_user',
     ({ slack }) => {
       slack.admin.share(support, SEED.otherTeam);
       slack.admin.invite(support, gus);

@@ -256,7 +256,7 @@ describe('who is told', () => {
     desk.slack.admin.setRole(SEED.users.oscar, 'member');
     killTokens(desk);
     await desk.ask('A-1001');
-    await expect.poll(() => desk.logged.text()).toMatch(/"level":50.*nobody_to_tell.*no admin could be told/);
+    await expect.poll(() => desk.logged.text()).toMatch(/"level":50.*no_recipient.*admin not notified/);
     expect(told(desk, 'olga', 'oscar')).toEqual({ olga: 0, oscar: 0 });
   });
 });

@@ -25,8 +25,8 @@ test('all that is done for a request is found by its id, and so is the event tha
   const { storage } = await desk.terminal();
   const [record] = await storage.requests.list(SEED.team, { limit: 1 });
   const about = { request: record?.id, workspace: SEED.team, target: 'A-2001' };
-  const done = lines(desk).filter(({ msg }) => msg === 'act done');
-  expect(done.map(({ act }) => act)).toContain('call');
+  const done = lines(desk).filter(({ msg }) => msg === 'effect performed');
+  expect(done.map(({ effect }) => effect)).toContain('call');
   for (const line of done)
     expect(line).toMatchObject({
       ...about,
@@ -54,7 +54,7 @@ test('one name means one thing in every line', async () => {
     expect.objectContaining({
       msg: 'slack call failed',
       request: expect.stringMatching(REQUEST),
-      act: 'post',
+      effect: 'post',
     }),
   );
 });

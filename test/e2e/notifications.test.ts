@@ -92,7 +92,7 @@ describe('an event that nobody asked for', () => {
     await expect.poll(async () => (await inbox(desk))[0]?.delivery).toEqual({ status: 'given_up', code });
     await expect
       .poll(() => desk.logged.text())
-      .toMatch(new RegExp(`"level":50.*"code":"${code}".*not be told`));
+      .toMatch(new RegExp(`"level":50.*"code":"${code}".*not posted`));
   });
 });
 

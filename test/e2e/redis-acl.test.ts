@@ -47,7 +47,7 @@ describe.runIf(STORAGE === 'redis')('with a Redis user of its own', () => {
     await desk.reply('A-1002', /is cancelled/);
     expect(await denied()).toEqual([]);
     const lines = desk.logged.text().split('\n');
-    expect(lines.filter((line) => /Redis refuses|NOPERM/.test(line))).toEqual([]);
+    expect(lines.filter((line) => /Redis refused|NOPERM/.test(line))).toEqual([]);
   });
 
   test('it reads and writes nothing outside of its prefix, and changes no settings', async () => {

@@ -173,7 +173,7 @@ describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with it
     await held.reached;
     await desk.away();
     held.release();
-    await expect.poll(() => desk.logged.text()).toContain('outcome not written yet');
+    await expect.poll(() => desk.logged.text()).toContain('result not saved yet, will retry');
     await desk.back();
     await desk.reply('A-1001', /is cancelled/);
     expect(calls(desk)).toBe(1);
@@ -187,7 +187,7 @@ describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with it
     await held.reached;
     await desk.away();
     held.release();
-    await expect.poll(() => desk.logged.text()).toContain('outcome not written yet');
+    await expect.poll(() => desk.logged.text()).toContain('result not saved yet, will retry');
     expect(calls(desk)).toBe(0);
     await desk.back();
     await desk.reply('A-1001', /is cancelled/);

@@ -14,7 +14,7 @@ const lines = ({ logged }: Desk) =>
   logged
     .text()
     .split('\n')
-    .filter((line) => line.includes('was refused'))
+    .filter((line) => /(request|event) refused/.test(line))
     .map((line) => JSON.parse(line));
 
 /** The counter as GET /metrics shows it. */

@@ -46,7 +46,7 @@ test('a token that ends within two hours is replaced once, while people go on wo
   await held.reached;
   await desk.use();
   held.release();
-  await eventually(() => expect(desk.logged.text()).toContain('a Slack token was replaced in time'));
+  await eventually(() => expect(desk.logged.text()).toContain('Slack token renewed'));
   expect(desk.slack.installation().token).not.toBe(desk.first);
   desk.slack.world.accessTokens.delete(desk.first);
   await desk.use();
@@ -98,7 +98,7 @@ test('while Slack gives no new token the former one is worked with, the log says
   const fault = { type: 'error', code: 'ratelimited' } as const;
   desk.slack.faults.order({ on: 'oauth.v2.access', fault, times: 99 });
   await desk.use();
-  expect(desk.logged.text()).toContain('a Slack token that is about to end was not replaced');
+  expect(desk.logged.text()).toContain('expiring Slack token not renewed');
   await desk.use();
   expect(desk.refreshes()).toHaveLength(1);
   desk.slack.faults.clear();

@@ -38,8 +38,7 @@ async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclu
     endpointId: endpoint.eventsUrl.split('/').at(-1) ?? '',
     channel: desk.slack.channel('#support').id,
     stored,
-    gone: () =>
-      eventually(() => expect(desk.logged.text()).toContain('what was stored of an installation is removed')),
+    gone: () => eventually(() => expect(desk.logged.text()).toContain('installation data removed')),
     settled: () => eventually(async () => expect((await stored()).leaving).toBeUndefined()),
     revocations: () => desk.service.calls({ operation: 'revoke_token' }).length,
   };

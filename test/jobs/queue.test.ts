@@ -185,7 +185,7 @@ describe('between replicas', () => {
       skipVersionCheck: true,
     });
     await queue.add('advance', { workspace: 'T1' });
-    await eventually(() => expect(errors).toEqual(['a job that names no record was dropped']));
+    await eventually(() => expect(errors).toEqual(['job without a record dropped']));
     runner.wake(A);
     await eventually(() => expect(advance.mock.calls).toEqual([[A]]));
   });

@@ -4,7 +4,7 @@ import { RUNTIME } from '../../src/runtime.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
-/** Two replicas, as far as a chore knows of them. */
+/** Two replicas, as a task sees them. */
 function replicas() {
   const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
   onTestFinished(storage.close);
@@ -13,18 +13,18 @@ function replicas() {
   const log = { debug: note, info: note, warn: note, error: note };
   const times = { firstMs: 0, everyMs: 1, lockMs: 60_000 };
   const start = (work: () => Promise<void>) => {
-    const chore = createScheduledTask(
-      { name: 'chore', locks: storage.locks, runtime: RUNTIME, log, times },
+    const task = createScheduledTask(
+      { name: 'task', locks: storage.locks, runtime: RUNTIME, log, times },
       work,
     );
-    chore.start();
-    onTestFinished(chore.stop);
-    return chore;
+    task.start();
+    onTestFinished(task.stop);
+    return task;
   };
   return { start, said };
 }
 
-describe('a chore', () => {
+describe('a task', () => {
   test('is done again and again, also after it has failed', async () => {
     const { start, said } = replicas();
     let times = 0;
@@ -33,7 +33,7 @@ describe('a chore', () => {
       if (times === 1) throw new Error('it broke');
     });
     await expect.poll(() => times).toBeGreaterThan(2);
-    expect(said).toEqual(['a chore was not done']);
+    expect(said).toEqual(['scheduled task failed']);
   });
 
   test('is left to the replica that is at it', async () => {
@@ -46,7 +46,7 @@ describe('a chore', () => {
     };
     start(work);
     start(work);
-    await expect.poll(() => said).toContain('another replica is at it');
+    await expect.poll(() => said).toContain('task skipped: another replica runs it');
     expect(atIt).toBe(1);
     done.resolve();
   });
@@ -55,13 +55,13 @@ describe('a chore', () => {
     const { start } = replicas();
     const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let ended = 0;
-    const chore = start(async () => {
+    const task = start(async () => {
       begun.resolve();
       await done.promise;
       ended += 1;
     });
     await begun.promise;
-    const stopped = chore.stop();
+    const stopped = task.stop();
     done.resolve();
     await stopped;
     expect(ended).toBe(1);

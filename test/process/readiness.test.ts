@@ -60,7 +60,7 @@ describe('a bot that is started while Slack is away', () => {
     if (socket) slack.connectApp({ socketMode: true });
     const bot = start({ ...more, ...(socket && { SLACK_APP_TOKEN: slack.appToken }) });
     await expect.poll(readiness, PATIENT).toEqual(notReady('slack'));
-    await expect.poll(() => bot.output(), PATIENT).toContain('Slack cannot be reached');
+    await expect.poll(() => bot.output(), PATIENT).toContain('Slack is unreachable');
     away.cancel();
     await bot.ready;
     expect(await readiness()).toEqual(READY);
@@ -101,6 +101,6 @@ describe('a bot whose disk is full', () => {
     other.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(512 * 1024));');
     await expect.poll(readiness, PATIENT).toEqual(notReady('storage'));
     other.close();
-    expect(output).toContain('the storage cannot be written');
+    expect(output).toContain('storage not writable');
   });
 });

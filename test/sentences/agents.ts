@@ -60,7 +60,14 @@ export function requestForms(): string[] {
 }
 
 export function barriers(): string[] {
-  const people = ['externalUser', 'bot', 'deactivated', 'guest', 'not_in_group', 'group_unreadable'] as const;
+  const people = [
+    'external_user',
+    'bot',
+    'deactivated',
+    'guest',
+    'not_in_group',
+    'group_unreadable',
+  ] as const;
   return [
     ...people.flatMap((problem) => [
       personSentence(problem),

@@ -46,7 +46,7 @@ export async function requestTexts(kind: Kind): Promise<Told> {
   const told: Told = new Map();
   const add = (record: RequestRecord) => {
     const { state, cause } = currentStep(record);
-    const heading = `${state}, ${cause.type === 'person' ? cause.act : cause.type}`;
+    const heading = `${state}, ${cause.type === 'person' ? cause.action : cause.type}`;
     const texts = told.get(heading) ?? new Set();
     told.set(heading, texts);
     for (const text of textsOf(record)) texts.add(text);

@@ -7,7 +7,7 @@ export type Mutant = { file: string; from: string; to: string };
 export const GUARDS: Record<string, Mutant> = {
   claims: {
     file: 'requests/model/pending-effects.ts',
-    from: "if (record.claim) return [{ act: { type: 'expire_claim' }, at: record.claim.expiresAt }];",
+    from: "if (record.claim) return [{ effect: { type: 'expire_claim' }, at: record.claim.expiresAt }];",
     to: '',
   },
   'read-back': {
@@ -27,8 +27,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'late-update': {
     file: 'requests/engine/apply-result.ts',
-    from: 'return withPost(refreshedAfter(updatedLater(post, s.now), s.now + s.timings.appearMs));',
-    to: 'return withPost(updatedLater(post, s.now));',
+    from: 'return withMessage(refreshedAfter(updatedLater(message, s.now), s.now + s.timings.appearMs));',
+    to: 'return withMessage(updatedLater(message, s.now));',
   },
   'own-limits': {
     file: 'storage/rate-limiter.ts',
@@ -107,7 +107,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'own-request': {
     file: 'requests/use-cases/approvals/approvers.ts',
-    from: "(hasAsked(record, by) ? 'own_request' : undefined)",
+    from: "(hasRequested(record, by) ? 'own_request' : undefined)",
     to: 'undefined',
   },
   guests: {
@@ -148,8 +148,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'late-answers': {
     file: 'requests/engine/effects.ts',
-    from: 'return { result, settle, settleLate: settle };',
-    to: 'return { result, settle };',
+    from: 'return { result, apply, applyLate: apply };',
+    to: 'return { result, apply };',
   },
   'refusal-in-doubt': {
     file: 'requests/model/transition.ts',
@@ -179,7 +179,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'end-of-a-lock': {
     file: 'storage/locks.ts',
-    from: 'if (monotonic() - since >= heldMs)',
+    from: 'if (monotonic() - since >= ttlMs)',
     to: 'if (false)',
   },
   'sealed-tokens': {

@@ -46,7 +46,7 @@ describe('a lock in memory', () => {
     const patience = { ttlMs: 60_000, timeoutMs: 60_000 };
     const inside: string[] = [];
     const use = (who: string) =>
-      locks.hold('a', patience, async () => {
+      locks.withLock('a', patience, async () => {
         inside.push(`${who} in`);
         await null;
         inside.push(`${who} out`);

@@ -90,12 +90,12 @@ export function createWitness(
     claiming(record: RequestRecord): void {
       const { claim, steps } = record;
       if (!claim) return;
-      const act = 'messageKey' in claim ? `${claim.act} ${claim.messageKey.type}` : claim.act;
+      const act = 'messageKey' in claim ? `${claim.effect} ${claim.messageKey.type}` : claim.effect;
       const decided = steps.findLast(
         ({ state, cause }) =>
           (state === 'queued' || state === 'awaiting_approval') && cause.type !== 'answer',
       );
-      const attempt = claim.act === 'call' ? claim.attempt : 0;
+      const attempt = claim.effect === 'call' ? claim.attempt : 0;
       const { expiresAt } = claim;
       const decision = decided?.n ?? 0;
       doing.enterWith({ request: record.id, state: record.state, act, attempt, decision, expiresAt });

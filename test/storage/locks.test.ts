@@ -39,26 +39,26 @@ describe.for(Object.entries(STORAGES))('a lock %s', ([, open]) => {
     const inside = { now: 0, most: 0 };
     const act = async () => {
       inside.most = Math.max(inside.most, ++inside.now);
-      await other.hold('something else', NO_WAIT, async () => {});
+      await other.withLock('something else', NO_WAIT, async () => {});
       inside.now--;
     };
-    await Promise.all([one, other, one, other].map((locks) => locks.hold('a', LONG_WAIT, act)));
+    await Promise.all([one, other, one, other].map((locks) => locks.withLock('a', LONG_WAIT, act)));
     expect(inside).toEqual({ now: 0, most: 1 });
   });
 
   test('gives what was done, and what went wrong, and is free again after either', async () => {
     const [one, other] = await open();
-    expect(await one.hold('a', NO_WAIT, async () => 'done')).toBe('done');
-    const failing = one.hold('a', NO_WAIT, () => Promise.reject(new Error('it broke')));
+    expect(await one.withLock('a', NO_WAIT, async () => 'done')).toBe('done');
+    const failing = one.withLock('a', NO_WAIT, () => Promise.reject(new Error('it broke')));
     await expect(failing).rejects.toThrow('it broke');
-    expect(await other.hold('a', NO_WAIT, async () => 'free')).toBe('free');
+    expect(await other.withLock('a', NO_WAIT, async () => 'free')).toBe('free');
   });
 
   test('refuses whoever does not want to wait, and nothing is done', async () => {
     const [one, other] = await open();
     let done = false;
-    await one.hold('a', NO_WAIT, async () => {
-      const second = other.hold('a', NO_WAIT, async () => {
+    await one.withLock('a', NO_WAIT, async () => {
+      const second = other.withLock('a', NO_WAIT, async () => {
         done = true;
       });
       await expect(second).rejects.toThrow(LockedError);
@@ -68,24 +68,24 @@ describe.for(Object.entries(STORAGES))('a lock %s', ([, open]) => {
 
   test('that was held for too long lets nothing more be written', async () => {
     const [one] = await open();
-    const late = one.hold('a', { ttlMs: 1, timeoutMs: 0 }, async ({ check }) => {
+    const late = one.withLock('a', { ttlMs: 1, timeoutMs: 0 }, async ({ check }) => {
       for (;;) {
         check();
         await nextTurn();
       }
     });
     await expect(late).rejects.toThrow(LockExpiredError);
-    await one.hold('b', LONG_WAIT, async ({ check }) => check());
+    await one.withLock('b', LONG_WAIT, async ({ check }) => check());
   });
 
   test('of a process that ended is free after its time, and is not taken from whoever has it then', async () => {
     const [one, other] = await open();
-    await one.hold('a', { ttlMs: 1, timeoutMs: 0 }, async () => {
+    await one.withLock('a', { ttlMs: 1, timeoutMs: 0 }, async () => {
       // The time of the first is over: as if its process had ended.
-      await other.hold('a', LONG_WAIT, async () => {});
+      await other.withLock('a', LONG_WAIT, async () => {});
       const ended = Promise.withResolvers<void>();
-      const third = other.hold('a', LONG_WAIT, () => ended.promise);
-      await expect(one.hold('a', NO_WAIT, async () => {})).rejects.toThrow(LockedError);
+      const third = other.withLock('a', LONG_WAIT, () => ended.promise);
+      await expect(one.withLock('a', NO_WAIT, async () => {})).rejects.toThrow(LockedError);
       ended.resolve();
       await third;
     });

@@ -35,8 +35,8 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
   const index = createSqliteMemberIndex(database, 'connections');
   const connections = createConnections({ values, index }, { cipher, locks, now: () => clock.now });
   const settings = createSettingsStore(keyv('s'), locks);
-  const sighted = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
-  const connectionHealth = createConnectionHealth(sighted, () => clock.now);
+  const observed = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
+  const connectionHealth = createConnectionHealth(observed, () => clock.now);
   const deps = {
     connections,
     settings,
@@ -59,7 +59,7 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
     connections,
     settings,
     connectionHealth,
-    sighted,
+    observed,
     rows,
     clock,
     owed,

@@ -36,7 +36,7 @@ export function queued(request: Partial<NewRequest> = {}, now = T0): RequestReco
 export function carded(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
   const record = queued(request, now);
   const messageKey = { type: 'card' as const };
-  const claim = { act: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
+  const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
   const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
   const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
   return applyPosting(record, messageKey, posted, settling);

@@ -97,7 +97,7 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
         store.savePolicy('T1', { kind: 'cancel_order', policy: policies[n] }, NO_POLICY),
       ),
     );
-    expect(saved.map(({ type }) => type).sort()).toEqual(['overtaken', 'saved']);
+    expect(saved.map(({ type }) => type).sort()).toEqual(['conflict', 'saved']);
     const winner = policies[saved.findIndex(({ type }) => type === 'saved')];
     expect((await one.read('T1')).policies?.cancel_order).toEqual(winner);
   });
@@ -115,7 +115,7 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
     const [one, other] = await openTwo();
     await one.save('T1', { requesters: 'S1' }, NOTHING);
     const saved = await other.save('T1', { requesters: 'S2', sharedChannels: true }, NOTHING);
-    expect(saved).toEqual({ type: 'overtaken', names: ['requesters'] });
+    expect(saved).toEqual({ type: 'conflict', names: ['requesters'] });
     expect(await one.read('T1')).toEqual({ requesters: 'S1' });
   });
 });

@@ -1,4 +1,4 @@
-/** Requests as CSV (RFC 4180): a row for each step. */
+/** Exports requests as CSV (RFC 4180): one row for each step. */
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { Answer } from '../../requests/model/cause.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
@@ -27,12 +27,12 @@ const COLUMNS = [
 ] as const;
 
 /**
- * The start of a text that a spreadsheet runs as a formula, also behind characters that nobody sees
- * (https://owasp.org/www-community/attacks/CSV_Injection). The library's own guard looks at the first character alone.
+ * The start of a text that a spreadsheet runs as a formula, also after invisible characters
+ * (https://owasp.org/www-community/attacks/CSV_Injection). The library's own guard checks only the first character.
  */
 const FORMULA = /^[\s\p{C}=+\-@＝＋－＠]/u;
 
-/** Every field in quotes, and CRLF at the end. With an apostrophe in front, a formula stays a text. */
+/** Quotes every field and ends rows with CRLF. A leading apostrophe keeps a formula a text. */
 const FORMAT: Options = {
   columns: [...COLUMNS],
   quoted: true,
@@ -69,7 +69,7 @@ function rowOf(record: RequestRecord, step: Step): Row {
   };
 }
 
-/** Who caused a step, what was said, and what the service had against it. */
+/** The person who caused a step, the answer, and the service's objection. */
 function whyOf({ cause, callResult }: Step): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
   const nothing = { by: undefined, says: undefined, code: undefined, message: undefined };
   switch (cause.type) {
@@ -77,7 +77,7 @@ function whyOf({ cause, callResult }: Step): Pick<Row, 'by' | 'says' | 'code' | 
     case 'approval_requested_again':
       return { ...nothing, by: cause.by };
     case 'person':
-      return { ...nothing, by: cause.by, says: cause.act };
+      return { ...nothing, by: cause.by, says: cause.action };
     case 'decision':
       return { ...nothing, by: cause.by.join(' '), says: cause.choice };
     case 'call_begun':

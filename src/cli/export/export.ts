@@ -1,4 +1,4 @@
-/** countermand export */
+/** Implements `countermand export`. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -37,7 +37,7 @@ export const exportCommand: Command = {
 
 const AT_ONCE = 200;
 
-/** Page by page: a workspace may have more requests than fit into memory. */
+/** Reads page by page, because a workspace may have more requests than fit into memory. */
 async function* lines(
   store: RequestStore,
   workspace: string,
@@ -55,7 +55,7 @@ async function* lines(
   }
 }
 
-/** No faster than it is read. Whoever reads only the beginning has what they want. */
+/** Writes no faster than the reader reads. A reader may close the pipe early. */
 async function write(text: AsyncIterable<string>): Promise<void> {
   await pipeline(Readable.from(text), process.stdout, { end: false }).catch(
     (error: NodeJS.ErrnoException) => {

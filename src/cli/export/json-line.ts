@@ -1,4 +1,4 @@
-/** A request as a line of JSON, with all that came of it. What the bot itself has still to do is left out. */
+/** Exports a request as a line of JSON, with all its results, but without pending effects. */
 import type { Approval } from '../../requests/model/approvals/approval.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { TrackedMessage } from '../../requests/model/tracked-message.ts';

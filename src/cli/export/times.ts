@@ -1,16 +1,16 @@
-/** Times as people and other programs read them. */
+/** Formats times for people and other programs. */
 
-/** @param at epoch milliseconds @returns ISO 8601, in UTC; a number that is no time stays what it is */
+/** @param at epoch milliseconds @returns ISO 8601 in UTC; an invalid time stays a number */
 export function iso(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.valueOf()) ? String(at) : date.toISOString();
 }
 
 const MILLISECONDS = new Set(['at', 'since', 'createdAt', 'updatedAt', 'requestedAt']);
-/** Votes, by Slack's clock; 0: never. */
+/** Times of votes by Slack's clock; 0: never. */
 const MICROSECONDS = new Set(['addedAt', 'removedAt']);
 
-/** The same value, with every time in it as ISO 8601. */
+/** Returns the value with all times as ISO 8601. */
 export function withIsoTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withIsoTimes);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * Spares an order service that is down, or asks to slow down. What one workspace meets holds that workspace alone; what
- * cannot be its fault holds all of them. Whoever waits is told at once, and keeps its place.
+ * Protects an order service that is down or asks to slow down. Problems of one workspace pause that workspace alone;
+ * problems that can't be its fault pause all of them. Waiting callers are told at once, and keep their places.
  */
 import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
 import { backoffMs } from '../../requests/model/delivery.ts';
@@ -9,40 +9,44 @@ import { queuedSince } from '../../requests/model/transition.ts';
 import type { Log, OrderCalls } from '../../requests/ports/ports.ts';
 import type { Bucket, BucketName, RateLimiter } from '../../requests/ports/rate-limiter.ts';
 
-/** Well above what a support floor asks for; after a pause, the pace at which what has waited goes on. */
+/** Well above the rate of a support desk. After a pause it is the rate at which waiting calls proceed. */
 const CALLS = { name: 'order service', everyMs: 50, burst: 40 };
 
-/** One call without an answer may be that call's own fault. */
+/** A single call without an answer may be that call's own fault. */
 const FAILURES_IN_A_ROW = 3;
 const LONGEST_BACKOFF_MS = 30_000;
-/** Whatever `Retry-After` says. */
+/** The longest pause, whatever `Retry-After` says. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** A request is tried once more this long before it expires: time enough for one call. */
+/** A request is tried once more so long before it expires: enough time for one call. */
 const LAST_TRY_MS = 30_000;
 
-/** Why a call was not received, where it was tried. */
+/** Reasons of a call that was tried and not received. */
 const TROUBLES: ReadonlySet<WaitingReason> = new Set(['unreachable', 'rate_limited']);
 
 export type Breaker = {
   bucketOf(record: RequestRecord): Bucket;
-  /** The same calls; what comes of them is learnt from. */
+  /** Wraps the calls to learn from their results. */
   watch(calls: OrderCalls): OrderCalls;
 };
 
-/** @param origin of the order service @param expiresAfterMs after how long a request that could not be sent expires */
+/**
+ * @param origin the origin of the order service
+ *
+ * @param expiresAfterMs after how long a request that could not be sent expires
+ */
 export function createBreaker(
   limiter: Pick<RateLimiter, 'pause'>,
   { origin, expiresAfterMs }: { origin: string; expiresAfterMs: number },
   log: Log,
 ): Breaker {
-  /** How often in a row each workspace got no answer. */
+  /** The number of consecutive failures of each workspace. */
   const failures = new Map<string, number>();
-  /** The same since anybody got an answer. */
+  /** The number of failures of each workspace since the last answer to any. */
   const failing = new Map<string, number>();
 
   async function pause(of: BucketName, why: WaitingReason, ms: number): Promise<void> {
-    log.warn({ origin, workspace: of.workspace, why, pauseMs: ms }, 'calls to the order service are paused');
-    await limiter.pause(of, ms, why).catch((err) => log.error({ err }, 'the pause was not noted'));
+    log.warn({ origin, workspace: of.workspace, why, pauseMs: ms }, 'order service calls paused');
+    await limiter.pause(of, ms, why).catch((err) => log.error({ err }, 'pause not recorded'));
   }
 
   async function learnFailure(workspace: string, why: WaitingReason, retryAfterMs?: number): Promise<void> {
@@ -50,7 +54,7 @@ export function createBreaker(
     failures.set(workspace, inARow);
     const ms = retryAfterMs ?? Math.min(backoffMs(inARow), LONGEST_BACKOFF_MS);
     if (why === 'rate_limited') return pause({ workspace, name: CALLS.name }, why, ms);
-    // Nobody can connect: that has nothing to do with a workspace.
+    // No connection is possible for anybody, whatever the workspace.
     if (why === 'unreachable') return pause({ name: origin }, why, ms);
     failing.set(workspace, (failing.get(workspace) ?? 0) + 1);
     if (inARow >= FAILURES_IN_A_ROW) await pause({ workspace, name: CALLS.name }, why, ms);
@@ -68,7 +72,7 @@ export function createBreaker(
       case 'no_answer':
         return learnFailure(workspace, 'failing');
       case 'not_received':
-        // What is wrong with a workspace's own connection says nothing about the service.
+        // A problem of the workspace's own connection says nothing about the service.
         if (TROUBLES.has(answer.why)) await learnFailure(workspace, answer.why, answer.retryAfterMs);
     }
   }
@@ -87,7 +91,7 @@ export function createBreaker(
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 
-/** How long a request that is being called may wait for its last try. */
+/** The longest wait of a request under way, so that its last try is still possible. */
 const leftMs = (record: RequestRecord, expiresAfterMs: number): number =>
   Math.max(backoffMs(1), queuedSince(record) + expiresAfterMs - currentStep(record).at - LAST_TRY_MS);
 

@@ -1,6 +1,6 @@
 /**
- * Opens connections to the order service so that none ever carries two tokens: on a connection that is kept, a late or
- * doubled answer to one workspace's call is read as the answer to another's.
+ * Opens connections to the order service so that none ever carries two tokens: on a reused connection a late or
+ * repeated answer to one workspace's call is read as the answer to another's.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -10,32 +10,32 @@ import type { ClaimGuard } from '../../requests/ports/ports.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Reads are rare: few tokens keep connections, and each of these for a few seconds. */
+/** Reads are rare: only a few tokens keep connections, each for a few seconds. */
 const MOST_POOLS = 32;
 const POOL = { connections: 8, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 4_000 };
 
-/** The deadline of exchange.ts covers all of a call. */
+/** The deadline of exchange.ts covers the whole call. */
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** One for all: undici would make an error for each call, with a stack. */
+/** Shared, because undici would create an error with a stack for each call. */
 const OVER = new Error('The call is over.');
 
 export type Dispatchers = {
   /**
-   * Opens a connection for one call that may change something, and ends it with the call. An idle connection may be closed
-   * while a call is written to it, and then nobody can tell whether the call was received; here none is idle. The claim is
-   * read once the connection stands, when nothing is left to do but to write.
+   * Opens a connection for one modifying call, and closes it with the call. An idle connection may be closed while a
+   * call is written to it, and then nobody knows whether the call was received; here none is idle. The claim is read
+   * once the connection is established, when only the write is left.
    *
-   * @param guard undefined for a call that no claim covers
-   * @param use `isConnected`: whether the connection stands
+   * @param guard undefined for a call without a claim
+   * @param use `isConnected`: whether the connection is established
    */
   forOneCall<T>(
     guard: ClaimGuard | undefined,
     use: (dispatcher: Dispatcher, isConnected: () => boolean) => Promise<T>,
   ): Promise<T>;
   /**
-   * Keeps the connections of one token for a few seconds. Only reads go over them, and all reads ask for the same list: a
-   * late or doubled answer is still an answer to the question.
+   * Keeps the connections of one token for a few seconds. Only reads use them, and all reads request the same list: a
+   * late or repeated answer still answers the request.
    */
   forReads(token: string): Dispatcher;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export function createDispatchers(origin: string): Dispatchers {
         isConnected = true;
         return checkBeforeWriting(socket, guard);
       };
-      // Without pipelining undici sends "connection: close" and ends the connection after the answer.
+      // Without pipelining undici sends "connection: close" and closes the connection after the answer.
       const client = new Client(origin, { ...NO_TIMEOUTS, pipelining: 0, connect: once(connect, check) });
       clients.add(client);
       try {
@@ -65,7 +65,7 @@ export function createDispatchers(origin: string): Dispatchers {
     },
     forReads(token) {
       const pool = pools.get(token) ?? new Pool(origin, { ...NO_TIMEOUTS, ...POOL, connect });
-      // A map keeps its order: the pool that was used last comes last.
+      // A map keeps its order: the most recently used pool comes last.
       pools.delete(token);
       pools.set(token, pool);
       const [oldest] = pools;
@@ -81,7 +81,7 @@ export function createDispatchers(origin: string): Dispatchers {
   };
 }
 
-/** Resumes the newest TLS session. undici holds sessions by weak references, so few live until the next call needs one. */
+/** Resumes the newest TLS session. undici holds sessions by weak references, so few survive until the next call. */
 function createConnector(): buildConnector.connector {
   let session: Buffer | undefined;
   return (options, callback) => {
@@ -100,9 +100,9 @@ function createConnector(): buildConnector.connector {
 }
 
 /**
- * Connects once: undici connects anew as often as a connection ends before its request is written.
+ * Connects only once: undici reconnects whenever a connection ends before its request is written.
  *
- * @param check rejects where nothing may be written to the connection
+ * @param check rejects if nothing may be written to the connection
  */
 function once(
   connect: buildConnector.connector,
@@ -125,17 +125,17 @@ function once(
   };
 }
 
-/** @throws where nothing may be written to the connection, which has just been made */
+/** Checks a new connection before the write. @throws if nothing may be written to it */
 async function checkBeforeWriting(socket: Socket, guard: ClaimGuard | undefined): Promise<void> {
   await checkClaim(guard);
   await socketsPolled();
-  // What has arrived already cannot be the answer to a request that was not sent yet.
+  // Data that have already arrived can't answer a request that is not sent yet.
   if (socket.readableLength > 0 || !socket.writable) {
     throw new Error('The service spoke or hung up before it was asked.');
   }
 }
 
-/** @throws ClaimLostError where the claim of a call is somebody else's by now, or can't be read */
+/** Checks the claim of a call. @throws ClaimLostError if another process holds it by now, or it can't be read */
 export async function checkClaim(guard: ClaimGuard | undefined): Promise<void> {
   const isHeld = await guard?.isHeld().catch((cause) => {
     throw new ClaimLostError('The claim could not be read.', { cause });

@@ -1,10 +1,10 @@
-/** Ids become exactly one encoded segment of a path, or nothing is sent. */
+/** Encodes an id as exactly one segment of a path, or refuses it. */
 import { targetProblem } from '../../requests/use-cases/rules.ts';
 import { InvalidIdError } from '../errors.ts';
 
 /**
  * @returns the id as one path segment; no id can reach another path
- * @throws InvalidIdError for an id that no form takes, either
+ * @throws InvalidIdError for an id that forms refuse, too
  */
 export function segment(id: string): string {
   if (targetProblem(id) !== undefined)

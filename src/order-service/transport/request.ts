@@ -1,4 +1,4 @@
-/** The one way by which anything reaches the order service. */
+/** Makes a request to the order service. Nothing reaches it in any other way. */
 import {
   ClaimLostError,
   type Exchange,
@@ -24,7 +24,7 @@ import { createShown, type Shown } from '../shown.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { Transport } from './transport.ts';
 
-/** `guard`: of the claim that covers the call; undefined where none does. */
+/** `guard`: the guard of the claim that covers the call; undefined if none does. */
 export type Call = Pick<HttpCall, 'method' | 'path'> & {
   token: string;
   body?: object;
@@ -35,9 +35,9 @@ export type Call = Pick<HttpCall, 'method' | 'path'> & {
 export type Service = { transport: Transport; basePath: string; limits: Limits; now: () => number };
 
 /**
- * Makes one call. It is made once: whether to repeat it is for the caller to decide.
+ * Makes one call, once: the caller decides whether to repeat it.
  *
- * @returns the parsed JSON body of a 2xx; undefined where that body is empty
+ * @returns the parsed JSON body of a 2xx; undefined if that body is empty
  * @throws OrderServiceError for everything else
  */
 export async function request({ transport, basePath, limits, now }: Service, call: Call): Promise<unknown> {
@@ -45,12 +45,15 @@ export async function request({ transport, basePath, limits, now }: Service, cal
   const result = await transport.send(httpCall(basePath, call), limits, { token, guard });
   const shown = createShown(token);
   if (result.type === 'answered') return readAnswer(result.answer, shown, now);
-  // A refusal is one by its status alone, whatever became of its body.
+  // The status alone makes a refusal, even if its body was lost.
   if (isClientError(result.head)) return readAnswer(result.head, shown, now);
   throw toFailure(result);
 }
 
-/** Asks for answers that are not compressed: the limit of the body counts what has arrived, not what it unpacks to. */
+/**
+ * Builds the call. It requests uncompressed answers, because the limit of the body counts received bytes, not unpacked
+ * ones.
+ */
 function httpCall(basePath: string, { method, path, token, body }: Call): HttpCall {
   const headers = {
     authorization: `Bearer ${token}`,
@@ -84,14 +87,14 @@ function toFailure({ sent, timedOut, cause }: Extract<Exchange, { type: 'failed'
     : noAnswer('cut', 'The connection was lost before the answer was complete.', facts);
 }
 
-/** undici's HTTPParserError holds the bytes that it could not parse (`data`), and these may quote the token. */
+/** Drops the unparsed bytes that undici's HTTPParserError holds (`data`), because they may quote the token. */
 function withoutBytes({ code, message }: Error & { code?: string }): Error {
   return new Error(code === undefined ? message : `${code} ${message}`.trimEnd());
 }
 
 /**
- * Answers of gateways, and of services that stopped waiting or are overloaded: the request may have been handed on before
- * (408, 502, 503, 504: RFC 9110, sections 15.5.9 and 15.6; 499: what nginx notes of a client that hung up).
+ * Statuses of gateways, and of services that stopped waiting or are overloaded: the request may have been forwarded
+ * before (408, 502, 503, 504: RFC 9110, sections 15.5.9 and 15.6; 499: nginx's status for a disconnected client).
  */
 const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
 
@@ -114,7 +117,10 @@ function parse(body: string, status: number): unknown {
   return parsed;
 }
 
-/** The error body of section 2 where there is one; a plain answer otherwise. The limits are ours: the interface shows none. */
+/**
+ * Reads the error body of section 2 if there is one; otherwise only the status. The limits are our own: the interface
+ * states none.
+ */
 function errorFacts(status: number, body: string, shown: Shown) {
   const { code, message, details } = ErrorBody.safeParse(parseJson(body)).data ?? {};
   return {

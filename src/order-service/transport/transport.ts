@@ -1,14 +1,14 @@
-/** How a call reaches the order service: a port, which the simulation (test/simulate) implements without a network. */
+/** Connects calls to the order service: a port, which the simulation (test/simulate) implements without a network. */
 import type { Dispatcher } from 'undici';
 import { ClaimLostError, type Exchange, exchange, type HttpCall, type Limits } from '../../http/exchange.ts';
 import type { ClaimGuard } from '../../requests/ports/ports.ts';
 import { createDispatchers } from './dispatchers.ts';
 
-/** `guard`: of the claim that covers the call; undefined where none does. */
+/** `guard`: the guard of the claim that covers the call; undefined if none does. */
 export type Sender = { token: string; guard: ClaimGuard | undefined };
 
 export type Transport = {
-  /** Makes one call, once. Whatever becomes of it is in what it returns. */
+  /** Makes one call, once. Its result, also a failure, is returned. */
   send(call: HttpCall, limits: Limits, sender: Sender): Promise<Exchange>;
   close(): Promise<void>;
 };
@@ -28,8 +28,8 @@ export function createTransport(origin: string): Transport {
 }
 
 /**
- * A call that came to nothing although the service was there, or for which this process took longer than the claim lasts,
- * says nothing against the service: the claim was read too slowly, or the process was frozen.
+ * Attributes a failure to this process if the service was reachable but nothing was sent in time, or the claim did not
+ * last: the claim was read too slowly, or the process was frozen.
  */
 function withOwnDelay(
   result: Exchange,

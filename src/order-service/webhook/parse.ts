@@ -1,11 +1,11 @@
-/** Reads the body of an event, as far as the bot uses it (events.md, "Body"). Everything else is let be. */
+/** Parses the body of an event, as far as the bot uses it (events.md, "Body"). Everything else is ignored. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import { type ServiceEvent, serviceStatus } from '../../requests/model/cause.ts';
 import type { Kind } from '../../requests/model/kinds.ts';
 
-/** The topics that the bot has a use for, and the kind of request they are about. */
+/** The topics that the bot uses, and the kind of request that they concern. */
 const TOPICS: Readonly<Record<string, { kind: Kind; topic: ServiceEvent['topic'] }>> = {
   'order.cancellationrequest.created': { kind: 'cancel_order', topic: 'created' },
   'order.cancellationrequest.updated': { kind: 'cancel_order', topic: 'updated' },
@@ -19,7 +19,7 @@ const Time = z.iso
 
 const Envelope = z.object({ topic: z.string(), data: z.unknown().optional() });
 
-/** The interface shows no limits, so these are ours. */
+/** Our own limits: the interface states none. */
 const LONGEST_ID = 255;
 const LONGEST_WORD = 100;
 
@@ -32,15 +32,15 @@ const CancellationRequest = z.object({
 
 export type Parsed =
   | { type: 'event'; kind: Kind; event: ServiceEvent }
-  /** Well-formed, and nothing that the bot has a use for. */
+  /** Well-formed, but not used by the bot. */
   | { type: 'ignored' }
-  /** `problems`: which fields are not as they should be, without what stands in them. */
+  /** `problems`: the invalid fields, without their values. */
   | { type: 'malformed'; digest: string; problems: string[] };
 
-/** Makes a text of the service fit to be shown, logged and stored. @param longest characters that are kept of it */
+/** Makes a text of the service safe to display, log and store. @param longest the number of characters kept */
 export type Shown = (text: string, longest: number) => string;
 
-/** @param body as it came: its digest tells a redelivery from a new event */
+/** @param body the unchanged body: its digest identifies a redelivery */
 export function parseEvent(body: Buffer, shown: Shown): Parsed {
   const digest = createHash('sha256').update(body).digest('hex');
   const envelope = Envelope.safeParse(parseJson(body.toString('utf8')));
@@ -55,17 +55,17 @@ export function parseEvent(body: Buffer, shown: Shown): Parsed {
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(updatedAt === undefined ? {} : { updatedAt }),
   };
-  // What is taken out of an id stands in no id that can be asked for (rules.ts): no two of those become one.
+  // No valid id contains the removed characters (rules.ts), so two valid ids never become one.
   const texts = { target: shown(orderId, LONGEST_ID), ...readStatus(status, shown) };
   return { type: 'event', kind: known.kind, event: { topic: known.topic, ...texts, digest, ...times } };
 }
 
-/** The word decides as it came: one that is made fit to be shown may read like another. */
-function readStatus(came: string, shown: Shown): Pick<ServiceEvent, 'status' | 'word'> {
-  const status = serviceStatus(came);
+/** Reads the status from the unchanged word: the displayed form may read like another word. */
+function readStatus(word: string, shown: Shown): Pick<ServiceEvent, 'status' | 'word'> {
+  const status = serviceStatus(word);
   if (status) return { status };
-  const word = shown(came, LONGEST_WORD);
-  return { status: 'accepted', ...(word === '' ? {} : { word }) };
+  const displayed = shown(word, LONGEST_WORD);
+  return { status: 'accepted', ...(displayed === '' ? {} : { word: displayed }) };
 }
 
 function malformed(digest: string, { issues }: z.ZodError): Parsed {

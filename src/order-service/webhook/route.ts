@@ -1,4 +1,4 @@
-/** POST /events/<endpoint>: where the order service tells what became of a request. */
+/** POST /events/<endpoint>: receives the events of the order service. */
 
 import { createSecretKey } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -11,32 +11,32 @@ import { parseEvent, type Shown } from './parse.ts';
 import { isSigned } from './signature.ts';
 
 export type EventsDeps = {
-  /** Undefined where it is nobody's. */
+  /** Finds an endpoint; undefined if no workspace has it. */
   endpoint: (id: string) => Promise<Endpoint | undefined>;
-  /** Notes that an event has come, whatever it says. */
-  sighted: (endpoint: Endpoint) => Promise<void>;
-  record: (heard: IncomingEvent) => Promise<Recorded>;
+  /** Records the arrival of a signed event. */
+  recordArrival: (endpoint: Endpoint) => Promise<void>;
+  record: (incoming: IncomingEvent) => Promise<Recorded>;
   signatureHeaders: readonly string[];
-  /** Told of each event that was refused, with the reason. */
+  /** Counts a refused event by its reason. */
   countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   monotonic: () => number;
   log: Log;
 };
 
 /**
- * The workspace and the generation of its connection; the secrets that open it; `shown` takes the token of the connection
- * out of what the service writes.
+ * The workspace, the generation of its connection, and the secrets for its events. `shown` redacts the connection's
+ * token from the service's texts.
  */
 export type Endpoint = { workspace: string; generation: string; secrets: string[]; shown: Shown };
 
 const ROUTE = '/events/*';
 const MAX_BYTES = 256 * 1024;
 
-/** In the log. */
+/** The limit of a topic in the log. */
 const LONGEST_TOPIC = 100;
 
-/** The sender takes any 2xx for "delivered" and sends anything else again, five times (events.md, "Delivery"). */
+/** The sender takes any 2xx for "delivered" and repeats everything else, five times (events.md, "Delivery"). */
 const STATUS: Record<EventResult | 'unmatched' | 'ignored', number> = {
   applied: 202,
   buffered: 202,
@@ -55,7 +55,7 @@ export function eventsRoute(deps: EventsDeps): Route {
     mediaTypes: ['application/json'],
     handle: (request) =>
       receive(deps, request).catch((error) => {
-        // Most likely the storage is away. Nothing was recorded, so the sender has to send it again.
+        // Most likely the storage is unavailable. Nothing was recorded, so the sender must send it again.
         const reference = reportFault(deps.log, error, { route: 'events' });
         return json(503, { error: 'unavailable', reference });
       }),
@@ -67,17 +67,17 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
   const endpoint = await deps.endpoint(parameter);
   if (!endpoint) {
     deps.countRefused('unknown_endpoint');
-    // Not the path: an endpoint is a secret, and this may be one of another installation.
+    // Omits the path: an endpoint is a secret, and this may be one of another installation.
     deps.log.warn(
       { route: ROUTE },
-      'an event was refused: it came for an endpoint that no workspace has. If the order service sends it, give it the events URL that /countermand connect shows',
+      'event refused: unknown endpoint. If the order service sent it, give it the events URL that /countermand connect shows',
     );
     return json(404, { error: 'not_found' });
   }
   const secrets = endpoint.secrets.map((secret) => createSecretKey(secret, 'utf8'));
   if (!isSigned(body, signatures(headers, deps.signatureHeaders), secrets)) {
     deps.countRefused('wrong_signature');
-    deps.log.warn({ workspace: endpoint.workspace }, 'event with a missing or wrong signature');
+    deps.log.warn({ workspace: endpoint.workspace }, 'event refused: missing or wrong signature');
     return json(401, { error: 'signature' });
   }
   const parsed = parseEvent(body, endpoint.shown);
@@ -85,12 +85,14 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     const { digest, problems } = parsed;
     deps.countRefused('malformed');
     const topic = endpoint.shown(String(headers['topic'] ?? ''), LONGEST_TOPIC);
-    deps.log.warn({ workspace: endpoint.workspace, topic, digest, problems }, 'malformed event');
+    deps.log.warn({ workspace: endpoint.workspace, topic, digest, problems }, 'event refused: malformed');
     return json(400, { error: 'malformed' });
   }
   const { workspace } = endpoint;
-  // Not waited for: that an event is kept is worth more than when the last one came.
-  deps.sighted(endpoint).catch((err) => deps.log.warn({ workspace, err }, 'the last event was not noted'));
+  // Not awaited: storing the event matters more than the time of its arrival.
+  deps
+    .recordArrival(endpoint)
+    .catch((err) => deps.log.warn({ workspace, err }, 'event arrival not recorded'));
   if (parsed.type === 'ignored') {
     deps.log.info({ workspace, result: 'ignored' }, 'event received');
     return json(STATUS.ignored, { result: 'ignored' });

@@ -1,4 +1,4 @@
-/** Whether an event was signed with one of the workspace's secrets (events.md, "Delivery"). */
+/** Verifies that an event was signed with one of the workspace's secrets (events.md, "Delivery"). */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 const DIGEST_BYTES = 32;
@@ -6,7 +6,7 @@ const DIGEST_BYTES = 32;
 /**
  * @param signatures the values of the signature headers: SHA-256 HMACs of the body in hex or base64, with or without
  *   the prefix `sha256=`
- * @param secrets every live secret: one matching pair is enough, so that secrets rotate without a gap
+ * @param secrets all valid secrets: one matching pair is enough, so that secrets rotate without a gap
  */
 export function isSigned(
   body: Buffer,

@@ -1,4 +1,4 @@
-/** Does what a notification owes, in the way of advance.ts: claim, act, write down. */
+/** Performs the pending effects of a notification like advance.ts: claim, perform, apply. */
 
 import type { Timings } from '../model/pending-effects.ts';
 import {
@@ -22,34 +22,36 @@ export type AdvanceNotificationDeps = {
   workspaceNotifications: WorkspaceNotificationStore;
   notifier: Notifier;
   wake: Wake;
-  /** Whether the workspace is still connected as it was when its token was refused. */
+  /** Whether the connection whose token was refused is still the current one. */
   isInForce: (connection: { workspace: string; generation: string }) => Promise<boolean>;
-  /** Takes what the act needs of a limited service. */
-  limit: (notification: WorkspaceNotification, act: LimitedNotificationEffect) => Promise<Wait>;
-  /** Milliseconds that only ever grow, to notification that this process was frozen. */
+  /** Takes the tokens that the effect needs from the rate limiter. */
+  limit: (notification: WorkspaceNotification, effect: LimitedNotificationEffect) => Promise<Wait>;
+  /** Monotonic milliseconds, to notice that this process was frozen. */
   monotonic: () => number;
   timings: Timings;
   owner: string;
   log: Log;
-  /** Aborted at shutdown: nothing new is begun. */
+  /** Aborted at shutdown: no new effect begins. */
   stopping: AbortSignal;
 };
 
 const MAX_TURNS = 20;
 
-/** `since`: when it was read, on the monotonic clock. */
+/** `since`: the time of the read, on the monotonic clock. */
 type Read = { record: WorkspaceNotification; now: number; since: number };
 
 function isLimited(
   notification: WorkspaceNotification,
-  act: NotificationEffect,
-): act is LimitedNotificationEffect {
-  return act !== 'remove' && act !== 'expire_claim' && !isUnaddressed(notification);
+  effect: NotificationEffect,
+): effect is LimitedNotificationEffect {
+  return effect !== 'remove' && effect !== 'expire_claim' && !isUnaddressed(notification);
 }
 
 /**
- * @returns in how many milliseconds it owes something again; undefined where it is gone
- * @throws where the storage can't be read or written: the sweep comes back to it
+ * Performs all effects that are due.
+ *
+ * @returns milliseconds until the next effect is due; undefined if the notification is gone
+ * @throws if the storage can't be read or written: the sweep tries again
  */
 export async function advanceNotification(
   deps: AdvanceNotificationDeps,
@@ -61,9 +63,9 @@ export async function advanceNotification(
     if (!read) return undefined;
     const next = nextNotificationEffect(read.record, read.now);
     if (next.at > read.now) return next.at - read.now;
-    const { ms } = isLimited(read.record, next.act) ? await deps.limit(read.record, next.act) : NOW;
+    const { ms } = isLimited(read.record, next.effect) ? await deps.limit(read.record, next.effect) : NOW;
     if (ms > 0) return ms;
-    await perform(deps, { ...read, since }, next.act);
+    await perform(deps, { ...read, since }, next.effect);
   }
   return 0;
 }
@@ -71,9 +73,9 @@ export async function advanceNotification(
 async function perform(
   deps: AdvanceNotificationDeps,
   { record: notification, now, since }: Read,
-  act: NotificationEffect,
+  effect: NotificationEffect,
 ): Promise<void> {
-  switch (act) {
+  switch (effect) {
     case 'remove':
       await deps.workspaceNotifications.remove(notification);
       return;
@@ -81,7 +83,7 @@ async function perform(
       await update(deps, expired(deps, notification), notification.version);
       return;
     default: {
-      // An admin was faster: what it says is not true any more.
+      // An admin has connected the workspace again, so the notification is obsolete.
       if (notification.type === 'token_refused' && !(await deps.isInForce(notification))) {
         await deps.workspaceNotifications.remove(notification);
         return;
@@ -94,14 +96,14 @@ async function perform(
         inTime: () => deps.monotonic() - since <= timings.claimMs / 2,
         isHeld: async () => isHolder((await deps.workspaceNotifications.get(mine))?.record, mine),
       };
-      if (isUnaddressed(mine)) await address(deps, mine, guard);
-      else if (act === 'tidy') await tidy(deps, mine, guard);
-      else await tell(deps, mine, guard, act);
+      if (isUnaddressed(mine)) await findAddressees(deps, mine, guard);
+      else if (effect === 'tidy') await tidy(deps, mine, guard);
+      else await deliver(deps, mine, guard, effect);
     }
   }
 }
 
-/** Whoever claimed it is gone, and may have posted it. */
+/** The owner of the claim is gone, and may have posted the message. */
 function expired(
   { timings }: AdvanceNotificationDeps,
   notification: WorkspaceNotification,
@@ -115,15 +117,15 @@ type Mine<N extends WorkspaceNotification = WorkspaceNotification> = N & {
   claim: NonNullable<WorkspaceNotification['claim']>;
 };
 
-async function tell(
+async function deliver(
   deps: AdvanceNotificationDeps,
   mine: Mine,
   guard: ClaimGuard,
-  act: 'post' | 'find',
+  effect: 'post' | 'find',
 ): Promise<void> {
-  const result = await deps.notifier[act](mine, guard);
+  const result = await deps.notifier[effect](mine, guard);
   const { startedAt } = mine.claim;
-  await settle(deps, mine, (notification, now, isMine) => {
+  await saveResult(deps, mine, (notification, now, isMine) => {
     const given = { ...deps.timings, startedAt, until: now, now };
     return (isMine ? applyNotificationResult : applyLateNotificationResult)(notification, result, given);
   });
@@ -132,14 +134,14 @@ async function tell(
 async function tidy(deps: AdvanceNotificationDeps, mine: Mine, guard: ClaimGuard): Promise<void> {
   const result = await deps.notifier.tidy(mine, guard);
   if (result.type === 'tidied')
-    deps.log.info({ notification: mine.id, ...result }, 'copies of a notification were removed');
-  await settle(deps, mine, (notification, now, isMine) =>
+    deps.log.info({ notification: mine.id, ...result }, 'duplicate notifications removed');
+  await saveResult(deps, mine, (notification, now, isMine) =>
     isMine ? applyNotificationTidy(notification, result, now) : notification,
   );
 }
 
-/** Finds out who is told. It is gone once each of them has a notification of their own. */
-async function address(
+/** Finds the recipients. The notification is removed once each of them has one of their own. */
+async function findAddressees(
   deps: AdvanceNotificationDeps,
   mine: Mine<TokenNotification>,
   guard: ClaimGuard,
@@ -150,17 +152,17 @@ async function address(
     await deps.workspaceNotifications.remove(mine);
     return;
   }
-  const result = found.type === 'found' ? ({ type: 'refused', code: 'nobody_to_tell' } as const) : found;
+  const result = found.type === 'found' ? ({ type: 'refused', code: 'no_recipient' } as const) : found;
   const { startedAt } = mine.claim;
-  await settle(deps, mine, (notification, now, isMine) =>
+  await saveResult(deps, mine, (notification, now, isMine) =>
     isMine
       ? applyNotificationResult(notification, result, { ...deps.timings, startedAt, until: now, now })
       : notification,
   );
 }
 
-/** Writes down what came of it, whatever else was written meanwhile. */
-async function settle(
+/** Saves the result, whatever else was written meanwhile. */
+async function saveResult(
   deps: AdvanceNotificationDeps,
   mine: Mine,
   change: (notification: WorkspaceNotification, now: number, isMine: boolean) => WorkspaceNotification,
@@ -168,15 +170,15 @@ async function settle(
   for (;;) {
     const read = await deps.workspaceNotifications.get(mine);
     if (!read) return;
-    const settled = change(read.record, read.now, isHolder(read.record, mine));
-    if (settled === read.record) return;
-    if ((await update(deps, settled, read.record.version)) !== 'updated') continue;
-    if (read.record.delivery.status !== 'given_up') complain(deps.log, settled);
+    const next = change(read.record, read.now, isHolder(read.record, mine));
+    if (next === read.record) return;
+    if ((await update(deps, next, read.record.version)) !== 'updated') continue;
+    if (read.record.delivery.status !== 'given_up') logUndelivered(deps.log, next);
     return;
   }
 }
 
-/** Whether the notification carries this very claim. */
+/** Whether the notification carries exactly this claim. */
 function isHolder(
   notification: WorkspaceNotification | undefined,
   { claim: { owner, startedAt } }: Mine,
@@ -184,8 +186,11 @@ function isHolder(
   return notification?.claim?.owner === owner && notification.claim.startedAt === startedAt;
 }
 
-/** It belongs to no request, so there is nobody else to tell. It is kept in the inbox like any other. */
-function complain(log: Log, notification: WorkspaceNotification): void {
+/**
+ * Logs a notification that could not be delivered. It belongs to no request, so nobody else can be told. It stays in
+ * the inbox like any other.
+ */
+function logUndelivered(log: Log, notification: WorkspaceNotification): void {
   const { id, workspace, delivery } = notification;
   if (delivery.status !== 'given_up') return;
   const { code } = delivery;
@@ -193,12 +198,12 @@ function complain(log: Log, notification: WorkspaceNotification): void {
     const { channel } = notification;
     log.error(
       { notification: id, workspace, channel, code },
-      'an event could not be told in the notifications channel',
+      'event not posted to the notifications channel',
     );
   } else {
     const { to: user } = notification;
     const what = notification.type === 'policy_unmet' ? 'too few people can approve' : 'the token is refused';
-    log.error({ notification: id, workspace, user, code }, `no admin could be told that ${what}`);
+    log.error({ notification: id, workspace, user, code }, `admin not notified: ${what}`);
   }
 }
 

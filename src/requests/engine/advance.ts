@@ -1,6 +1,6 @@
 /**
- * The one place from which outside acts start: read, claim, act, write down, until nothing is owed. It may run twice,
- * on two replicas or after a crash, and the outcome is the same.
+ * Runs the loop that starts all effects: read, claim, perform, apply, until nothing is pending. It may run twice, on
+ * two replicas or after a crash, and the outcome is the same.
  */
 
 import { WaitingReason } from '../model/cause.ts';
@@ -29,61 +29,61 @@ import {
 
 export type AdvanceDeps = {
   store: RequestStore;
-  /** Gives an event to whatever request but `except` it is about: for those that were held for the wrong one. */
-  recordEvent: (heard: IncomingEvent, except: string) => Promise<unknown>;
+  /** Gives an event to the request it is about, except `except`: for events buffered in the wrong one. */
+  recordEvent: (incoming: IncomingEvent, except: string) => Promise<unknown>;
   messenger: Messenger;
   calls: OrderCalls;
   timings: Timings;
-  /** Takes what the act needs of a limited service. */
-  limit: (record: RequestRecord, act: OutsideEffect) => Promise<Wait>;
-  /** Names this process in its claims. */
+  /** Takes the tokens that the effect needs from the rate limiter. */
+  limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
+  /** Identifies this process in its claims. */
   owner: string;
   log: Log;
   sleep: (ms: number) => Promise<void>;
-  /** Milliseconds that only ever grow, to notification that this process was frozen. */
+  /** Monotonic milliseconds, to notice that this process was frozen. */
   monotonic: () => number;
-  /** Aborted at shutdown: what is under way is finished, nothing new is begun. */
+  /** Aborted at shutdown: effects under way finish, and no new one begins. */
   stopping: AbortSignal;
 };
 
-/** `since`: when it was read, on the monotonic clock. */
+/** `since`: the time of the read, on the monotonic clock. */
 type Read = { record: RequestRecord; now: number; since: number };
 
-/** More turns than any request can need at once; a record that never comes to rest must not hold the runner. */
+/** More iterations than any request can need at once. A record that never comes to rest must not occupy the runner. */
 const MAX_TURNS = 100;
 
-/** Between two tries to write an outcome down while the storage is away. */
-const SETTLE_WAIT_MS = 1_000;
-/** How often it is still tried by a process that is told to stop, which is not waited for much longer. */
-const SETTLE_TRIES_AT_STOP = 20;
+/** Wait between two tries to save a result while the storage is unavailable. */
+const SAVE_RETRY_MS = 1_000;
+/** The number of tries during shutdown, which is limited in time. */
+const SAVE_TRIES_AT_STOP = 20;
 
 /**
- * Does all that the request owes now.
+ * Performs all effects of the request that are due.
  *
- * @returns in how many milliseconds it owes something again; undefined where all is done
- * @throws where the storage can't be read or written: a fault; the sweep comes back to it
+ * @returns milliseconds until the next effect is due; undefined if none is pending
+ * @throws if the storage can't be read or written: a fault; the sweep tries again
  */
 export async function advance(deps: AdvanceDeps, ref: RecordRef): Promise<number | undefined> {
-  /** What waits for its turn, and how long. */
+  /** Effects that wait for a rate limit, and for how long. */
   const waiting = new Map<string, number>();
-  const mayBe = (act: Effect) => !waiting.has(JSON.stringify(act));
+  const isAllowed = (effect: Effect) => !waiting.has(JSON.stringify(effect));
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
     const since = deps.monotonic();
     const read = await deps.store.get(ref);
-    const next = read ? nextEffect(read.record, read.now, deps.timings, mayBe) : undefined;
+    const next = read ? nextEffect(read.record, read.now, deps.timings, isAllowed) : undefined;
     if (!read || !next || next.type === 'nothing') return undefined;
-    if (next.type === 'wait') return comeBack(deps, ref, read.now, next.until, waiting);
-    const waitMs = await perform(deps, { ...read, since }, next.act);
-    if (waitMs > 0) waiting.set(JSON.stringify(next.act), waitMs);
+    if (next.type === 'wait') return waitForNext(deps, ref, read.now, next.until, waiting);
+    const waitMs = await perform(deps, { ...read, since }, next.effect);
+    if (waitMs > 0) waiting.set(JSON.stringify(next.effect), waitMs);
   }
   return 0;
 }
 
 /**
- * What waits for a rate limit is due already, but the sweep must not find it again and again in front of all others. What
- * is due sooner than it may go on is not held up by it.
+ * Postpones a record that waits for a rate limit: it is due already, and the sweep must not find it again and again
+ * before all others. Effects that are due earlier are not delayed.
  */
-async function comeBack(
+async function waitForNext(
   { store }: AdvanceDeps,
   ref: RecordRef,
   now: number,
@@ -95,33 +95,39 @@ async function comeBack(
   return ms;
 }
 
-/** @returns in how many milliseconds to come back, where it is not its turn yet */
-async function perform(deps: AdvanceDeps, read: Read, act: Effect): Promise<number> {
-  if (act.type === 'expire') {
+/** @returns milliseconds until the effect may be tried again, if it must wait */
+async function perform(deps: AdvanceDeps, read: Read, effect: Effect): Promise<number> {
+  if (effect.type === 'expire') {
     await write(deps, read.record, { record: expired(read), unmatched: [] });
-  } else if (act.type === 'remind') {
+  } else if (effect.type === 'remind') {
     await write(deps, read.record, { record: reminded(read), unmatched: [] });
-  } else if (act.type === 'report_unconfirmed') {
+  } else if (effect.type === 'report_unconfirmed') {
     await write(deps, read.record, { record: reportedUnconfirmed(read), unmatched: [] });
-  } else if (act.type === 'tell_unclear') {
-    await write(deps, read.record, { record: toldUnclear(read, act.messageKey), unmatched: [] });
-  } else if (act.type === 'expire_claim') {
+  } else if (effect.type === 'report_unclear') {
+    await write(deps, read.record, { record: reportedUnclear(read, effect.messageKey), unmatched: [] });
+  } else if (effect.type === 'expire_claim') {
     const { claim } = read.record;
     if (!claim) return 0;
-    deps.log.warn({ ...fieldsOf(read.record), act: claim.act, claimedBy: claim.owner }, 'claim expired');
+    deps.log.warn(
+      { ...fieldsOf(read.record), effect: claim.effect, claimedBy: claim.owner },
+      'claim expired',
+    );
     await write(deps, read.record, applyExpiredClaim(read.record, claim, deps.timings, read.now));
   } else {
-    const wait = await deps.limit(read.record, act);
-    if (wait.ms > 0) return putOff(deps, read, act, wait);
-    await performOutside(deps, read, act);
+    const wait = await deps.limit(read.record, effect);
+    if (wait.ms > 0) return putOff(deps, read, effect, wait);
+    await performOutside(deps, read, effect);
   }
   return 0;
 }
 
-/** A call that nobody may make now is told on the card; what Slack's limits hold up just comes a little later. */
-async function putOff(deps: AdvanceDeps, { record, now }: Read, act: Effect, wait: Wait): Promise<number> {
+/**
+ * Postpones an effect. A call that must not be made now is shown on the card; Slack's rate limits only delay an effect
+ * a little.
+ */
+async function putOff(deps: AdvanceDeps, { record, now }: Read, effect: Effect, wait: Wait): Promise<number> {
   const why = WaitingReason.safeParse(wait.why);
-  if (act.type !== 'call' || !why.success) return wait.ms;
+  if (effect.type !== 'call' || !why.success) return wait.ms;
   await write(deps, record, { record: withCallPutOff(record, why.data, now + wait.ms), unmatched: [] });
   return 0;
 }
@@ -140,102 +146,108 @@ function reminded({ record, now }: Read): RequestRecord {
   );
 }
 
-/** The card says what is wrong, and an admin hears of it. */
+/** Shows the problem on the card and notifies an admin. */
 function reportedUnconfirmed({ record, now }: Read): RequestRecord {
   const { problem = 'approvers_unreadable' } = record.approval?.confirmation ?? {};
   return withProblem(record, problem, now);
 }
 
-function toldUnclear({ record, now }: Read, messageKey: MessageKey): RequestRecord {
-  const told = withDelivery(record, messageKey, (delivery) =>
-    delivery.status === 'doubtful' ? { ...delivery, told: true } : delivery,
+function reportedUnclear({ record, now }: Read, messageKey: MessageKey): RequestRecord {
+  const reported = withDelivery(record, messageKey, (delivery) =>
+    delivery.status === 'doubtful' ? { ...delivery, reported: true } : delivery,
   );
-  return withNotification(told, { type: 'unclear', about: messageKey }, now);
+  return withNotification(reported, { type: 'unclear', about: messageKey }, now);
 }
 
 async function performOutside(
   deps: AdvanceDeps,
   { record, now, since }: Read,
-  act: OutsideEffect,
+  effect: OutsideEffect,
 ): Promise<void> {
   const { owner, timings, log } = deps;
-  const claimed = claimEffect(record, act, { owner, startedAt: now, expiresAt: now + timings.claimMs });
-  // No claim, no act: somebody was faster, or the storage is away.
+  const claimed = claimEffect(record, effect, { owner, startedAt: now, expiresAt: now + timings.claimMs });
+  // No claim, no effect: another process was faster, or the storage is unavailable.
   if ((await write(deps, record, { record: claimed, unmatched: [] })) !== 'updated') return;
   const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;
   if (!inTime()) {
-    // Frozen meanwhile: the act could outlast its claim. It is given back, unless somebody has changed the record.
+    // The process was frozen, so the effect could outlast its claim. The claim is given back, unless the record has
+    // changed.
     await updateRecord(deps, record, record.version + 1);
     return;
   }
   const isHeld = async () => isHolder((await deps.store.get(claimed))?.record, claimed.claim);
   const began = deps.monotonic();
-  const done = await performEffect(deps, act, claimed, { inTime, isHeld });
+  const done = await performEffect(deps, effect, claimed, { inTime, isHeld });
   const ms = Math.round(deps.monotonic() - began);
-  log.info({ ...fieldsOf(record), act: effectName(act), result: done.result, ms }, 'act done');
-  await settle(deps, claimed, done);
+  log.info({ ...fieldsOf(record), effect: effectName(effect), result: done.result, ms }, 'effect performed');
+  await saveResult(deps, claimed, done);
 }
 
 /**
- * Writes the outcome down, whatever else was written meanwhile, and as long as this process lives: it is known only here.
+ * Saves the result, whatever else was written meanwhile, and for as long as this process lives: nobody else knows it.
  */
-async function settle(deps: AdvanceDeps, claimed: Claimed, done: Performed): Promise<void> {
+async function saveResult(deps: AdvanceDeps, claimed: Claimed, done: Performed): Promise<void> {
   let triesAtStop = 0;
   for (;;) {
     try {
-      if (await trySettle(deps, claimed, done)) return;
+      if (await trySaveResult(deps, claimed, done)) return;
     } catch (error) {
-      if (deps.stopping.aborted && ++triesAtStop >= SETTLE_TRIES_AT_STOP) throw error;
-      deps.log.error({ ...fieldsOf(claimed), result: done.result, err: error }, 'outcome not written yet');
-      await deps.sleep(SETTLE_WAIT_MS);
+      if (deps.stopping.aborted && ++triesAtStop >= SAVE_TRIES_AT_STOP) throw error;
+      deps.log.error(
+        { ...fieldsOf(claimed), result: done.result, err: error },
+        'result not saved yet, will retry',
+      );
+      await deps.sleep(SAVE_RETRY_MS);
     }
   }
 }
 
-async function trySettle(deps: AdvanceDeps, claimed: Claimed, done: Performed): Promise<boolean> {
+async function trySaveResult(deps: AdvanceDeps, claimed: Claimed, done: Performed): Promise<boolean> {
   const read = await deps.store.get(claimed);
   if (!read) return true;
   const { claim } = claimed;
   const mine = isHolder(read.record, claim);
-  const settling = { claim, rendered: claimed.revision, now: read.now, timings: deps.timings };
-  const copy = await takeBack(deps, read.record, claim, done);
+  const context = { claim, rendered: claimed.revision, now: read.now, timings: deps.timings };
+  const copy = await removeExtraCopy(deps, read.record, claim, done);
   if (copy === 'removed') return true;
-  const settled =
-    copy === 'stays' ? leftToTidy(read.record, settling) : settledBy(done, mine, read.record, settling);
-  if (!settled) return true;
-  const { record, unmatched } = settled;
+  const applied =
+    copy === 'stays' ? tidyOwed(read.record, context) : resultApplied(done, mine, read.record, context);
+  if (!applied) return true;
+  const { record, unmatched } = applied;
   const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, unmatched });
-  if (written === 'updated') reportUntold(deps, { claim, done }, read.record, record);
+  if (written === 'updated') reportUndelivered(deps, { claim, done }, read.record, record);
   return written === 'updated';
 }
 
-/** Somebody else may have gone on since: what was only true at that time must not undo it. */
-function settledBy(
+/**
+ * Applies the result. If the claim was lost, another process may have continued, so only what is still true is applied.
+ */
+function resultApplied(
   done: Performed,
   mine: boolean,
   record: RequestRecord,
-  settling: ResultContext,
+  context: ResultContext,
 ): Applied | undefined {
-  const settle = mine ? done.settle : done.settleLate;
-  return settle?.(record, settling);
+  const apply = mine ? done.apply : done.applyLate;
+  return apply?.(record, context);
 }
 
-const leftToTidy = (record: RequestRecord, settling: ResultContext): Applied => ({
-  record: 'messageKey' in settling.claim ? owingTidy(record, settling.claim.messageKey, settling) : record,
+const tidyOwed = (record: RequestRecord, context: ResultContext): Applied => ({
+  record: 'messageKey' in context.claim ? owingTidy(record, context.claim.messageKey, context) : record,
   unmatched: [],
 });
 
-/** Whether the record carries this very claim. */
+/** Whether the record carries exactly this claim. */
 function isHolder(record: RequestRecord | undefined, { owner, startedAt }: Claim): boolean {
-  const held = record?.claim;
-  return held?.owner === owner && held.startedAt === startedAt;
+  const claim = record?.claim;
+  return claim?.owner === owner && claim.startedAt === startedAt;
 }
 
 /**
- * A process that was frozen past its claim may find that its message stands already, or is not wanted any more. A copy
- * that people have used stays for the tidy.
+ * Removes the message of a process that was frozen past its claim, if another copy is recorded or the message is no
+ * longer wanted. A copy that people have used stays for the tidy.
  */
-async function takeBack(
+async function removeExtraCopy(
   deps: AdvanceDeps,
   record: RequestRecord,
   claim: Claim,
@@ -245,18 +257,21 @@ async function takeBack(
   const standing = deliveryOf(record, claim.messageKey);
   const isDoubled = standing?.status === 'posted' && standing.ts !== message.ts;
   const isKept = claim.messageKey.type === 'card' || claim.messageKey.type === 'approval_message';
-  const isUnwanted = claim.act === 'post' && isKept && standing?.status === 'given_up';
+  const isUnwanted = claim.effect === 'post' && isKept && standing?.status === 'given_up';
   if (!isDoubled && !isUnwanted) return 'no_copy';
   const isRemoved = await deps.messenger.remove(record, message);
   deps.log.warn(
-    { ...fieldsOf(record), act: claim.act, message, isRemoved },
-    'another copy of a message was posted',
+    { ...fieldsOf(record), effect: claim.effect, message, isRemoved },
+    'duplicate message posted',
   );
   return isRemoved ? 'removed' : 'stays';
 }
 
-/** Where a message can go nowhere, or copies of it can't be looked for, the log is the last to hear of it. */
-function reportUntold(
+/**
+ * Logs a message that could not be delivered anywhere, or copies that could not be searched for, because nobody else
+ * can be told.
+ */
+function reportUndelivered(
   { log }: AdvanceDeps,
   { claim, done }: { claim: Claim; done: Performed },
   before: RequestRecord,
@@ -267,19 +282,18 @@ function reportUntold(
   const [former, now] = [deliveryOf(before, messageKey), deliveryOf(after, messageKey)];
   const fields = { ...fieldsOf(after), message: messageKey, result: done.result };
   const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
-  if (isGivenUp && messageKey.type === 'reply') log.error(fields, 'an outcome could be told nowhere');
-  if (isGivenUp && messageKey.type === 'notification')
-    log.warn(fields, 'a notification could be told nowhere');
+  if (isGivenUp && messageKey.type === 'reply') log.error(fields, 'reply not delivered');
+  if (isGivenUp && messageKey.type === 'notification') log.warn(fields, 'notification not delivered');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
-  if (claim.act === 'tidy' && done.result.startsWith('refused') && tidies(now) < tidies(former))
-    log.error(fields, 'copies of a message may stay: Slack has refused for hours to let them be looked for');
+  if (claim.effect === 'tidy' && done.result.startsWith('refused') && tidies(now) < tidies(former))
+    log.error(fields, 'duplicate messages may remain: Slack has refused the search for hours');
 }
 
 function withoutClaim({ claim: _released, ...record }: RequestRecord): RequestRecord {
   return record;
 }
 
-/** Events that turned out not to be about this request go where they belong first, so that none is lost between. */
+/** Gives events that are not about this request to their own record first, so that none is lost in between. */
 async function write(deps: AdvanceDeps, before: RequestRecord, { record, unmatched }: Applied) {
   const { workspace, kind, id } = record;
   for (const event of unmatched) await deps.recordEvent({ workspace, kind, event }, id);

@@ -1,4 +1,4 @@
-/** Writes down what came of a call to the order service, whenever its answer comes. Pure. */
+/** Applies the answer to a call to the order service, whenever it arrives. */
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents } from '../model/events/apply-event.ts';
 import { mayHaveReceived, receiptOf } from '../model/facts/receipt.ts';
@@ -10,11 +10,12 @@ type Said = Extract<Answer, { type: 'said' }>;
 type Answered = { attempt: number; answer: Answer };
 
 /**
- * After call number `attempt`, in time or late: its claim may have expired, and a person may have had it sent again
- * since. What a late answer says applies, unless something newer is known; that an earlier call was refused or not
- * received undoes nothing, and is remembered.
+ * Applies the answer to call number `attempt`, in time or late: its claim may have expired, and a person may have sent
+ * the request again since. A late answer applies unless something newer is known. A late refusal, or the proof that a
+ * call was not received, undoes nothing and is remembered.
  *
- * Events that came during the call are applied after the answer; those that belong elsewhere are left in `unmatched`.
+ * Events received during the call are applied after the answer; those that belong elsewhere are returned as
+ * `unmatched`.
  */
 export function applyCallResult(
   record: RequestRecord,
@@ -28,13 +29,15 @@ export function applyCallResult(
   const isUnderWay = record.state === 'calling' && attempt !== record.call.attempts;
   const applies = (each: Answered) => !isUnderWay && isRipe(known, each);
   const kept = waiting.filter((each) => !applies(each) && each.answer.type === 'said');
-  const settled = waiting
+  const applied = waiting
     .filter(applies)
     .reduce<RequestRecord>((next, each) => applyAnswer(next, each, now), { ...known, lateAnswers: kept });
-  return settled.state === 'calling' ? { record: settled, unmatched: [] } : applyBufferedEvents(settled, now);
+  return applied.state === 'calling' ? { record: applied, unmatched: [] } : applyBufferedEvents(applied, now);
 }
 
-/** That an earlier call was denied says nothing of a later one, as long as nobody knows what became of that one. */
+/**
+ * Whether an answer may be applied yet: a denial of an earlier call says nothing about a later one that is in doubt.
+ */
 function isRipe(record: RequestRecord, { attempt, answer }: Answered): boolean {
   const isDenial = answer.type === 'said' && answer.status === 'denied';
   return (
@@ -48,10 +51,10 @@ function isRipe(record: RequestRecord, { attempt, answer }: Answered): boolean {
 const callsAfter = ({ steps }: RequestRecord, attempt: number): Step[] =>
   steps.filter(({ state }) => state === 'calling').slice(attempt);
 
-/** The record with what the answer tells of its own call, whatever else it changes. */
+/** Marks the answered call with its result, whatever else the answer changes. */
 function withReceipt(record: RequestRecord, { attempt, answer }: Answered): RequestRecord {
   if (answer.type === 'no_answer') return record;
-  const callResult = cameOf(answer);
+  const callResult = callResultOf(answer);
   const begun = record.steps.filter(({ state }) => state === 'calling')[attempt - 1];
   const steps = record.steps.map((step) => (step === begun ? { ...step, callResult } : step));
   const marked = { ...record, steps, call: { ...record.call, ...requestedAt(record, { attempt, answer }) } };
@@ -59,14 +62,14 @@ function withReceipt(record: RequestRecord, { attempt, answer }: Answered): Requ
   return isSeen ? { ...marked, revision: record.revision + 1 } : marked;
 }
 
-function cameOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullable<Step['callResult']> {
-  // Status 0 is our own: an id that can't be part of an address is not sent.
+function callResultOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullable<Step['callResult']> {
+  // Status 0 is our own: an id that can't be part of a URL is never sent.
   if (answer.type === 'refused' && answer.httpStatus === 0) return 'not_received';
   if (answer.type !== 'said') return answer.type;
   return answer.status === 'accepted' ? 'accepted' : 'answered';
 }
 
-/** The time that events are matched by: that of the last call whose answer has told it. */
+/** The time that events are matched by: from the last call whose answer contained it. */
 function requestedAt({ call }: RequestRecord, { attempt, answer }: Answered): { requestedAt?: number } {
   const said = answer.type === 'said' ? answer.requestedAt : undefined;
   const isLast = attempt === call.attempts || call.requestedAt === undefined;
@@ -81,13 +84,13 @@ function applyAnswer(record: RequestRecord, answered: Answered, now: number): Re
   return transition(record, { type: 'answer', ...answered }, now) ?? record;
 }
 
-/** Whether an answer may change the state, as far as the transition table lets it. */
+/** Whether an answer may change the state, as far as the transition table allows. */
 function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
   switch (answer.type) {
     case 'said':
       return !isOutdated(record, answer, attempt);
     case 'refused':
-      // Of an earlier call it decides nothing as long as another one is in doubt.
+      // The refusal of an earlier call decides nothing while another call is in doubt.
       return attempt === record.call.attempts || !mayHaveReceived(record);
     case 'not_received':
       return record.state === 'calling' || !mayHaveReceived(record);
@@ -97,22 +100,22 @@ function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
 }
 
 /**
- * Whether something newer is known than what an answer says: a later call has been answered or, since the service
- * answers as it takes a request, an event about it has been applied. That something was cancelled or sent at once is
- * never taken back (events.md, "Body": only a decision of the review is).
+ * Whether something newer than the answer is known: a later call has been answered or, because the service answers when
+ * it accepts a request, an event about it has been applied. An immediate cancellation or sending is never taken back
+ * (events.md, "Body": only a decision of the review is).
  */
 function isOutdated(record: RequestRecord, said: Said, attempt: number): boolean {
   const { state } = record;
   if (said.status === 'canceled' || said.status === 'sent') return false;
   if (said.status === 'pending' || said.status === 'accepted') {
-    if (state === 'under_review') return isOlderThanHeard(record, said);
+    if (state === 'under_review') return isOlderThanApplied(record, said);
     return STATES[state].outcome !== undefined && !isOfEarlierCall(currentStep(record), attempt);
   }
   const isSuperseded = callsAfter(record, attempt).some(({ callResult }) => callResult === 'answered');
-  return isSuperseded || isOlderThanHeard(record, said);
+  return isSuperseded || isOlderThanApplied(record, said);
 }
 
-function isOlderThanHeard({ appliedEvents }: RequestRecord, { requestedAt = 0 }: Said): boolean {
+function isOlderThanApplied({ appliedEvents }: RequestRecord, { requestedAt = 0 }: Said): boolean {
   if (appliedEvents.digests.length > 0) return true;
   return appliedEvents.last !== undefined && appliedEvents.last.updatedAt >= requestedAt;
 }

@@ -1,4 +1,4 @@
-/** Writes down what came of replies and notifications: messages that are posted once, and never changed. Pure. */
+/** Applies the delivery results of replies and notifications, which are posted once and never changed. */
 import {
   type Delivery,
   type Destination,
@@ -10,14 +10,14 @@ import {
 import { type RequestNotification, withNotification } from '../model/notification.ts';
 import type { RequestRecord } from '../model/record.ts';
 
-/** A reply that can't stand in the thread goes to the requester directly; where that is refused, into the channel. */
+/** The next destination after a refusal: from the thread to the requester directly, then to the channel. */
 const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
   thread: 'requester',
   requester: 'channel',
   channel: undefined,
 };
 
-/** After posting the reply of step `n`, or looking for it. */
+/** Applies the result of posting, or searching for, the reply of step `n`. */
 export function applyReply(
   record: RequestRecord,
   n: number,
@@ -36,8 +36,8 @@ export function applyReply(
 }
 
 /**
- * After posting notification `n`, or looking for it. Where its person takes no direct messages, it goes into the channel, or
- * somebody else hears of it; else it is given up: the card shows the same.
+ * Applies the result of posting, or searching for, notification `n`. If its recipient takes no direct messages, it goes
+ * to the channel, or somebody else is notified. Otherwise it is given up: the card shows the same.
  */
 export function applyNotification(
   record: RequestRecord,
@@ -53,8 +53,8 @@ export function applyNotification(
   const notifications = record.notifications.map((notification) =>
     notification.n === n ? { ...notification, ...change } : notification,
   );
-  const settled = { ...record, notifications };
-  return isRefused && given?.type === 'alarm' ? withNotification(settled, { type: 'unheard' }, now) : settled;
+  const applied = { ...record, notifications };
+  return isRefused && given?.type === 'alarm' ? withNotification(applied, { type: 'unheard' }, now) : applied;
 }
 
 const isForChannel = ({ type, inChannel }: RequestNotification): boolean =>

@@ -1,4 +1,7 @@
-/** Writes down what came of an outside act. Pure: the loop in advance.ts does the acts and stores what this returns. */
+/**
+ * Applies the result of an effect to the record. The loop in advance.ts performs the effects and stores what this
+ * returns.
+ */
 
 import { ApproversProblem } from '../model/approvals/approval.ts';
 import {
@@ -33,10 +36,10 @@ import { transition, withCardGivenUp } from '../model/transition.ts';
 import { applyCallResult } from './apply-call.ts';
 import { applyNotification, applyReply } from './apply-posted.ts';
 
-/** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the act has shown to people. */
+/** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. */
 export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
 
-/** @param until up to when the request may have been written */
+/** @param until the latest moment at which the request may have been written */
 function tryOf(
   record: RequestRecord,
   messageKey: MessageKey,
@@ -47,7 +50,7 @@ function tryOf(
   return { ...timings, startedAt: claim.startedAt, until, to, now };
 }
 
-/** After posting something, or looking for it. */
+/** Applies the result of a post or a search. */
 export function applyPosting(
   given: RequestRecord,
   messageKey: MessageKey,
@@ -61,9 +64,9 @@ export function applyPosting(
   const record = withSharingSeen(given, result, s.now);
   switch (messageKey.type) {
     case 'card':
-      return settleCard(record, after, s);
+      return applyCardPosting(record, after, s);
     case 'approval_message':
-      return settleBallot(record, { result, delivery: after }, s);
+      return applyApprovalMessagePosting(record, { result, delivery: after }, s);
     case 'reply':
       return applyReply(record, messageKey.n, { result, after, now: s.now });
     case 'notification':
@@ -72,15 +75,15 @@ export function applyPosting(
 }
 
 /**
- * After posting something of which nobody knows whether it came through, under a claim that somebody else has taken over:
- * another copy may stand by now, or be about to.
+ * Owes a tidy after a doubtful post under a claim that another process has taken over: another copy may exist or appear
+ * soon.
  */
 export function owingTidy(record: RequestRecord, messageKey: MessageKey, s: ResultContext): RequestRecord {
   const { startedAt, ...given } = tryOf(record, messageKey, s);
   return withDelivery(record, messageKey, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
 }
 
-/** After removing all copies of a message but one. Who had voted on another copy is told where to vote. */
+/** Applies a tidy. People who voted on another copy are told where to vote. */
 export function applyTidy(
   record: RequestRecord,
   { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
@@ -93,43 +96,49 @@ export function applyTidy(
   const isReplaced =
     result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
   const kept = isReplaced ? withNewPlace(tidied, { messageKey, to }, result.kept) : tidied;
-  const told = result.voters.reduce(
+  const notified = result.voters.reduce(
     (next, voter) => withNotification(next, { type: 'misplaced_vote', voter }, now),
     kept,
   );
-  if (!isReplaced) return told;
+  if (!isReplaced) return notified;
   return result.uncounted.reduce(
     (next, voter) => withNotification(next, { type: 'misplaced_vote', voter, stays: true }, now),
-    told,
+    notified,
   );
 }
 
-/** The card or the approvers' message is another one now, which may show an older state; a reply stands where it was found. */
+/**
+ * Records the new location after a tidy kept another copy. A card or an approval message may show an older state there;
+ * a reply gets the destination where it was found.
+ */
 function withNewPlace(
   record: RequestRecord,
   { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
   location: TrackedMessage['location'],
 ): RequestRecord {
   if (messageKey.type === 'reply' && to) return withDestination(record, messageKey.n, to);
-  const moved = (post: TrackedMessage): TrackedMessage => ({ ...post, location, shown: 0 });
+  const moved = (message: TrackedMessage): TrackedMessage => ({ ...message, location, shown: 0 });
   if (messageKey.type === 'card') return { ...record, card: moved(record.card) };
   const { approvalMessage } = record.approval ?? {};
   return messageKey.type === 'approval_message' && approvalMessage
-    ? withBallot(record, moved(approvalMessage))
+    ? withApprovalMessage(record, moved(approvalMessage))
     : record;
 }
 
-/** A card that Slack refuses ends a request of which nothing was sent. */
-function settleCard(record: RequestRecord, delivery: Delivery, s: ResultContext): RequestRecord {
+/** Applies the delivery of the card. If Slack refuses it, the request ends, provided that nothing was sent. */
+function applyCardPosting(record: RequestRecord, delivery: Delivery, s: ResultContext): RequestRecord {
   if (delivery.status === 'posted') return { ...record, card: posted(record.card, delivery, s) };
-  const settled = { ...record, card: { ...record.card, delivery } };
-  if (delivery.status === 'given_up') return withoutCard(settled, delivery.code, s.now);
+  const next = { ...record, card: { ...record.card, delivery } };
+  if (delivery.status === 'given_up') return withoutCard(next, delivery.code, s.now);
   const wanted = STATES[record.state].slot;
-  return delivery.status === 'owed' && !wanted ? withoutCard(settled, 'not_needed', s.now) : settled;
+  return delivery.status === 'owed' && !wanted ? withoutCard(next, 'not_needed', s.now) : next;
 }
 
-/** What the approvers can't be shown is tried again until the request expires: an admin hears of it, and can mend it. */
-function settleBallot(
+/**
+ * Applies the delivery of the approval message. A refusal is retried until the request expires: an admin is notified
+ * and can fix the cause.
+ */
+function applyApprovalMessagePosting(
   record: RequestRecord,
   { result, delivery }: { result: Posting | Found; delivery: Delivery },
   s: ResultContext,
@@ -137,21 +146,21 @@ function settleBallot(
   const { approvalMessage } = record.approval ?? {};
   if (!approvalMessage) return record;
   if (delivery.status === 'posted') {
-    return withEvidence(withBallot(record, posted(approvalMessage, delivery, s)), 'post', s.now);
+    return withEvidence(withApprovalMessage(record, posted(approvalMessage, delivery, s)), 'post', s.now);
   }
-  if (record.state !== 'awaiting_approval' && delivery.status !== 'doubtful') {
-    return withBallot(record, { ...approvalMessage, delivery: givenUp(delivery, 'not_needed') });
+  if (!STATES[record.state].votes && delivery.status !== 'doubtful') {
+    return withApprovalMessage(record, { ...approvalMessage, delivery: givenUp(delivery, 'not_needed') });
   }
-  const settled = withBallot(record, {
+  const next = withApprovalMessage(record, {
     ...approvalMessage,
     delivery: givenUpForNow(approvalMessage, delivery, s),
   });
-  if (result.type !== 'refused') return settled;
+  if (result.type !== 'refused') return next;
   const problem = ApproversProblem.safeParse(result.code).data ?? 'channel_refused';
-  return withProblem(settled, problem, s.now);
+  return withProblem(next, problem, s.now);
 }
 
-/** An admin can mend what is in the way of the approvers' message: it is tried again. */
+/** Retries a refused approval message, because an admin can fix the cause. */
 function givenUpForNow(approvalMessage: TrackedMessage, delivery: Delivery, s: ResultContext): Delivery {
   if (delivery.status !== 'given_up') return delivery;
   const tries = isPending(approvalMessage.delivery) ? approvalMessage.delivery.tries + 1 : 1;
@@ -159,107 +168,123 @@ function givenUpForNow(approvalMessage: TrackedMessage, delivery: Delivery, s: R
   return { status: 'owed', tries, notBefore: s.now + backoffMs(tries), ...owing };
 }
 
-/** What was found, rather than posted now, may show an older state: it is rendered once more. */
+/**
+ * Records a posted message. One that was found, rather than posted now, may show an older state and is updated again.
+ */
 function posted(
-  post: TrackedMessage,
+  message: TrackedMessage,
   delivery: Extract<Delivery, { status: 'posted' }>,
   s: ResultContext,
 ): TrackedMessage {
   const { channel, ts } = delivery;
-  return { ...post, delivery, location: { channel, ts }, shown: s.claim.act === 'post' ? s.rendered : 0 };
+  return {
+    ...message,
+    delivery,
+    location: { channel, ts },
+    shown: s.claim.effect === 'post' ? s.rendered : 0,
+  };
 }
 
-/** After updating the card or the approval message. Repeating an update does no harm, so doubt is treated as delay. */
+/**
+ * Applies an update of the card or the approval message. Repeating an update does no harm, so doubt counts as delay.
+ */
 export function applyUpdate(
   record: RequestRecord,
   messageKey: MessageKey,
   result: Updating,
   s: ResultContext,
 ): RequestRecord {
-  const isBallot = messageKey.type === 'approval_message';
-  const post = postOf(record, messageKey);
-  if (!post) return record;
-  const withPost = (changed: TrackedMessage) => withPostOf(record, messageKey, changed);
+  const isApprovalMessage = messageKey.type === 'approval_message';
+  const message = trackedMessageOf(record, messageKey);
+  if (!message) return record;
+  const withMessage = (changed: TrackedMessage) => withTrackedMessage(record, messageKey, changed);
   switch (result.type) {
     case 'posted':
     case 'kept': {
-      const updated = withPost({ ...refreshed(post, s), shown: s.rendered, updateTries: 0 });
-      const seen = isBallot && result.type === 'posted' ? withEvidence(updated, 'update', s.now) : updated;
+      const updated = withMessage({ ...refreshed(message, s), shown: s.rendered, updateTries: 0 });
+      const seen =
+        isApprovalMessage && result.type === 'posted' ? withEvidence(updated, 'update', s.now) : updated;
       return withSharingSeen(seen, result, s.now);
     }
     case 'gone':
-      if (!isBallot) return withoutCard(record, result.code, s.now);
-      return withoutApprovalMessage(withPost(updatedLater(post, s.now)), result.code, s.now);
+      if (!isApprovalMessage) return withoutCard(record, result.code, s.now);
+      return withoutApprovalMessage(withMessage(updatedLater(message, s.now)), result.code, s.now);
     case 'later':
-      return withPost(updatedLater(post, s.now, result.retryAfterMs));
+      return withMessage(updatedLater(message, s.now, result.retryAfterMs));
     case 'doubtful':
-      return withPost(refreshedAfter(updatedLater(post, s.now), s.now + s.timings.appearMs));
+      return withMessage(refreshedAfter(updatedLater(message, s.now), s.now + s.timings.appearMs));
   }
 }
 
-const postOf = ({ approval, card }: RequestRecord, messageKey: MessageKey): TrackedMessage | undefined =>
-  messageKey.type === 'approval_message' ? approval?.approvalMessage : card;
+const trackedMessageOf = (
+  { approval, card }: RequestRecord,
+  messageKey: MessageKey,
+): TrackedMessage | undefined => (messageKey.type === 'approval_message' ? approval?.approvalMessage : card);
 
-const withPostOf = (record: RequestRecord, messageKey: MessageKey, post: TrackedMessage): RequestRecord =>
-  messageKey.type === 'approval_message' ? withBallot(record, post) : { ...record, card: post };
+const withTrackedMessage = (
+  record: RequestRecord,
+  messageKey: MessageKey,
+  message: TrackedMessage,
+): RequestRecord =>
+  messageKey.type === 'approval_message'
+    ? withApprovalMessage(record, message)
+    : { ...record, card: message };
 
-/** One more update is owed: an earlier one may come through up to that moment, and cover what is newer. */
-function refreshedAfter(post: TrackedMessage, at: number): TrackedMessage {
-  return { ...post, refreshAt: Math.max(post.refreshAt ?? 0, at) };
+/** Owes one more update: an earlier one may still arrive until then, and overwrite newer content. */
+function refreshedAfter(message: TrackedMessage, at: number): TrackedMessage {
+  return { ...message, refreshAt: Math.max(message.refreshAt ?? 0, at) };
 }
 
-/** An update that was begun late enough is that one more. */
-function refreshed({ refreshAt, ...post }: TrackedMessage, { claim }: ResultContext): TrackedMessage {
+/** Fulfils the extra update if this one began late enough. */
+function refreshed({ refreshAt, ...message }: TrackedMessage, { claim }: ResultContext): TrackedMessage {
   const isDone = refreshAt === undefined || claim.startedAt >= refreshAt;
-  return isDone ? post : { ...post, refreshAt };
+  return isDone ? message : { ...message, refreshAt };
 }
 
-function updatedLater(post: TrackedMessage, now: number, retryAfterMs = 0): TrackedMessage {
-  const updateTries = post.updateTries + 1;
-  return { ...post, updateTries, updateAt: now + Math.max(retryAfterMs, backoffMs(updateTries)) };
+function updatedLater(message: TrackedMessage, now: number, retryAfterMs = 0): TrackedMessage {
+  const updateTries = message.updateTries + 1;
+  return { ...message, updateTries, updateAt: now + Math.max(retryAfterMs, backoffMs(updateTries)) };
 }
 
-/**
- * After an update under a claim that somebody else has taken over: it has covered something newer, perhaps, or is about to.
- */
+/** Applies an update whose claim was taken over: it may have overwritten newer content, or may do so soon. */
 export function applyLateUpdate(
   record: RequestRecord,
   messageKey: MessageKey,
   { type }: Updating,
   { now, timings }: ResultContext,
 ): RequestRecord {
-  const post = postOf(record, messageKey);
-  if (!post) return record;
-  const shownAnew = { ...post, shown: 0 };
+  const message = trackedMessageOf(record, messageKey);
+  if (!message) return record;
+  const shownAnew = { ...message, shown: 0 };
   const owing = type === 'doubtful' ? refreshedAfter(shownAnew, now + timings.appearMs) : shownAnew;
-  return withPostOf(record, messageKey, owing);
+  return withTrackedMessage(record, messageKey, owing);
 }
 
 /**
- * After a claim has expired: its owner is gone, and nobody knows how far it came. A call becomes `unknown`, a post
- * doubtful; an update is owed once more; a search or a tidy is simply done again.
+ * Handles an expired claim: its owner is gone, and its progress is unknown. A call becomes `unknown`, a post doubtful;
+ * an update is owed again; a search or a tidy is simply repeated.
  */
 export function applyExpiredClaim(record: RequestRecord, claim: Claim, timings: Timings, now: number) {
   const { claim: _gone, ...free } = record;
-  if (claim.act === 'call')
+  if (claim.effect === 'call')
     return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
-  // It was written in the first half of its claim, or never: since then Slack has had time to show it.
-  const settling = { claim, timings, now: claim.startedAt, rendered: 0 };
+  // The request was written in the first half of the claim or never, so Slack has had time to show it.
+  const context = { claim, timings, now: claim.startedAt, rendered: 0 };
   const { expiresAt: until } = claim;
-  if (claim.act === 'post')
-    return { record: applyPosting(free, claim.messageKey, interrupted, settling, until), unmatched: [] };
-  if (claim.act === 'update')
+  if (claim.effect === 'post')
+    return { record: applyPosting(free, claim.messageKey, interrupted, context, until), unmatched: [] };
+  if (claim.effect === 'update')
     return {
-      record: applyLateUpdate(free, claim.messageKey, interrupted, { ...settling, now: until }),
+      record: applyLateUpdate(free, claim.messageKey, interrupted, { ...context, now: until }),
       unmatched: [],
     };
   return { record: free, unmatched: [] };
 }
 
 /**
- * The record once its card is refused or gone. Before the call that ends it; afterwards replies that have not been
- * tried in the thread go to the requester, and those that may stand there are looked for there first.
+ * Handles a refused or deleted card. Before the call this ends the request. Afterwards untried replies go to the
+ * requester, and replies that may be in the thread are searched for there first.
  */
 function withoutCard(record: RequestRecord, code: string, now: number): RequestRecord {
   const bare = withCardGivenUp(record, code);
@@ -267,19 +292,22 @@ function withoutCard(record: RequestRecord, code: string, now: number): RequestR
 }
 
 /**
- * What the approvers were shown can't be seen any more. Where the channel is the trouble, it can be mended, and an admin
- * hears of it; where the message is gone, nobody can vote any more, and nothing is sent.
+ * Handles an approval message that is no longer visible. A problem of the channel can be fixed, so an admin is
+ * notified. If the message is gone, nobody can vote any more, and nothing is sent.
  */
 export function withoutApprovalMessage(record: RequestRecord, code: string, now: number): RequestRecord {
   const { approvalMessage } = record.approval ?? {};
   if (!approvalMessage) return withoutCard(record, code, now);
   const problem = ApproversProblem.safeParse(code).data;
-  if (problem && record.state === 'awaiting_approval') return withProblem(record, problem, now);
-  const bare = withBallot(record, { ...approvalMessage, delivery: givenUp(approvalMessage.delivery, code) });
-  const ends = record.state === 'awaiting_approval';
+  if (problem && STATES[record.state].votes) return withProblem(record, problem, now);
+  const bare = withApprovalMessage(record, {
+    ...approvalMessage,
+    delivery: givenUp(approvalMessage.delivery, code),
+  });
+  const ends = STATES[record.state].votes;
   return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;
 }
 
-function withBallot(record: RequestRecord, approvalMessage: TrackedMessage): RequestRecord {
+function withApprovalMessage(record: RequestRecord, approvalMessage: TrackedMessage): RequestRecord {
   return record.approval ? { ...record, approval: { ...record.approval, approvalMessage } } : record;
 }

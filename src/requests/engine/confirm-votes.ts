@@ -1,5 +1,5 @@
 /**
- * Confirms the approvals that reach the quorum, before they decide: a request may wait for a week, and by then an
+ * Confirms the approvals that reach the quorum before they decide: a request may wait for a week, and by then an
  * approver may have left the group, the channel or the company.
  */
 
@@ -16,10 +16,14 @@ import { counted, isButton, missing, type Vote, verdict } from '../model/approva
 import { backoffMs } from '../model/delivery.ts';
 import { withEvidence, withProblem } from '../model/notification.ts';
 import type { RequestRecord } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
 import type { ClaimGuard, Messenger, Reactions, VoterRights } from '../ports/ports.ts';
 import { withoutApprovalMessage } from './apply-result.ts';
 
-/** `confirmed`: the votes that stand, and whose voters may vote. `gone`: reactions that do not stand. */
+/**
+ * `confirmed`: votes that are still in Slack and whose voters still have the right to vote. `gone`: reactions that are
+ * no longer there.
+ */
 type Read = {
   type: 'read';
   confirmed: readonly Vote[];
@@ -27,18 +31,18 @@ type Read = {
   problems: ReadonlyMap<string, VoterProblem>;
 };
 
-/** `gone`: nobody can see the message that is voted on any more. */
+/** `gone`: nobody can see the message with the votes any more. */
 export type Confirmed =
   | Read
   | { type: 'unreadable'; problem: ApproversProblem; code: string; retryAfterMs?: number }
   | Extract<Reactions, { type: 'gone' }>;
 
-/** Whether the quorum is reached only with reactions: the message is read then. Buttons alone need no look at it. */
+/** Whether the quorum needs reactions, so that the message must be read. Votes by button alone need no look at it. */
 export function needsReactions(approval: Approval | undefined): boolean {
   return approval !== undefined && counted(approval).filter(isButton).length < approval.policy.quorum;
 }
 
-/** Reads the reactions as they stand, and the rights of the approvers counted. It never throws. */
+/** Reads the current reactions and the rights of the counted approvers. It never throws. */
 export async function confirmVotes(
   messenger: Pick<Messenger, 'readReactions' | 'readVoterRights'>,
   record: RequestRecord,
@@ -53,7 +57,7 @@ export async function confirmVotes(
   const gone = reactions ? missing(approval.votes, reactions.standing) : [];
   const isSeen = (vote: Vote) => (reactions ? !gone.includes(vote) : isButton(vote));
   const standing = counted({ ...approval, votes: approval.votes.filter(isSeen) });
-  // Too few are left, whatever their rights: those are read once the quorum is reached again.
+  // Too few votes are left, whatever their rights, which are read once the quorum is reached again.
   if (standing.length < approval.policy.quorum) return { ...NOTHING, gone };
   const voters = standing.map(({ by }) => by);
   return resolved(await messenger.readVoterRights(record, voters, guard), standing, gone);
@@ -61,7 +65,9 @@ export async function confirmVotes(
 
 const NOTHING: Read = { type: 'read', confirmed: [], gone: [], problems: new Map() };
 
-/** What is wrong with all approvers, rather than with one of them, leaves open who may vote (invariant 10). */
+/**
+ * Sorts the problems found. A problem of all approvers, rather than of one, leaves open who may vote (invariant 10).
+ */
 function resolved(rights: VoterRights, standing: readonly Vote[], gone: readonly Vote[]): Confirmed {
   if (rights.type === 'later') return { ...rights, type: 'unreadable', problem: 'approvers_unreadable' };
   const { problems } = rights;
@@ -71,9 +77,9 @@ function resolved(rights: VoterRights, standing: readonly Vote[], gone: readonly
 }
 
 /**
- * Writes down what the reading has shown: the request is approved, or its count is open again. Pure.
+ * Applies what was read: the request is approved, or its vote is open again.
  *
- * @param read the votes as they were when it began: those that came since are confirmed in their turn
+ * @param read the votes at the start of the reading: later ones are confirmed in turn
  * @param now epoch milliseconds
  */
 export function applyConfirmation(
@@ -83,7 +89,7 @@ export function applyConfirmation(
   now: number,
 ): RequestRecord {
   const { approval } = record;
-  if (record.state !== 'awaiting_approval' || !approval) return record;
+  if (!STATES[record.state].votes || !approval) return record;
   if (result.type === 'gone')
     return withoutApprovalMessage(tryLater({ ...record, approval }, {}, now), result.code, now);
   if (result.type === 'unreadable') return tryLater({ ...record, approval }, result, now);
@@ -104,13 +110,13 @@ export function applyConfirmation(
 
 type Awaiting = RequestRecord & { approval: Approval };
 
-/** What was owed is done: whatever has come since is confirmed on its own, at once. */
+/** Completes the confirmation. Votes that arrived since are confirmed on their own, at once. */
 function owingAnew(record: Awaiting, now: number): Awaiting {
   const { confirmation: _done, ...approval } = record.approval;
   return { ...record, approval: withConfirmationOwed(approval, now) };
 }
 
-/** `problem`: why it could not be confirmed, as far as that is known. */
+/** `problem`: why the votes could not be confirmed, as far as known. */
 type Unread = { problem?: ApproversProblem; retryAfterMs?: number };
 
 function tryLater(record: Awaiting, { problem, retryAfterMs = 0 }: Unread, now: number): RequestRecord {
@@ -120,7 +126,7 @@ function tryLater(record: Awaiting, { problem, retryAfterMs = 0 }: Unread, now: 
   const notBefore = now + Math.max(retryAfterMs, backoffMs(tries));
   const again = { since: confirmation.since, tries, notBefore, ...(problem ? { problem } : {}) };
   const later = { ...record, approval: { ...record.approval, confirmation: again } };
-  // The card names one trouble by now: where another one has taken its place, it names that.
+  // The card already names a problem, so a new one replaces it there.
   return record.approval.problem && problem ? withProblem(later, problem, now) : later;
 }
 
@@ -129,7 +135,7 @@ const isSameVote = (a: Vote, b: Vote) =>
 
 type Why = Pick<VoteEntry, 'type' | 'at' | 'problem'>;
 
-/** The vote was taken back, though Slack has not told of it yet, or its voter has no right to it any more. */
+/** Removes a vote that was taken back before Slack reported it, or whose voter has lost the right to vote. */
 function withoutVote(record: Awaiting, lost: Vote, why: Why): Awaiting {
   const { approval, revision } = record;
   const isStanding = approval.votes.some((vote) => isSameVote(vote, lost) && vote.addedAt > vote.removedAt);

@@ -1,4 +1,4 @@
-/** Performs one effect, and answers how to write down what came of it. */
+/** Performs one effect, and returns how to apply its result. */
 
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Found, Posting, Tidied, Updating } from '../model/delivery.ts';
@@ -24,36 +24,41 @@ export type OutsideEffect = Extract<
 
 export type Applied = { record: RequestRecord; unmatched: ServiceEvent[] };
 
-/** What was done: a word for the log, and how the record is to change. */
+/** A performed effect: its result for the log, and how it changes the record. */
 export type Performed = {
   result: string;
-  /** The message that stands in Slack now. */
+  /** The message that is in Slack now. */
   message?: { channel: string; ts: string };
-  settle: Settle;
-  /** The same where the claim has expired meanwhile, and somebody else may have gone on; undefined: nothing is left of it. */
-  settleLate?: Settle | undefined;
+  apply: Apply;
+  /** The same if the claim has expired and another process may have continued; undefined: nothing is left to apply. */
+  applyLate?: Apply | undefined;
 };
 
-type Settle = (record: RequestRecord, settling: ResultContext) => Applied;
+type Apply = (record: RequestRecord, context: ResultContext) => Applied;
 
 type Holder = Pick<Claim, 'owner' | 'startedAt' | 'expiresAt'>;
 
 export type Claimed = RequestRecord & { claim: Claim };
 
-/** The record with the act claimed. A call is claimed by entering `calling`, so that it is never begun twice. */
-export function claimEffect(record: RequestRecord, act: OutsideEffect, by: Holder): Claimed {
-  switch (act.type) {
+/** Claims an effect. A call is claimed by entering `calling`, so that it never begins twice. */
+export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Holder): Claimed {
+  switch (effect.type) {
     case 'call':
       return claimCall(record, by);
     case 'confirm_votes':
-      return { ...record, claim: { ...by, act: act.type } };
+      return { ...record, claim: { ...by, effect: effect.type } };
     case 'tidy':
       return {
         ...record,
-        claim: { ...by, act: act.type, messageKey: act.messageKey, ...(act.to && { to: act.to }) },
+        claim: {
+          ...by,
+          effect: effect.type,
+          messageKey: effect.messageKey,
+          ...(effect.to && { to: effect.to }),
+        },
       };
     default:
-      return { ...record, claim: { ...by, act: act.type, messageKey: act.messageKey } };
+      return { ...record, claim: { ...by, effect: effect.type, messageKey: effect.messageKey } };
   }
 }
 
@@ -62,82 +67,82 @@ function claimCall(record: RequestRecord, by: Holder): Claimed {
   if (!begun) throw new Error(`A request that is ${record.state} cannot be called.`);
   const { requestedAt: _ofAnEarlierCall, ...call } = begun.call;
   const attempt = call.attempts + 1;
-  return { ...begun, call: { ...call, attempts: attempt }, claim: { ...by, act: 'call', attempt } };
+  return { ...begun, call: { ...call, attempts: attempt }, claim: { ...by, effect: 'call', attempt } };
 }
 
-/** What an act is called in the log. */
-export const effectName = (act: OutsideEffect): string =>
-  'messageKey' in act ? `${act.type}_${act.messageKey.type}` : act.type;
+/** The name of an effect in the log. */
+export const effectName = (effect: OutsideEffect): string =>
+  'messageKey' in effect ? `${effect.type}_${effect.messageKey.type}` : effect.type;
 
 export async function performEffect(
   { messenger, calls }: { messenger: Messenger; calls: OrderCalls },
-  act: OutsideEffect,
+  effect: OutsideEffect,
   record: RequestRecord,
   guard: ClaimGuard,
 ): Promise<Performed> {
-  switch (act.type) {
+  switch (effect.type) {
     case 'call':
       return called(record, await calls.carryOut(record, guard));
     case 'confirm_votes':
       return confirmed(record, await confirmVotes(messenger, record, guard));
     case 'update': {
-      const { messageKey } = act;
+      const { messageKey } = effect;
       const result = await messenger.update(record, messageKey, guard);
       const isWritten = result.type === 'posted' || result.type === 'doubtful';
-      return told(result, {
-        settle: (now, s) => applyUpdate(now, messageKey, result, s),
+      return performed(result, {
+        apply: (now, s) => applyUpdate(now, messageKey, result, s),
         late: isWritten ? (now, s) => applyLateUpdate(now, messageKey, result, s) : undefined,
       });
     }
     case 'tidy': {
-      const result = await messenger.tidy(record, act, guard);
-      return told(result, { settle: (now, s) => applyTidy(now, act, result, s) });
+      const result = await messenger.tidy(record, effect, guard);
+      return performed(result, { apply: (now, s) => applyTidy(now, effect, result, s) });
     }
     case 'post':
     case 'find': {
-      const { messageKey } = act;
-      const result = await messenger[act.type](record, messageKey, guard);
-      const settle: Change = (now, s) => applyPosting(now, messageKey, result, s);
+      const { messageKey } = effect;
+      const result = await messenger[effect.type](record, messageKey, guard);
+      const apply: Change = (now, s) => applyPosting(now, messageKey, result, s);
       const late: Partial<Record<typeof result.type, Change>> = {
-        posted: settle,
+        posted: apply,
         doubtful: (now, s) => owingTidy(now, messageKey, s),
       };
-      return told(result, { settle, late: late[result.type] });
+      return performed(result, { apply, late: late[result.type] });
     }
   }
 }
 
 function called({ call: { attempts } }: RequestRecord, answer: Answer): Performed {
   const result = answer.type === 'said' ? `said ${answer.word ?? answer.status}` : answer.type;
-  const settle: Settle = (record, { now }) => applyCallResult(record, answer, attempts, now);
-  return { result, settle, settleLate: settle };
+  const apply: Apply = (record, { now }) => applyCallResult(record, answer, attempts, now);
+  return { result, apply, applyLate: apply };
 }
 
 function confirmed({ approval }: RequestRecord, result: Confirmed): Performed {
   const votes = approval?.votes ?? [];
-  // What a process has read that was frozen past its claim may not be so any more: it is read again.
-  const settle: Performed['settle'] = (record, { now, claim }) => ({
+  // A process that was frozen past its claim has read what may be outdated: it is read again.
+  const apply: Performed['apply'] = (record, { now, claim }) => ({
     record: now < claim.expiresAt ? applyConfirmation(record, votes, result, now) : record,
     unmatched: [],
   });
-  return { result: wordFor(result), settle };
+  return { result: wordFor(result), apply };
 }
 
 type Change = (record: RequestRecord, s: ResultContext) => RequestRecord;
 
-const settledBy =
-  (change: Change): Settle =>
+const applying =
+  (change: Change): Apply =>
   (record, s) => ({ record: change(record, s), unmatched: [] });
 
-function told(
+function performed(
   result: Posting | Found | Updating | Tidied,
-  { settle, late }: { settle: Change; late?: Change | undefined },
+  { apply, late }: { apply: Change; late?: Change | undefined },
 ): Performed {
   return {
     result: wordFor(result),
     ...('ts' in result ? { message: { channel: result.channel, ts: result.ts } } : {}),
-    settle: settledBy(settle),
-    settleLate: late && settledBy(late),
+    apply: applying(apply),
+    applyLate: late && applying(late),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Why a request entered a state: kept with each step, so that the history can be told without guessing. */
+/** Records why a request entered a state. Each step keeps its cause, so the history never has to guess. */
 import { z } from 'zod';
 import { Choice } from './approvals/policy.ts';
 import type { TransitionInput } from './states.ts';
@@ -18,7 +18,7 @@ export function serviceStatus(word: string): ServiceStatus | undefined {
  */
 export const OUTCOMES = [...SERVICE_STATUSES, 'sent', 'accepted'] as const;
 
-/** What a person can do where the service has not told, or has refused. */
+/** Actions of a person on a request whose outcome the service has not told, or which it refused. */
 export const MANUAL_ACTIONS = [
   'approved',
   'denied',
@@ -38,7 +38,7 @@ export const WaitingReason = z.enum([
   // Several calls in a row got no answer: this one was not even tried.
   'failing',
   'not_connected',
-  // The service said so to an earlier call: it is not asked again with the same token.
+  // The service refused the token of an earlier call. The bot does not call it again with the same token.
   'token_refused',
   'connection_unreadable',
   // The claim of the call was gone before anything was sent.
@@ -48,12 +48,12 @@ export type WaitingReason = z.infer<typeof WaitingReason>;
 
 const FieldError = z.object({ field: z.string(), error: z.string() });
 
-/** What came of one call (design: "What an answer of the service means"). */
+/** The result of one call (design: "What an answer of the service means"). */
 export const Answer = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('said'),
     status: z.enum(OUTCOMES),
-    /** The word as it came, where the interface does not list it. */
+    /** The service's word, unchanged, if the interface does not list it. */
     word: z.string().optional(),
     requestedAt: z.number().optional(),
   }),
@@ -63,9 +63,9 @@ export const Answer = z.discriminatedUnion('type', [
     code: z.string().optional(),
     message: z.string().optional(),
     details: z.array(FieldError),
-    /** Its words are left out for those who may not read them (reasons.ts). Never stored. */
+    /** Set when the service's words were removed for readers who may not see them (reasons.ts). Never stored. */
     withheld: z.literal(true).optional(),
-    /** The kind of the token that it was asked with, where that may be the cause. */
+    /** The kind of token used for the call, if it may be the cause of the refusal. */
     tokenKind: z.literal('graphql').optional(),
   }),
   z.object({
@@ -81,17 +81,20 @@ export const Answer = z.discriminatedUnion('type', [
 ]);
 export type Answer = z.infer<typeof Answer>;
 
-/** An event of the service about one order, as far as the bot uses it (events.md, "Body"). Its texts are fit to be shown. */
+/**
+ * An event of the service about one order, reduced to what the bot uses (events.md, "Body"). Its texts are safe to
+ * display.
+ */
 export const ServiceEvent = z.object({
   topic: z.enum(['created', 'updated']),
   target: z.string(),
-  /** `accepted`: the service has the request, and calls its status by a word that the interface does not list. */
+  /** `accepted`: the service has the request and reports a status word that the interface does not list. */
   status: z.enum([...SERVICE_STATUSES, 'accepted']),
-  /** That word, fit to be shown. */
+  /** The unlisted word, safe to display. */
   word: z.string().optional(),
   createdAt: z.number().optional(),
   updatedAt: z.number().optional(),
-  /** SHA-256 of the body: what tells a redelivery where no time does. */
+  /** SHA-256 of the body. Identifies a redelivery when the event carries no time. */
   digest: z.string(),
 });
 export type ServiceEvent = z.infer<typeof ServiceEvent>;
@@ -99,22 +102,22 @@ export type ServiceEvent = z.infer<typeof ServiceEvent>;
 export const Cause = z.discriminatedUnion('type', [
   z.object({ type: z.literal('requested'), by: z.string() }),
   z.object({ type: z.literal('call_begun') }),
-  /** `attempt`: the number of the call that it answers, which need not be the last. */
+  /** `attempt`: the number of the answered call, which need not be the last one. */
   z.object({ type: z.literal('answer'), answer: Answer, attempt: z.number() }),
   z.object({ type: z.literal('event'), event: ServiceEvent }),
-  /** The order is cancelled, and not by this request. */
+  /** The order was cancelled, but not by this request. */
   z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
   z.object({ type: z.literal('card_refused'), code: z.string() }),
   z.object({ type: z.literal('expire') }),
-  z.object({ type: z.literal('person'), by: z.string(), act: z.enum(MANUAL_ACTIONS) }),
+  z.object({ type: z.literal('person'), by: z.string(), action: z.enum(MANUAL_ACTIONS) }),
   /** The approvers have decided. */
   z.object({ type: z.literal('decision'), choice: Choice, by: z.array(z.string()) }),
-  /** A person wants it sent again, and that needs approval. */
+  /** A person wants the request sent again, and the policy requires approval. */
   z.object({ type: z.literal('approval_requested_again'), by: z.string() }),
 ]);
 export type Cause = z.infer<typeof Cause>;
 
-/** The trigger in the transition table that a cause pulls. A word of the service's own says that it has the request. */
+/** Maps a cause to the input of the transition table. An unlisted word of the service means that it has the request. */
 export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): TransitionInput {
   switch (cause.type) {
     case 'event':
@@ -122,7 +125,7 @@ export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): Transitio
     case 'answer':
       return cause.answer.type === 'said' ? `says_${cause.answer.status}` : cause.answer.type;
     case 'person':
-      return PERSON_TRIGGERS[cause.act];
+      return INPUT_OF_ACTION[cause.action];
     case 'decision':
       return cause.choice === 'yes' ? 'approve' : 'decline';
     case 'approval_requested_again':
@@ -132,12 +135,12 @@ export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): Transitio
   }
 }
 
-/** Whether the service has the request, and did not tell what becomes of it. */
+/** Whether the service accepted the request without telling its outcome. */
 export function isAccepted(cause: Cause): boolean {
   return cause.type !== 'requested' && inputOf(cause) === 'says_accepted';
 }
 
-const PERSON_TRIGGERS: Record<ManualAction, TransitionInput> = {
+const INPUT_OF_ACTION: Record<ManualAction, TransitionInput> = {
   approved: 'says_approved',
   denied: 'says_denied',
   sent: 'says_sent',

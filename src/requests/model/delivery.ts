@@ -1,25 +1,28 @@
 /**
- * The delivery of one message to Slack: the card, a reply, a notification. A post of which nobody knows whether it came through
- * is looked for before anything is posted again; and where another message was posted while an earlier one may still
- * appear, the delivery owes a tidy: later all copies but one are removed (invariant 3).
+ * Tracks the delivery of one message to Slack: the card, a reply or a notification. If nobody knows whether a post
+ * arrived, the bot searches for the message before it posts again. If an earlier attempt may still appear after another
+ * message was posted, the delivery owes a tidy: all copies but one are removed later (invariant 3).
  */
 import { z } from 'zod';
 
-/** How far a search has come: everything newer (in a channel) or older (in a thread) was read. A Slack timestamp. */
+/** The progress of a search, as a Slack timestamp: everything newer (in a channel) or older (in a thread) was read. */
 const Bound = z.string();
 
-/** Where a reply goes: into the card's thread, else to the requester directly, else into the channel. */
+/** The destination of a reply: the card's thread, else the requester directly, else the channel. */
 export const Destination = z.enum(['thread', 'requester', 'channel']);
 export type Destination = z.infer<typeof Destination>;
 
-/** Copies that may still appear, of attempts between `since` and `until` (epoch milliseconds). `to`: of a reply. */
+/**
+ * Copies that may still appear, from attempts between `since` and `until` (epoch milliseconds). `to`: the destination,
+ * for a reply.
+ */
 export const Tidy = z.object({
   to: Destination.optional(),
   since: z.number(),
   until: z.number(),
   tries: z.number(),
   notBefore: z.number(),
-  /** How far the search has come, and what it has found by then. */
+  /** Progress of the search, and the copies found so far. */
   bound: Bound.optional(),
   found: z.array(z.string()).optional(),
 });
@@ -30,35 +33,35 @@ const Owing = { tidies: z.array(Tidy).optional() };
 
 export const Delivery = z.discriminatedUnion('status', [
   z.object({ status: z.literal('owed'), ...Times, ...Owing }),
-  /** It may stand in Slack already. `since` and `until`: when the request may have been written. */
+  /** The message may be in Slack already. `since` and `until`: when its request may have been written. */
   z.object({
     status: z.literal('doubtful'),
     ...Times,
     since: z.number(),
     until: z.number(),
     bound: Bound.optional(),
-    /** The requester was told that it is unclear. */
-    told: z.literal(true).optional(),
+    /** The requester knows that the delivery is unclear. */
+    reported: z.literal(true).optional(),
     ...Owing,
   }),
   z.object({ status: z.literal('posted'), channel: z.string(), ts: z.string(), ...Owing }),
-  /** It can't be delivered, and that is settled. */
+  /** Final: the message can't be delivered. */
   z.object({ status: z.literal('given_up'), code: z.string(), ...Owing }),
 ]);
 export type Delivery = z.infer<typeof Delivery>;
 export type Pending = Extract<Delivery, { status: 'owed' | 'doubtful' }>;
 
 type Refused = { type: 'refused'; code: string };
-/** Certainly not done. */
+/** Certainly not performed. */
 type Later = { type: 'later'; code: string; retryAfterMs?: number };
-/** Perhaps done, or being done. */
+/** Possibly performed, or still in progress. */
 type InDoubt = { type: 'doubtful'; code: string };
-/** The search was ended before it was complete. */
+/** The search ended before it was complete. */
 type Searching = { type: 'searching'; bound: string | undefined; retryAfterMs?: number };
 
 /**
- * The result of trying to post. `inSharedChannel`: the channel of the card was found to be shared, and nothing was shown
- * there that must not be.
+ * The result of a post. `inSharedChannel`: the card's channel turned out to be shared, and nothing confidential was
+ * shown there.
  */
 export type Posting =
   | { type: 'posted'; channel: string; ts: string; inSharedChannel?: true }
@@ -66,7 +69,10 @@ export type Posting =
   | Later
   | InDoubt;
 
-/** The result of updating a message. `gone`: nobody can see it any more. `kept`: it stands, and stays as it was. */
+/**
+ * The result of updating a message. `gone`: nobody can see the message any more. `kept`: the message exists and was
+ * left unchanged.
+ */
 export type Updating =
   | { type: 'posted'; inSharedChannel?: true }
   | { type: 'gone'; code: string }
@@ -74,7 +80,10 @@ export type Updating =
   | Later
   | InDoubt;
 
-/** The result of looking for a message that may have been posted. `absent` only after a complete search; `refused`: nobody may look. */
+/**
+ * The result of searching for a message that may have been posted. `absent` follows only a complete search. `refused`:
+ * Slack does not allow the search.
+ */
 export type Found =
   | { type: 'posted'; channel: string; ts: string }
   | { type: 'absent' }
@@ -83,9 +92,10 @@ export type Found =
   | Later;
 
 /**
- * The result of a tidy. `kept`: the message that stays; undefined where none stands. `removed`: how many copies were
- * deleted. `linked`: how many became a link to the one that stays, and `voters`: who had reacted to those. `uncounted`: who
- * has reacted to the one that stays, where it was not the recorded one. `left`: copies that have to be tried again.
+ * The result of a tidy. `kept`: the message that stays; undefined if none exists. `removed`: the number of deleted
+ * copies. `linked`: the number of copies that were replaced by a link to the kept message. `voters`: people who reacted
+ * to those. `uncounted`: people who reacted to the kept message, if it was not the recorded one. `left`: copies to try
+ * again.
  */
 export type Tidied =
   | {
@@ -103,7 +113,7 @@ export type Tidied =
 
 export const owed = (now: number): Pending => ({ status: 'owed', tries: 0, notBefore: now });
 
-/** The delivery of a message that is not wanted any more, or can't be had: copies of it are tidied all the same. */
+/** Marks a delivery as given up: the message is unwanted or impossible to post. Its copies are still tidied. */
 export function givenUp({ tidies }: Delivery, code: string): Delivery {
   return { status: 'given_up', code, ...(tidies && { tidies }) };
 }
@@ -112,17 +122,17 @@ export function isPending(delivery: Delivery): delivery is Pending {
   return delivery.status === 'owed' || delivery.status === 'doubtful';
 }
 
-/** Milliseconds to wait before try number `tries` + 1: 1 s, doubling, at most a minute. */
+/** Milliseconds to wait before try number `tries` + 1: 1 s, doubling, at most one minute. */
 export function backoffMs(tries: number): number {
   return Math.min(60_000, 1_000 * 2 ** Math.min(10, Math.max(0, tries - 1)));
 }
 
 /**
- * One try. All are epoch milliseconds but the last two, which are milliseconds.
+ * One attempt. All times are epoch milliseconds; the last two are durations in milliseconds.
  *
- * `startedAt`: when it was claimed. `until`: up to when its request may have been written. `to`: of a reply. `doubtMs`:
- * how long Slack is given to show a doubtful post before it is looked for; `appearMs`: how long a written request may
- * take to appear, and how long a search that Slack refuses is tried again.
+ * `startedAt`: when it was claimed. `until`: the latest moment at which its request may have been written. `to`: the
+ * destination, for a reply. `doubtMs`: how long the bot waits for a doubtful post to appear before it searches.
+ * `appearMs`: how long a written request may take to appear, and how long a refused search is retried.
  */
 export type Try = {
   startedAt: number;
@@ -133,18 +143,18 @@ export type Try = {
   appearMs: number;
 };
 
-/** The delivery after a try to post, or to find. @param before as it was when the try was claimed */
+/** Applies the result of a post or a search to a delivery. @param before the delivery at the time of the claim */
 export function afterTry(before: Pending, result: Posting | Found, given: Try): Delivery {
   const tries = before.tries + 1;
   const { startedAt, until, now, doubtMs, appearMs } = given;
   const owing = before.tidies ? { tidies: before.tidies } : {};
   switch (result.type) {
     case 'posted': {
-      // Slack may list it late: a tidy that does not see it keeps a copy in its place.
+      // Slack may list the message late: a tidy that does not see it would keep a copy instead.
       const tidies = before.tidies?.map((tidy) => putOff(tidy, until + appearMs));
       const { channel, ts } = result;
       const posted = { status: 'posted', channel, ts, ...(tidies && { tidies }) } as const;
-      // What was found may be an earlier attempt, and this one may still appear.
+      // The message found may come from an earlier attempt, so this attempt's message may still appear.
       return before.status === 'doubtful' && before.tidies
         ? withTidy(posted, { ...given, ...before })
         : posted;
@@ -167,8 +177,8 @@ export function afterTry(before: Pending, result: Posting | Found, given: Try): 
 const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.max(tidy.notBefore, until) });
 
 /**
- * A message that may stand is not given up because Slack refuses to be searched: the bot may be let in again. After a
- * while the message goes elsewhere, and the tidy removes the copy that may stand.
+ * Does not give up on a possibly posted message just because Slack refuses the search: the bot may be invited again.
+ * After `appearMs` the message goes elsewhere, and the tidy removes the copy that may exist.
  */
 function afterRefusal(before: Pending, code: string, given: Try): Delivery {
   if (before.status === 'owed') return givenUp(before, code);
@@ -182,7 +192,7 @@ const boundOf = ({ bound }: Searching) => (bound === undefined ? {} : { bound })
 
 type Attempts = { since: number; until: number } & Pick<Try, 'to' | 'appearMs'>;
 
-/** The delivery owing a tidy for attempts that may still appear, beside those that it was owing one for already. */
+/** Adds a tidy for attempts that may still appear, merged with the tidies already owed. */
 export function withTidy<D extends Delivery>(delivery: D, { since, until, to, appearMs }: Attempts): D {
   const { tidies = [] } = delivery;
   const same = tidies.find((tidy) => tidy.to === to);
@@ -197,11 +207,11 @@ export function withTidy<D extends Delivery>(delivery: D, { since, until, to, ap
   return { ...delivery, tidies: [...tidies.filter((each) => each !== same), tidy] };
 }
 
-/** Slack may refuse a tidy for as long as the bot is not in the channel. */
+/** Slack refuses a tidy for as long as the bot is not in the channel. */
 const REFUSED_TIDY_MS = 10 * 60_000;
 const TIDY_ENDS_MS = 6 * 60 * 60_000;
 
-/** The delivery after a tidy. A message that took the place of the recorded one is the recorded one from now on. */
+/** Applies the result of a tidy to a delivery. A message that replaced the recorded one becomes the recorded one. */
 export function afterTidy(
   before: Delivery,
   { to, result, now }: { to: Destination | undefined; result: Tidied; now: number },

@@ -1,13 +1,15 @@
-/** What an agent can ask the order service to do. A new operation is a new row here, in the client and in the texts. */
+/**
+ * Defines the operations that an agent can request. A new operation needs a row here, in the client and in the texts.
+ */
 
 import type { State } from './states.ts';
 
 type Row = {
   resource: 'order' | 'offer';
   needsReason: boolean;
-  /** What a person can record that became of it, where the service has not told. */
+  /** Outcomes that a person can record when the service has not told one. */
   outcomes: readonly ('approved' | 'denied' | 'sent' | 'canceled')[];
-  /** States of an earlier request for the same target that make another one pointless, or one too many. */
+  /** States of an earlier request for the same target that make another one pointless or redundant. */
   doneBy: readonly State[];
 };
 

@@ -1,9 +1,9 @@
-/** What of ours can stand in Slack for a request, and how it stands there. Pure. */
+/** Names each message that a request can have in Slack, and finds its delivery in the record. */
 import { z } from 'zod';
 import type { Delivery, Destination } from './delivery.ts';
 import type { RequestRecord } from './record.ts';
 
-/** `n`: of the step that is replied to, or of the notification. */
+/** `n`: the number of the step or of the notification. */
 export const MessageKey = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card') }),
   z.object({ type: z.literal('approval_message') }),
@@ -12,7 +12,7 @@ export const MessageKey = z.discriminatedUnion('type', [
 ]);
 export type MessageKey = z.infer<typeof MessageKey>;
 
-/** Of a reply: where it goes at present. */
+/** Returns the current destination of a reply. */
 export function destinationOfReply(
   { steps }: RequestRecord,
   messageKey: MessageKey,
@@ -20,7 +20,7 @@ export function destinationOfReply(
   return messageKey.type === 'reply' ? steps.find(({ n }) => n === messageKey.n)?.reply?.to : undefined;
 }
 
-/** The record with the reply of step `n` standing, or going, elsewhere. */
+/** Returns the record with a new destination for the reply of step `n`. */
 export function withDestination(record: RequestRecord, n: number, to: Destination): RequestRecord {
   const steps = record.steps.map((step) =>
     step.n === n && step.reply ? { ...step, reply: { ...step.reply, to } } : step,
@@ -28,7 +28,7 @@ export function withDestination(record: RequestRecord, n: number, to: Destinatio
   return { ...record, steps };
 }
 
-/** All messages that the record tells of, in the order in which they are worth caring for. */
+/** Lists all messages of the record, the most important first. */
 export function messageKeysOf({ approval, steps, notifications }: RequestRecord): MessageKey[] {
   return [
     { type: 'card' },
@@ -38,15 +38,15 @@ export function messageKeysOf({ approval, steps, notifications }: RequestRecord)
   ];
 }
 
-/** The record with the delivery of one message changed. */
+/** Returns the record with the delivery of one message changed. */
 export function withDelivery(
   record: RequestRecord,
   messageKey: MessageKey,
   change: (delivery: Delivery) => Delivery,
 ): RequestRecord {
-  const changed = <T extends { delivery: Delivery }>(told: T): T => ({
-    ...told,
-    delivery: change(told.delivery),
+  const changed = <T extends { delivery: Delivery }>(tracked: T): T => ({
+    ...tracked,
+    delivery: change(tracked.delivery),
   });
   const { card, approval, steps, notifications } = record;
   switch (messageKey.type) {
@@ -75,7 +75,7 @@ export function withDelivery(
   }
 }
 
-/** @returns undefined where there is nothing of the kind to tell */
+/** @returns undefined if the record has no such message */
 export function deliveryOf(
   { card, approval, steps, notifications }: RequestRecord,
   messageKey: MessageKey,

@@ -1,4 +1,4 @@
-/** What is told on the side, apart from the replies that states have: to approvers, to an admin, or in the thread. Pure. */
+/** Models the messages of a request besides the card and the replies: to approvers, to an admin, or in the thread. */
 import { z } from 'zod';
 import { ApproversProblem, CLEARED_BY, type Evidence } from './approvals/approval.ts';
 import { Delivery, owed } from './delivery.ts';
@@ -7,25 +7,25 @@ import type { RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 
 const NotificationContent = z.discriminatedUnion('type', [
-  /** To the approvers, at half of the time. */
+  /** Reminds the approvers, at half of the time. */
   z.object({ type: z.literal('reminder') }),
-  /** To the approvers: what they have seen before awaits their approval again. */
+  /** Asks the approvers again about a request that they have seen before. */
   z.object({ type: z.literal('approval_requested_again') }),
-  /** To whoever denied by a reaction: say why. */
+  /** Asks the person who declined by a reaction for a reason. */
   z.object({ type: z.literal('why') }),
-  /** The reason that was given afterwards, to the one who asked. */
+  /** Gives the requester a reason that was added later. */
   z.object({ type: z.literal('reason') }),
-  /** To the admin who set the policy: nobody can vote. */
+  /** Tells the admin who set the policy that nobody can vote. */
   z.object({ type: z.literal('alarm'), problem: ApproversProblem }),
-  /** To the one who asked: that admin could not be told. */
+  /** Tells the requester that this admin could not be reached. */
   z.object({ type: z.literal('unheard') }),
-  /** To the one who asked: another company reads the channel of the card now. */
+  /** Tells the requester that another company now reads the card's channel. */
   z.object({ type: z.literal('shared') }),
-  /** To the one who asked: nobody knows yet whether this message stands in Slack. */
+  /** Tells the requester that nobody knows yet whether this message was posted. */
   z.object({ type: z.literal('unclear'), about: MessageKey }),
   /**
-   * To somebody whose reaction was not counted: on a second copy of a message, or on one (`stays`) that has taken the place
-   * of the first since.
+   * Tells a person that their reaction was not counted: it is on a second copy of a message or, with `stays`, on the
+   * copy that has replaced the first one.
    */
   z.object({ type: z.literal('misplaced_vote'), voter: z.string(), stays: z.literal(true).optional() }),
 ]);
@@ -35,14 +35,14 @@ const Numbered = z.object({
   n: z.number(),
   at: z.number(),
   delivery: Delivery,
-  /** Its person takes no direct messages: it stands in the channel of the card. */
+  /** The recipient takes no direct messages, so the message goes to the card's channel. */
   inChannel: z.literal(true).optional(),
 });
 
 export const RequestNotification = z.intersection(NotificationContent, Numbered);
 export type RequestNotification = z.infer<typeof RequestNotification>;
 
-/** The record with one more thing to tell. */
+/** Adds a notification to the record. */
 export function withNotification(
   record: RequestRecord,
   about: NotificationContent,
@@ -57,7 +57,7 @@ export function withNotification(
   return { ...record, notifications: [...record.notifications, notification] };
 }
 
-/** The same with the problem of its approvers as it is now: an admin hears of each one once. */
+/** Sets or clears the current problem of the approvers. An admin is notified of each problem once. */
 export function withProblem(
   record: RequestRecord,
   problem: ApproversProblem | undefined,
@@ -71,20 +71,20 @@ export function withProblem(
     revision: record.revision + 1,
     approval: { ...rest, ...(problem ? { problem } : {}) },
   };
-  const told = record.notifications.some(
+  const isKnown = record.notifications.some(
     (notification) =>
       notification.type === 'alarm' && notification.problem === problem && notification.at >= approval.since,
   );
-  return problem && !told ? withNotification(next, { type: 'alarm', problem }, now) : next;
+  return problem && !isKnown ? withNotification(next, { type: 'alarm', problem }, now) : next;
 }
 
-/** The same once something was seen of the approvers: what it shows to be mended is no trouble any more. */
-export function withEvidence(record: RequestRecord, sight: Evidence, now: number): RequestRecord {
+/** Clears the approver problem if this evidence shows that it is fixed. */
+export function withEvidence(record: RequestRecord, evidence: Evidence, now: number): RequestRecord {
   const { problem } = record.approval ?? {};
-  return problem && CLEARED_BY[problem].includes(sight) ? withProblem(record, undefined, now) : record;
+  return problem && CLEARED_BY[problem].includes(evidence) ? withProblem(record, undefined, now) : record;
 }
 
-/** Whether a notification still makes sense: what is overtaken by events is not told any more. */
+/** Whether a notification is still relevant. */
 export function isStillWanted(record: RequestRecord, notification: RequestNotification): boolean {
   const { state, approval } = record;
   switch (notification.type) {
@@ -93,7 +93,7 @@ export function isStillWanted(record: RequestRecord, notification: RequestNotifi
     case 'alarm':
     case 'unheard':
     case 'misplaced_vote':
-      return state === 'awaiting_approval';
+      return STATES[state].votes;
     case 'shared':
       return STATES[state].slot;
     case 'why':

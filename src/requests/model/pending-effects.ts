@@ -1,26 +1,29 @@
-/** What a record owes to the world, and from when on. Pure: the loop, the sweep and the index all read it from here. */
+/**
+ * Derives the pending effects of a record and when each is due. The loop, the sweep and the index all read them from
+ * here.
+ */
 
 import { type Delivery, type Destination, isPending } from './delivery.ts';
 import { deliveryOf, type MessageKey, messageKeysOf } from './message-key.ts';
 import { isStillWanted, type RequestNotification } from './notification.ts';
-import { destinationOfNote, type RequestRecord, votedOn } from './record.ts';
+import { destinationOfNotification, type RequestRecord, votedOn } from './record.ts';
 import { STATES } from './states.ts';
 import type { TrackedMessage } from './tracked-message.ts';
 import { queuedSince } from './transition.ts';
 
 /** All in milliseconds. */
 export type Timings = {
-  /** How long a claim keeps others away. Every deadline of an outside act is shorter than half of it. */
+  /** Lifetime of a claim. Every deadline of an effect is shorter than half of it. */
   claimMs: number;
-  /** How long Slack is given to show a doubtful post before it is looked for. */
+  /** Wait before searching for a doubtful post. */
   doubtMs: number;
-  /** How long a written request may take to appear in Slack: after that, what stands there is all that ever will. */
+  /** The longest time that a written request may take to appear in Slack. After that, no further copy appears. */
   appearMs: number;
-  /** After how long the requester is told that it is unclear whether a message stands. */
+  /** Wait before the requester learns that a delivery is unclear. */
   unclearMs: number;
-  /** After how long a request that could not be sent ends. */
+  /** Wait before a request that could not be sent expires. */
   expiresAfterMs: number;
-  /** After how long an admin is told that the approvers can't be confirmed. */
+  /** Wait before an admin learns that the votes can't be confirmed. */
   unconfirmedMs: number;
 };
 
@@ -34,43 +37,43 @@ export const TIMINGS: Timings = {
 };
 
 export type Effect =
-  /** Only the record changes. */
+  /** Changes the record alone, nothing outside. */
   | { type: 'expire_claim' }
   | { type: 'expire' }
   | { type: 'remind' }
   | { type: 'report_unconfirmed' }
-  | { type: 'tell_unclear'; messageKey: MessageKey }
+  | { type: 'report_unclear'; messageKey: MessageKey }
   | { type: 'post' | 'find' | 'update'; messageKey: MessageKey }
   | { type: 'tidy'; messageKey: MessageKey; to: Destination | undefined }
   | { type: 'confirm_votes' }
   | { type: 'call' };
 
-type Item = { act: Effect; at: number };
+type Item = { effect: Effect; at: number };
 
-/** The next thing owed. `until`: when something is owed that is not due yet; undefined where only what waits is left. */
+/** The next pending effect. `until`: when the next effect is due; undefined if only excluded effects remain. */
 export type NextEffect =
-  | { type: 'act'; act: Effect }
+  | { type: 'effect'; effect: Effect }
   | { type: 'wait'; until: number | undefined }
   | { type: 'nothing' };
 
 /**
  * @param now epoch milliseconds by the store's clock
- * @param mayBe whether an act may be done now; what may not holds up nothing that is ready behind it
+ * @param isAllowed whether an effect may be done now; what may not holds up nothing that is ready behind it
  */
 export function nextEffect(
   record: RequestRecord,
   now: number,
   timings: Timings,
-  mayBe: (act: Effect) => boolean = () => true,
+  isAllowed: (effect: Effect) => boolean = () => true,
 ): NextEffect {
   const all = pendingEffects(record, timings);
   if (all.length === 0) return { type: 'nothing' };
-  const items = all.filter(({ act }) => mayBe(act));
+  const items = all.filter(({ effect }) => isAllowed(effect));
   const ready = items.find(({ at }) => at <= now);
-  return ready ? { type: 'act', act: ready.act } : { type: 'wait', until: earliest(items) };
+  return ready ? { type: 'effect', effect: ready.effect } : { type: 'wait', until: earliest(items) };
 }
 
-/** When something is owed next, epoch milliseconds; undefined where all is done. The store's `due` index. */
+/** Returns when the next effect is due, epoch milliseconds; undefined if none is pending. The store's `due` index. */
 export function dueAt(record: RequestRecord, timings: Timings): number | undefined {
   return earliest(pendingEffects(record, timings));
 }
@@ -79,12 +82,12 @@ const earliest = (items: readonly Item[]): number | undefined =>
   items.length === 0 ? undefined : Math.min(...items.map(({ at }) => at));
 
 /**
- * All that is owed, the most urgent first: the card before the approvers are asked and before the call (invariant 8),
- * the call before the card is touched again, and the card's update before the reply, so that a deleted card is mostly
- * noticed before a reply goes to its thread. What has to wait holds nobody up.
+ * Lists all pending effects, the most urgent first: the card before the approval message and before the call (invariant
+ * 8), the call before any update of the card, and the card's update before the reply, so that a deleted card is usually
+ * noticed before a reply goes to its thread. An effect that must wait does not block the others.
  */
 function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
-  if (record.claim) return [{ act: { type: 'expire_claim' }, at: record.claim.expiresAt }];
+  if (record.claim) return [{ effect: { type: 'expire_claim' }, at: record.claim.expiresAt }];
   return [
     ...expire(record, timings),
     ...reminder(record),
@@ -97,7 +100,7 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
       ? update(record, { type: 'approval_message' }, record.approval.approvalMessage)
       : []),
     ...firstReply(record),
-    ...nextNotes(record),
+    ...nextNotifications(record),
     ...unclear(record, timings),
     ...tidies(record),
   ];
@@ -105,28 +108,29 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
 
 function expire(record: RequestRecord, timings: Timings): Item[] {
   const { state, approval } = record;
-  if (state === 'queued')
-    return [{ act: { type: 'expire' }, at: queuedSince(record) + timings.expiresAfterMs }];
-  if (state !== 'awaiting_approval' || !approval) return [];
-  return [{ act: { type: 'expire' }, at: approval.since + approval.policy.expiresAfterMs }];
+  const { expiry } = STATES[state];
+  if (expiry === 'queue')
+    return [{ effect: { type: 'expire' }, at: queuedSince(record) + timings.expiresAfterMs }];
+  if (expiry === undefined || !approval) return [];
+  return [{ effect: { type: 'expire' }, at: approval.since + approval.policy.expiresAfterMs }];
 }
 
-/** Once, at half of the time that the approvers have, and only where there is something to react to. */
+/** Reminds the approvers once, at half of their time, and only if a message to react to exists. */
 function reminder(record: RequestRecord): Item[] {
   const { state, approval } = record;
-  if (state !== 'awaiting_approval' || !approval?.policy.reminds || approval.reminded) return [];
+  if (!STATES[state].votes || !approval?.policy.reminds || approval.reminded) return [];
   if (votedOn(record).delivery.status !== 'posted') return [];
-  return [{ act: { type: 'remind' }, at: approval.since + approval.policy.expiresAfterMs / 2 }];
+  return [{ effect: { type: 'remind' }, at: approval.since + approval.policy.expiresAfterMs / 2 }];
 }
 
 function card({ card: { delivery }, state }: RequestRecord): Item[] {
   return posting({ type: 'card' }, { delivery, isWanted: STATES[state].slot });
 }
 
-/** The approvers are shown what has a card already: they follow its link. */
+/** Posts the approval message only after the card, because it links to the card. */
 function approvalMessage({ approval, card: { delivery }, state }: RequestRecord): Item[] {
   if (!approval?.approvalMessage) return [];
-  const isWanted = state === 'awaiting_approval' && delivery.status === 'posted';
+  const isWanted = STATES[state].votes && delivery.status === 'posted';
   return posting({ type: 'approval_message' }, { delivery: approval.approvalMessage.delivery, isWanted });
 }
 
@@ -134,54 +138,55 @@ function posting(
   messageKey: MessageKey,
   { delivery, isWanted }: { delivery: TrackedMessage['delivery']; isWanted: boolean },
 ): Item[] {
-  if (delivery.status === 'doubtful') return [{ act: { type: 'find', messageKey }, at: delivery.notBefore }];
+  if (delivery.status === 'doubtful')
+    return [{ effect: { type: 'find', messageKey }, at: delivery.notBefore }];
   const isOwed = delivery.status === 'owed' && isWanted;
-  return isOwed ? [{ act: { type: 'post', messageKey }, at: delivery.notBefore }] : [];
+  return isOwed ? [{ effect: { type: 'post', messageKey }, at: delivery.notBefore }] : [];
 }
 
 /**
- * Before approvals decide, what stands in Slack is read. It may take a while, so the message that is voted on is updated
+ * Confirms the votes in Slack before they decide. This may take a while, so the message with the votes is updated
  * first: it says that the approvers are being checked.
  */
 function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[] {
   const { approval, state } = record;
   const { confirmation: owed, problem } = approval ?? {};
-  const post = votedOn(record);
-  if (state !== 'awaiting_approval' || !owed || post.delivery.status !== 'posted') return [];
+  const message = votedOn(record);
+  if (!STATES[state].votes || !owed || message.delivery.status !== 'posted') return [];
   const report: Item[] = problem
     ? []
-    : [{ act: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];
+    : [{ effect: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];
   const messageKey: MessageKey = { type: approval?.approvalMessage ? 'approval_message' : 'card' };
   return [
     ...report,
-    ...update(record, messageKey, post),
-    { act: { type: 'confirm_votes' }, at: owed.notBefore },
+    ...update(record, messageKey, message),
+    { effect: { type: 'confirm_votes' }, at: owed.notBefore },
   ];
 }
 
 function call(record: RequestRecord): Item[] {
   const ready = record.state === 'queued' && record.card.delivery.status === 'posted';
-  return ready ? [{ act: { type: 'call' }, at: record.call.notBefore }] : [];
+  return ready ? [{ effect: { type: 'call' }, at: record.call.notBefore }] : [];
 }
 
-function update({ revision }: RequestRecord, messageKey: MessageKey, post: TrackedMessage): Item[] {
-  const { delivery, shown, updateAt, refreshAt } = post;
+function update({ revision }: RequestRecord, messageKey: MessageKey, message: TrackedMessage): Item[] {
+  const { delivery, shown, updateAt, refreshAt } = message;
   if (delivery.status !== 'posted') return [];
-  if (shown < revision) return [{ act: { type: 'update', messageKey }, at: updateAt }];
+  if (shown < revision) return [{ effect: { type: 'update', messageKey }, at: updateAt }];
   return refreshAt === undefined
     ? []
-    : [{ act: { type: 'update', messageKey }, at: Math.max(updateAt, refreshAt) }];
+    : [{ effect: { type: 'update', messageKey }, at: Math.max(updateAt, refreshAt) }];
 }
 
-/** Replies are posted one after the other, in the order of their steps. */
+/** Posts replies one by one, in the order of their steps. */
 function firstReply(record: RequestRecord): Item[] {
   const step = record.steps.find(({ reply }) => reply && isPending(reply.delivery));
-  if (!step?.reply || !hasPlace(record.card, step.reply.to === 'thread')) return [];
+  if (!step?.reply || !isPlaceKnown(record.card, step.reply.to === 'thread')) return [];
   return posting({ type: 'reply', n: step.n }, { delivery: step.reply.delivery, isWanted: true });
 }
 
-/** In the order in which they were written, to each destination by itself: none waits for what goes elsewhere. */
-function nextNotes(record: RequestRecord): Item[] {
+/** Posts notifications in order, separately for each destination, so that none waits for another destination. */
+function nextNotifications(record: RequestRecord): Item[] {
   const pending = record.notifications.filter(
     (each) => isPending(each.delivery) && isStillWanted(record, each) && hasDestination(record, each),
   );
@@ -194,27 +199,27 @@ function nextNotes(record: RequestRecord): Item[] {
 }
 
 function destinationKey(record: RequestRecord, notification: RequestNotification): string {
-  const destination = destinationOfNote(record, notification);
+  const destination = destinationOfNotification(record, notification);
   if ('person' in destination) return destination.person;
   if ('channel' in destination) return destination.channel;
   return destination.under === record.card ? 'card' : 'approval_message';
 }
 
 function hasDestination(record: RequestRecord, notification: RequestNotification): boolean {
-  const destination = destinationOfNote(record, notification);
-  return !('under' in destination) || hasPlace(destination.under, true);
+  const destination = destinationOfNotification(record, notification);
+  return !('under' in destination) || isPlaceKnown(destination.under, true);
 }
 
-/** Nobody is told about a notification: it is told on the side itself. */
+/** Reports unclear deliveries of all messages but notifications, which are themselves only supplementary. */
 function unclear(record: RequestRecord, { unclearMs }: Timings): Item[] {
   return messageKeysOf(record).flatMap((messageKey): Item[] => {
     const delivery = messageKey.type === 'notification' ? undefined : deliveryOf(record, messageKey);
-    if (delivery?.status !== 'doubtful' || delivery.told) return [];
-    return [{ act: { type: 'tell_unclear', messageKey }, at: delivery.since + unclearMs }];
+    if (delivery?.status !== 'doubtful' || delivery.reported) return [];
+    return [{ effect: { type: 'report_unclear', messageKey }, at: delivery.since + unclearMs }];
   });
 }
 
-/** Last of all: what is in doubt is looked for before what is settled is tidied. */
+/** Comes last: doubtful messages are searched for before settled ones are tidied. */
 function tidies(record: RequestRecord): Item[] {
   return messageKeysOf(record).flatMap((messageKey) => {
     const delivery = deliveryOf(record, messageKey);
@@ -225,10 +230,10 @@ function tidies(record: RequestRecord): Item[] {
 function tidiesOf(messageKey: MessageKey, delivery: Delivery): Item[] {
   if (isPending(delivery)) return [];
   const { tidies: all = [] } = delivery;
-  return all.map(({ to, notBefore }) => ({ act: { type: 'tidy', messageKey, to }, at: notBefore }));
+  return all.map(({ to, notBefore }) => ({ effect: { type: 'tidy', messageKey, to }, at: notBefore }));
 }
 
-/** What goes into a thread waits until it is known whether the message that opens it stands. */
-function hasPlace({ delivery }: TrackedMessage, inThread: boolean): boolean {
+/** Whether the destination is known. A thread reply waits until the state of its parent message is certain. */
+function isPlaceKnown({ delivery }: TrackedMessage, inThread: boolean): boolean {
   return !inThread || delivery.status === 'posted' || delivery.status === 'given_up';
 }

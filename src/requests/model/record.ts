@@ -1,4 +1,4 @@
-/** The record of one request: the single truth that everything is decided by. */
+/** Defines the record of one request, the single source of truth. */
 import { z } from 'zod';
 import { Approval, type NewApproval, newApproval } from './approvals/approval.ts';
 import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
@@ -12,29 +12,29 @@ import { newTrackedMessage, TrackedMessage } from './tracked-message.ts';
 const Reply = z.object({ to: Destination, delivery: Delivery });
 export type Reply = z.infer<typeof Reply>;
 
-/** One entry into a state. Entering a state a second time is a new step with a reply of its own. */
+/** One entry into a state. A second entry into the same state is a new step with its own reply. */
 export const Step = z.object({
   n: z.number(),
   state: z.enum(STATE_NAMES),
   at: z.number(),
   cause: Cause,
   /**
-   * What is certain of the call that this step began; an answer that was lost leaves it open. `answered`: the service
-   * said what became of it; `accepted`: it did not.
+   * The certain result of the call that this step began; unset if its answer was lost. `answered`: the service told the
+   * outcome; `accepted`: it did not.
    */
   callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
   reply: Reply.optional(),
 });
 export type Step = z.infer<typeof Step>;
 
-const Held = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() };
+const ClaimFields = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() };
 
-/** Who is doing which outside act, and until when nobody else may (design: "record, claim, act, record"). */
-export const Claim = z.discriminatedUnion('act', [
-  z.object({ act: z.enum(['post', 'find', 'update']), messageKey: MessageKey, ...Held }),
-  z.object({ act: z.literal('tidy'), messageKey: MessageKey, to: Destination.optional(), ...Held }),
-  z.object({ act: z.literal('confirm_votes'), ...Held }),
-  z.object({ act: z.literal('call'), attempt: z.number(), ...Held }),
+/** Names who performs which effect, and until when nobody else may (design: "record, claim, perform, apply"). */
+export const Claim = z.discriminatedUnion('effect', [
+  z.object({ effect: z.enum(['post', 'find', 'update']), messageKey: MessageKey, ...ClaimFields }),
+  z.object({ effect: z.literal('tidy'), messageKey: MessageKey, to: Destination.optional(), ...ClaimFields }),
+  z.object({ effect: z.literal('confirm_votes'), ...ClaimFields }),
+  z.object({ effect: z.literal('call'), attempt: z.number(), ...ClaimFields }),
 ]);
 export type Claim = z.infer<typeof Claim>;
 
@@ -47,36 +47,36 @@ const Shape = z.object({
   reason: z.string(),
   requester: z.string(),
   createdAt: z.number(),
-  /** Where the card stands. */
+  /** The channel of the card. */
   channel: z.string(),
-  /** Whether people of another company read that channel, as far as we have seen: then no reason is shown there. */
+  /** Whether people of another company read that channel, as last observed. If so, no reason is shown there. */
   inSharedChannel: z.boolean().default(false),
   state: z.enum(STATE_NAMES),
-  /** False where an event reopened the request while another one held the target. */
+  /** False if an event reopened the request while another request held the slot of its target. */
   holdsSlot: z.boolean(),
   steps: z.array(Step).min(1),
-  /** Present where the kind of request needed approval when it was asked. */
+  /** Present if this kind of request needed approval when it was created. */
   approval: Approval.optional(),
   notifications: z.array(RequestNotification).default([]),
-  /** Counts what a reader of the card would see change; `card.shown` is the revision the card shows. */
+  /** Counts the changes visible on the card; `card.shown` is the revision that the card shows. */
   revision: z.number(),
-  /** The service's own word for the state, where the interface does not list it. */
+  /** The service's own word for the state, if the interface does not list it. */
   word: z.string().optional(),
   card: TrackedMessage,
   call: z.object({
     attempts: z.number(),
     notBefore: z.number(),
-    /** Why the last call was certainly not received, and so is tried again. */
+    /** Why the last call was certainly not received, and is tried again. */
     waiting: WaitingReason.optional(),
-    /** When the service says it was asked, epoch milliseconds: the key that events are matched by. */
+    /** The service's time of the request, epoch milliseconds. Events are matched by it. */
     requestedAt: z.number().optional(),
   }),
   claim: Claim.optional(),
-  /** Events that came while the call was under way; applied after the answer. */
+  /** Events received during a call. They are applied after its answer. */
   bufferedEvents: z.array(ServiceEvent),
-  /** Answers to earlier calls, as long as a later one is under way or in doubt (settle-call.ts). */
+  /** Answers to earlier calls, kept while a later call is under way or in doubt (apply-call.ts). */
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
-  /** The last event that was applied, and the digests of those without a time. */
+  /** The last applied event, and the digests of events without a time. */
   appliedEvents: z.object({
     last: ServiceEvent.pick({ status: true, word: true }).extend({ updatedAt: z.number() }).optional(),
     digests: z.array(z.string()),
@@ -84,7 +84,7 @@ const Shape = z.object({
 });
 export type RequestRecord = z.infer<typeof Shape>;
 
-/** Fields that a newer version has written are kept when an older one writes the record back. */
+/** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const RequestRecord: z.ZodType<RequestRecord> = Shape.loose();
 
 export type NewRequest = Pick<
@@ -93,7 +93,7 @@ export type NewRequest = Pick<
 > &
   Partial<Pick<RequestRecord, 'inSharedChannel'>>;
 
-/** A request as it is first written down: awaiting approval, or queued. Its card is owed, and nothing is sent. */
+/** Creates a request, awaiting approval or queued. Its card is owed, and nothing is sent yet. */
 export function newRecord(request: NewRequest, now: number, approval?: NewApproval): RequestRecord {
   const state = approval ? 'awaiting_approval' : 'queued';
   const record: RequestRecord = {
@@ -117,32 +117,32 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
 }
 
 /**
- * What two requests may not work on at once, within a workspace. An offer's sending and cancelling share one, and so do
- * two spellings of an id that differ in the case of ASCII letters alone: they may well name the same order.
+ * The target that two requests of a workspace may not work on at once. Sending and cancelling an offer share one. So do
+ * two ids that differ only in the case of ASCII letters, because they may name the same order.
  */
 export function subjectOf(kind: Kind, target: string): string {
   return `${KINDS[kind].resource}:${target.replace(/[A-Z]/g, (letter) => letter.toLowerCase())}`;
 }
 
-/** The slot that a record holds: its subject while it is open. */
+/** The slot of an open record: its subject. */
 export function slotOf(record: RequestRecord): string | undefined {
   const open = record.holdsSlot && STATES[record.state].slot;
   return open ? subjectOf(record.kind, record.target) : undefined;
 }
 
-/** The step that put the record into its present state. */
+/** The step that entered the current state. */
 export function currentStep(record: RequestRecord): Step {
   return record.steps.at(-1) as Step;
 }
 
-/** Where it is shown: in the channel of its card, and in the one where its approvers look. */
+/** Lists the channels that show the request: the card's channel and the approvers' channel. */
 export function channelsOf({ channel, approval }: RequestRecord): string[] {
   const { policy, approvalMessage } = approval ?? {};
   return approvalMessage && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
 }
 
-/** Where a notification goes: into the thread of a message, to one person alone or, where that is refused, into a channel. */
-export function destinationOfNote(
+/** The destination of a notification: the thread of a message, one person or, if that is refused, a channel. */
+export function destinationOfNotification(
   record: RequestRecord,
   notification: RequestNotification,
 ): { under: TrackedMessage } | { person: string } | { channel: string } {
@@ -166,11 +166,11 @@ export function destinationOfNote(
   }
 }
 
-/** The message that approvers react to: what is shown in the approvals channel or, where it is not, the card. */
+/** The message that approvers react to: the approval message, or the card if there is none. */
 export function votedOn({ approval, card }: RequestRecord): TrackedMessage {
   return approval?.approvalMessage ?? card;
 }
 
-/** Where that message stands, or will. */
+/** The channel of the message that approvers react to. */
 export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
   approval?.approvalMessage ? approval.policy.channel : channel;

@@ -1,10 +1,10 @@
-/** Keeps what is known of whether people of another company read a request's channel. */
+/** Records whether people of another company read a request's channel. */
 import type { Found, Posting, Updating } from './delivery.ts';
 import { withNotification } from './notification.ts';
 import type { RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 
-/** The record with what is known of its card's channel. Whoever asked hears once that it is shared now. */
+/** Sets whether the card's channel is shared. The requester is notified once that it is. */
 export function withSharing(record: RequestRecord, inSharedChannel: boolean, now: number): RequestRecord {
   if (record.inSharedChannel === inSharedChannel) return record;
   const next = { ...record, inSharedChannel, revision: record.revision + 1 };
@@ -13,7 +13,7 @@ export function withSharing(record: RequestRecord, inSharedChannel: boolean, now
   return isNews ? withNotification(next, { type: 'shared' }, now) : next;
 }
 
-/** The same after something was shown: whoever showed it has looked at the channel. */
+/** Sets the sharing that a post, an update or a search observed. */
 export function withSharingSeen(
   record: RequestRecord,
   result: Posting | Updating | Found,

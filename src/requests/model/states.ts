@@ -1,33 +1,42 @@
 /**
- * The states of a request and the whole transition table, as data. Nothing else in the code decides which state
+ * Defines the states of a request and the whole transition table, as data. Nothing else in the code decides which state
  * follows which.
  */
 
+import type { ManualAction } from './cause.ts';
+
 /**
- * `slot`: an open request keeps others off its target. `owed`: the service owes an outcome. `reply`: what entering the
- * state says in the thread. `outcome`: whether the order or offer is as the request wanted it, where that is known.
+ * `slot`: an open request keeps others off its target. `owed`: the service owes an outcome. `reply`: the reply on
+ * entering the state. `outcome`: whether the order or offer is as the request wanted it, if that is known. `votes`:
+ * approvers may vote. `beforeCall`: the call of the current decision has not begun. `expiry`: the deadline after which
+ * the request expires. `actions`: what a person may do; `record` stands for each outcome of the kind.
  */
 type Row = {
   slot: boolean;
   owed: boolean;
   reply: 'none' | 'plain' | 'mention';
   outcome: 'done' | 'undone' | undefined;
+  votes: boolean;
+  beforeCall: boolean;
+  expiry: 'approval' | 'queue' | undefined;
+  actions: readonly (ManualAction | 'record')[];
 };
 
-const OPEN = { slot: true, owed: false, reply: 'none', outcome: undefined } as const;
-const ENDED = { slot: false, owed: false, reply: 'mention', outcome: undefined } as const;
+const INACTIVE = { votes: false, beforeCall: false, expiry: undefined, actions: [] } as const;
+const OPEN = { ...INACTIVE, slot: true, owed: false, reply: 'none', outcome: undefined } as const;
+const ENDED = { ...INACTIVE, slot: false, owed: false, reply: 'mention', outcome: undefined } as const;
 
 export const STATES = {
-  awaiting_approval: OPEN,
-  queued: OPEN,
+  awaiting_approval: { ...OPEN, votes: true, beforeCall: true, expiry: 'approval', actions: ['withdraw'] },
+  queued: { ...OPEN, beforeCall: true, expiry: 'queue', actions: ['withdraw'] },
   calling: { ...OPEN, owed: true },
-  under_review: { ...OPEN, owed: true, reply: 'plain' },
-  unknown: { ...OPEN, owed: true, reply: 'mention' },
+  under_review: { ...OPEN, owed: true, reply: 'plain', actions: ['record', 'release'] },
+  unknown: { ...OPEN, owed: true, reply: 'mention', actions: ['record', 'not_received', 'release'] },
   canceled: { ...ENDED, outcome: 'done' },
   approved: { ...ENDED, outcome: 'done' },
   denied: { ...ENDED, outcome: 'undone' },
   sent: { ...ENDED, outcome: 'done' },
-  failed: ENDED,
+  failed: { ...ENDED, actions: ['retry'] },
   declined: ENDED,
   withdrawn: ENDED,
   already_canceled: { ...ENDED, outcome: 'done' },
@@ -41,11 +50,11 @@ export type State = keyof typeof STATES;
 export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]];
 
 /**
- * What can happen to a request. `says_*`: the service said so, in its answer or in an event, or a person recorded it;
- * `says_accepted`: the service has the request, and does not say what became of it. `refused_in_doubt`: refused, while
- * another call of the request may have been received, which may be the very reason. `canceled_elsewhere`: the service
- * announced that the order is cancelled, and not by this request. `resend` and `release`: a person decided.
- * `request_approval_again`: to have it sent again needs approval again.
+ * Inputs of the transition table. `says_*`: the service reported it, in its answer or in an event, or a person recorded
+ * it. `says_accepted`: the service has the request without telling its outcome. `refused_in_doubt`: refused while
+ * another call of the request may have been received, which may be the reason for the refusal. `canceled_elsewhere`:
+ * the service announced that the order is cancelled, but not by this request. `resend` and `release`: decisions of a
+ * person. `request_approval_again`: a person wants it sent again, and that needs approval again.
  */
 export const TRANSITION_INPUTS = [
   'approve',
@@ -72,7 +81,9 @@ export const TRANSITION_INPUTS = [
 
 export type TransitionInput = (typeof TRANSITION_INPUTS)[number];
 
-/** The service's word about an earlier call applies from any state in which nothing better is known. */
+/**
+ * Next states for the service's word about an earlier call. They apply from any state in which nothing better is known.
+ */
 export const SAID = {
   says_accepted: 'under_review',
   says_pending: 'under_review',
@@ -82,7 +93,7 @@ export const SAID = {
   says_sent: 'sent',
 } as const satisfies { [T in Extract<TransitionInput, `says_${string}`>]: State };
 
-/** state x trigger -> next state. A pair that is not listed changes nothing. */
+/** state x input -> next state. A pair that is not listed changes nothing. */
 export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput, State>>>> = {
   awaiting_approval: {
     ...SAID,
@@ -107,7 +118,7 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput,
     no_answer: 'unknown',
     not_received: 'queued',
   },
-  // Known to be reviewed only now, where the service had said no more than that it has it.
+  // Enters itself: the service confirms the review after it had only accepted the request.
   under_review: {
     says_pending: 'under_review',
     says_canceled: 'canceled',
@@ -116,8 +127,8 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput,
     says_sent: 'sent',
     release: 'closed',
   },
-  // Never sent again by itself: only a late answer, an event or a person moves it (invariant 1). An answer that comes
-  // late can also show that no call was received; then a person may have it sent again.
+  // Never sent again automatically: only a late answer, an event or a person moves it (invariant 1). A late answer can
+  // also show that no call was received; then a person may send it again.
   unknown: {
     ...SAID,
     refused: 'failed',
@@ -135,7 +146,7 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput,
   declined: SAID,
   withdrawn: SAID,
   expired: SAID,
-  // The order is cancelled already, so only what says so, too, says more.
+  // The order is already cancelled, so only a confirmation adds information.
   already_canceled: { says_canceled: 'canceled', says_approved: 'approved' },
   not_sent: SAID,
   closed: SAID,

@@ -1,16 +1,16 @@
-/** A message of ours that is kept up to date: the card of a request, or what is shown of it to the approvers. Pure. */
+/** Models a message that the bot keeps up to date: the card or the approval message. */
 import { z } from 'zod';
 import { Delivery, owed } from './delivery.ts';
 
 export const TrackedMessage = z.object({
   delivery: Delivery,
-  /** Where it stood, even when it is gone: its thread may hold replies still. */
+  /** The last known location. It stays after the message is gone, because its thread may still hold replies. */
   location: z.object({ channel: z.string(), ts: z.string() }).optional(),
-  /** The revision of the record that it shows. */
+  /** The record revision that the message shows. */
   shown: z.number(),
   updateTries: z.number(),
   updateAt: z.number(),
-  /** When it is updated once more, epoch milliseconds: an earlier update may still come through until then. */
+  /** The time of one more update, epoch milliseconds: until then an earlier update may still arrive. */
   refreshAt: z.number().optional(),
 });
 export type TrackedMessage = z.infer<typeof TrackedMessage>;

@@ -1,4 +1,4 @@
-/** Applies what happened to a record, by the transition table. Pure. */
+/** Applies a cause to a record by the transition table. */
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { backoffMs, givenUp, owed } from './delivery.ts';
 import { isRecorded } from './facts/correction.ts';
@@ -6,44 +6,46 @@ import { mayHaveReceived } from './facts/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 
-export type Happening = Exclude<Cause, { type: 'requested' }>;
+export type TransitionCause = Exclude<Cause, { type: 'requested' }>;
 
-/**
- * @returns the record in its next state with a step for it, or undefined where the table has no row: nothing changes
- */
-export function transition(record: RequestRecord, cause: Happening, now: number): RequestRecord | undefined {
-  const input = triggerFor(record, cause);
+/** @returns the record in its next state, with a new step; undefined if the table has no row, so nothing changes */
+export function transition(
+  record: RequestRecord,
+  cause: TransitionCause,
+  now: number,
+): RequestRecord | undefined {
+  const input = inputFor(record, cause);
   const state = TRANSITIONS[record.state][input] ?? confirmed(record, cause, input);
   if (!state || isKnown(record, state)) return undefined;
   const { word: _before, ...rest } = record;
   return withoutNeedOfCard({
     ...rest,
     state,
-    // What is opened again must take the slot again, and so must what is sent again.
-    holdsSlot: STATES[record.state].slot && !isAnew(state) ? record.holdsSlot : true,
+    // A reopened or resent request must take the slot again.
+    holdsSlot: STATES[record.state].slot && !STATES[state].beforeCall ? record.holdsSlot : true,
     steps: [...record.steps, newStep(record, state, cause, now)],
     revision: isSeen(record, state, cause) ? record.revision + 1 : record.revision,
-    // Once an outcome is known, what waited is older.
+    // Late answers are older than a known outcome.
     ...(STATES[state].outcome ? { lateAnswers: [] } : {}),
     ...wordOf(cause),
-    ...(isAnew(state) ? { call: callAfter(record, cause, now) } : {}),
+    ...(STATES[state].beforeCall ? { call: callAfter(record, cause, now) } : {}),
   });
 }
 
-/** A refusal proves little where another call may have been received: that one may be the reason for it. */
-function triggerFor(record: RequestRecord, cause: Happening): TransitionInput {
+/** Weakens a refusal if another call may have been received, because that call may be the reason for it. */
+function inputFor(record: RequestRecord, cause: TransitionCause): TransitionInput {
   const input = inputOf(cause);
   return input === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : input;
 }
 
-/** The service says itself what a person recorded: from then on it is its word. */
-function confirmed(record: RequestRecord, cause: Happening, input: TransitionInput): State | undefined {
+/** Confirms an outcome that a person recorded, once the service reports the same. */
+function confirmed(record: RequestRecord, cause: TransitionCause, input: TransitionInput): State | undefined {
   if (cause.type === 'person' || !isRecorded(currentStep(record))) return undefined;
   const said = input in SAID ? SAID[input as keyof typeof SAID] : undefined;
   return said && STATES[said].outcome === STATES[record.state].outcome ? said : undefined;
 }
 
-/** That it is under review is news once. Nor does it reopen what a person has released although it was known. */
+/** Whether a review is already known. A known review does not reopen a request that a person released. */
 function isKnown(record: RequestRecord, next: State): boolean {
   const { state, steps } = record;
   if (next !== 'under_review') return false;
@@ -51,16 +53,16 @@ function isKnown(record: RequestRecord, next: State): boolean {
   return state === 'closed' && steps.some((step) => step.state === next);
 }
 
-/** The service's own word, where the interface does not list it. */
-function wordOf(cause: Happening): { word?: string } {
+/** The service's own word, if the interface does not list it. */
+function wordOf(cause: TransitionCause): { word?: string } {
   const word = cause.type === 'event' ? cause.event.word : wordOfAnswer(cause);
   return word === undefined ? {} : { word };
 }
 
-const wordOfAnswer = (cause: Happening) =>
+const wordOfAnswer = (cause: TransitionCause) =>
   cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.word : undefined;
 
-/** A request that has ended needs no card any more, unless it is just being posted: what it has to say, the requester reads. */
+/** Drops the card of an ended request, unless it is being posted right now. The requester gets the replies directly. */
 function withoutNeedOfCard(record: RequestRecord): RequestRecord {
   const { claim, card, state } = record;
   const isUnderWay = claim !== undefined && 'messageKey' in claim && claim.messageKey.type === 'card';
@@ -68,7 +70,7 @@ function withoutNeedOfCard(record: RequestRecord): RequestRecord {
   return withCardGivenUp(record, 'not_needed');
 }
 
-/** The record without a card; replies that have not been tried in its thread go to the requester. */
+/** Gives up the card. Replies that were not tried in its thread go to the requester. */
 export function withCardGivenUp(record: RequestRecord, code: string): RequestRecord {
   const steps = record.steps.map((step) =>
     step.reply?.delivery.status === 'owed'
@@ -78,10 +80,11 @@ export function withCardGivenUp(record: RequestRecord, code: string): RequestRec
   return { ...record, steps, card: { ...record.card, delivery: givenUp(record.card.delivery, code) } };
 }
 
-const isAnew = (state: State): boolean => state === 'queued' || state === 'awaiting_approval';
-
-/** Tried again after a while or, where a person has decided so, at once and with a new quarter of an hour before it expires. */
-function callAfter({ call }: RequestRecord, cause: Happening, now: number): RequestRecord['call'] {
+/**
+ * Schedules the next call: with a backoff after a call that was not received; at once, with a new expiry, after a
+ * person's decision.
+ */
+function callAfter({ call }: RequestRecord, cause: TransitionCause, now: number): RequestRecord['call'] {
   if (cause.type === 'answer' && cause.answer.type === 'not_received') {
     const { why, retryAfterMs = 0 } = cause.answer;
     return { ...call, waiting: why, notBefore: now + Math.max(retryAfterMs, backoffMs(call.attempts)) };
@@ -90,7 +93,10 @@ function callAfter({ call }: RequestRecord, cause: Happening, now: number): Requ
   return { ...rest, notBefore: now };
 }
 
-/** The reply goes into the thread, unless there is no card to open one with. An end waits for no card in doubt. */
+/**
+ * Creates a step. Its reply goes to the thread, or to the requester if there is no card. The reply of an ended request
+ * does not wait for a doubtful card.
+ */
 function newStep(record: RequestRecord, state: State, cause: Cause, now: number): Step {
   const step = { n: record.steps.length + 1, state, at: now, cause };
   if (STATES[state].reply === 'none' && cause.type !== 'decision') return step;
@@ -100,25 +106,25 @@ function newStep(record: RequestRecord, state: State, cause: Cause, now: number)
   return { ...step, reply: { to, delivery: owed(now) } };
 }
 
-/** The record whose call must wait: it was not tried, because others have just failed. */
+/** Postpones a call that was not tried because others have just failed. */
 export function withCallPutOff(record: RequestRecord, why: WaitingReason, until: number): RequestRecord {
   const revision = record.call.waiting === why ? record.revision : record.revision + 1;
   return { ...record, revision, call: { ...record.call, waiting: why, notBefore: until } };
 }
 
-/** Whether a reader of the card sees a difference: the call itself and further tries for the same cause are not shown. */
+/** Whether the card changes visibly. The call itself and repeated tries for the same cause are not shown. */
 function isSeen(record: RequestRecord, state: State, cause: Cause): boolean {
   if (state === 'calling') return false;
   const answer = cause.type === 'answer' ? cause.answer : undefined;
   return answer?.type !== 'not_received' || answer.why !== record.call.waiting;
 }
 
-/** The record reopened by an event while another request holds its target. */
+/** Releases the slot of a record that an event reopened while another request holds its target. */
 export function withoutSlot(record: RequestRecord): RequestRecord {
   return { ...record, holdsSlot: false };
 }
 
-/** When the record was queued by a decision, rather than by a call that was not received; epoch milliseconds. */
+/** The time at which a decision queued the record, ignoring calls that were not received; epoch milliseconds. */
 export function queuedSince(record: RequestRecord): number {
   const decided = record.steps.findLast((step) => step.state === 'queued' && step.cause.type !== 'answer');
   return (decided ?? currentStep(record)).at;

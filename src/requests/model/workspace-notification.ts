@@ -1,7 +1,7 @@
 /**
- * What has to be told and belongs to no request: an event of the service, kept for a while so that nobody can say it
- * was lost, and told in the workspace's notifications channel where one is set; and a token that the service does not
- * accept any more, told to admins; and a policy that its approvers can't meet any more, told to the admin who set it.
+ * Models notifications that belong to no request. An event is kept for a while, so that it is never lost, and posted to
+ * the workspace's notifications channel if one is set. A refused token is reported to admins. A policy that its
+ * approvers can no longer meet is reported to the admin who set it.
  */
 import { z } from 'zod';
 import { ServiceEvent } from './cause.ts';
@@ -33,11 +33,11 @@ const Common = {
 
 const EventShape = z.object({
   ...Common,
-  /** Not there in what versions wrote that knew of nothing else. */
+  /** Absent in records of versions that knew only events. */
   type: z.literal('event').default('event'),
   kind: z.enum(KIND_NAMES),
   event: ServiceEvent,
-  /** Where it is told; undefined where it is only kept. */
+  /** The channel to post to; undefined if the event is only kept. */
   channel: z.string().optional(),
 });
 export type EventNotification = z.infer<typeof EventShape>;
@@ -45,10 +45,10 @@ export type EventNotification = z.infer<typeof EventShape>;
 const TokenShape = z.object({
   ...Common,
   type: z.literal('token_refused'),
-  /** Of the connection whose token it is. */
+  /** The generation of the connection whose token was refused. */
   generation: z.string(),
   connectedBy: z.string(),
-  /** Who is told; undefined: it is still to be found out who are, and then each of them gets a notification of their own. */
+  /** The recipient. Undefined: the recipients are still to be found, and then each gets a notification of their own. */
   to: z.string().optional(),
 });
 export type TokenNotification = z.infer<typeof TokenShape>;
@@ -58,21 +58,23 @@ const PolicyShape = z.object({
   type: z.literal('policy_unmet'),
   kind: z.enum(KIND_NAMES),
   quorum: z.number(),
-  /** The admin who has set it. */
+  /** The admin who set the policy. */
   to: z.string(),
 });
 export type PolicyNotification = z.infer<typeof PolicyShape>;
 
 export type WorkspaceNotification = EventNotification | TokenNotification | PolicyNotification;
 
-/** Fields that a newer version has written are kept when an older one writes the record back. */
+/** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const WorkspaceNotification: z.ZodType<WorkspaceNotification> = z.union([
   TokenShape.loose(),
   PolicyShape.loose(),
   EventShape.loose(),
 ]);
 
-/** `keptBecause`: why it is told nowhere, as a word, where that is not for want of a channel. */
+/**
+ * `keptBecause`: the reason, as one word, for keeping the event without posting it; unset if merely no channel is set.
+ */
 export type NewEventNotification = {
   workspace: string;
   kind: Kind;
@@ -81,7 +83,10 @@ export type NewEventNotification = {
   keptBecause?: string | undefined;
 };
 
-/** The same delivery twice is the same notification. @param now epoch milliseconds by the store's clock */
+/**
+ * Creates the notification of an event. The same delivery always yields the same notification. @param now epoch
+ * milliseconds by the store's clock
+ */
 export function newEventNotification(
   { workspace, kind, event, channel, keptBecause }: NewEventNotification,
   now: number,
@@ -95,7 +100,8 @@ export function newEventNotification(
 export type RefusedToken = Pick<TokenNotification, 'workspace' | 'generation' | 'connectedBy'>;
 
 /**
- * One for each connection and, once it is known who is told, one for each of them, however often it is made.
+ * Creates one notification for each connection and, once the recipients are known, one for each of them. Repeated calls
+ * yield the same ids.
  *
  * @param now epoch milliseconds by the store's clock
  */
@@ -111,7 +117,9 @@ export function newTokenNotification(
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** At most one a day for each kind of request. @param now epoch milliseconds by the store's clock */
+/**
+ * Creates at most one notification a day for each kind of request. @param now epoch milliseconds by the store's clock
+ */
 export function newPolicyNotification(
   { workspace, kind, quorum, to }: Pick<PolicyNotification, 'workspace' | 'kind' | 'quorum' | 'to'>,
   now: number,
@@ -121,39 +129,39 @@ export function newPolicyNotification(
   return { ...base, kind, quorum, to };
 }
 
-/** Where it is not known yet who is told, `post` and `find` are to find that out. */
+/** Effects of a notification. While the recipients are unknown, `post` and `find` find them. */
 export type NotificationEffect = 'expire_claim' | 'post' | 'find' | 'tidy' | 'remove';
 
-/** Those for which Slack is asked something that it limits. */
+/** Effects that use a rate-limited Slack method. */
 export type LimitedNotificationEffect = Extract<NotificationEffect, 'post' | 'find' | 'tidy'>;
 
-/** Whether it is still to be found out who is told. */
+/** Whether the recipients are still unknown. */
 export const isUnaddressed = (notification: WorkspaceNotification): notification is TokenNotification =>
   notification.type === 'token_refused' && notification.to === undefined;
 
 /**
- * What is owed next, and from when on, epoch milliseconds. There is always something: in the end it is removed, even
- * where it could not be told in all that time.
+ * Returns the next effect and when it is due, epoch milliseconds. There always is one: in the end the notification is
+ * removed, even if it was never posted.
  */
 export function nextNotificationEffect(
   notification: WorkspaceNotification,
   now: number,
-): { act: NotificationEffect; at: number } {
+): { effect: NotificationEffect; at: number } {
   const { claim, delivery, at } = notification;
-  if (claim) return { act: 'expire_claim', at: claim.expiresAt };
+  if (claim) return { effect: 'expire_claim', at: claim.expiresAt };
   const removeAt = at + KEPT_MS;
   const next = nextOf(delivery);
-  return next && Math.max(now, next.at) < removeAt ? next : { act: 'remove', at: removeAt };
+  return next && Math.max(now, next.at) < removeAt ? next : { effect: 'remove', at: removeAt };
 }
 
-function nextOf(delivery: Delivery): { act: NotificationEffect; at: number } | undefined {
+function nextOf(delivery: Delivery): { effect: NotificationEffect; at: number } | undefined {
   if (isPending(delivery))
-    return { act: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
+    return { effect: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
   const [tidy] = delivery.tidies ?? [];
-  return tidy && { act: 'tidy', at: tidy.notBefore };
+  return tidy && { effect: 'tidy', at: tidy.notBefore };
 }
 
-/** The notification after a try to post it, or to find it. */
+/** Applies the result of a post or a search. */
 export function applyNotificationResult(
   { claim: _released, ...notification }: WorkspaceNotification,
   result: Posting | Found,
@@ -165,7 +173,7 @@ export function applyNotificationResult(
     : notification;
 }
 
-/** The notification after all copies of its message but one were removed. */
+/** Applies the result of a tidy. */
 export function applyNotificationTidy(
   { claim: _released, ...notification }: WorkspaceNotification,
   result: Tidied,
@@ -175,8 +183,8 @@ export function applyNotificationTidy(
 }
 
 /**
- * The notification after a try under a claim that has expired since: its message is the recorded one where none is known yet,
- * else another copy that is to be tidied.
+ * Applies a result whose claim has expired. Its message becomes the recorded one if none is known yet, else a copy to
+ * tidy.
  */
 export function applyLateNotificationResult(
   notification: WorkspaceNotification,

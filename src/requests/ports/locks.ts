@@ -1,16 +1,21 @@
-/** What only one may do at a time, of all replicas and terminal commands: a port. */
+/** The port for locks that all replicas and terminal commands share. */
 
-/** Both are milliseconds. `heldMs`: longer than what is done under it ever takes, unless its process is frozen. */
+/**
+ * Both are milliseconds. `ttlMs`: longer than the work under the lock ever takes, unless its process is frozen.
+ * `timeoutMs`: how long to wait for the lock.
+ */
 export type LockOptions = { ttlMs: number; timeoutMs: number };
 
-/** Somebody else does it, and was still at it after all that waiting. Nothing was done. */
+/** Another process held the lock for the whole wait. Nothing was done. */
 export class LockedError extends Error {
   constructor(name: string) {
     super(`Somebody else holds the lock "${name}".`);
   }
 }
 
-/** A process was frozen for longer than it may hold a lock: somebody else may hold it by now. What was to be done was not. */
+/**
+ * The process was frozen for longer than the lock's lifetime, so another one may hold the lock. The work was not done.
+ */
 export class LockExpiredError extends Error {
   constructor(name: string) {
     super(`The lock "${name}" was held for too long.`);
@@ -18,15 +23,15 @@ export class LockExpiredError extends Error {
 }
 
 export type Lease = {
-  /** Asked in the tick of a write. @throws LockExpiredError where somebody else may hold the lock by now */
+  /** Called in the tick of a write. @throws LockExpiredError if another process may hold the lock */
   check(): void;
 };
 
 export type Locks = {
   /**
-   * Does something alone. A process that ends meanwhile lets go when `heldMs` is over.
+   * Runs `work` under the lock. If its process ends meanwhile, the lock is free after `ttlMs`.
    *
-   * @throws LockedError where it was not free within `waitMs`; whatever `act` throws
+   * @throws LockedError if the lock was not free within `timeoutMs`; whatever `work` throws
    */
-  hold<T>(name: string, patience: LockOptions, act: (lease: Lease) => Promise<T>): Promise<T>;
+  withLock<T>(name: string, options: LockOptions, work: (lease: Lease) => Promise<T>): Promise<T>;
 };

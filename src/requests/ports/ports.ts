@@ -1,4 +1,6 @@
-/** What the core needs from the world. Adapters implement these; src/compose joins them. Whatever throws here is a fault. */
+/**
+ * Declares the ports of the core. Adapters implement them, and src/compose joins them. Whatever throws here is a fault.
+ */
 
 import type { VoterProblem } from '../model/approvals/approval.ts';
 import type { Policy } from '../model/approvals/policy.ts';
@@ -15,13 +17,13 @@ export type RequestStore = RecordStore<RequestRecord>;
 
 export type WorkspaceNotificationStore = RecordStore<WorkspaceNotification>;
 
-/** Tells what nobody waits for: what the order service announced unasked, and that a token is refused. None of it throws. */
+/** Posts notifications that belong to no request: events of the order service and refused tokens. Never throws. */
 export type Notifier = {
   post(notification: WorkspaceNotification, guard: ClaimGuard): Promise<Posting>;
   find(notification: WorkspaceNotification, guard: ClaimGuard): Promise<Found>;
   /** Removes all copies of its message but one. */
   tidy(notification: WorkspaceNotification, guard: ClaimGuard): Promise<Tidied>;
-  /** The members who are to hear of it. */
+  /** Finds the members to notify. */
   addressees(notification: TokenNotification, guard: ClaimGuard): Promise<Addressees>;
 };
 
@@ -35,49 +37,52 @@ export type Addressees =
  * over once the claim has expired.
  */
 export type ClaimGuard = {
-  /** Asked in the tick in which a request is written to its socket: whether the claim still covers it. */
+  /** Called in the tick in which a request is written to its socket: whether the claim still covers it. */
   inTime: () => boolean;
-  /** Whether the stored record still carries the claim. @throws where the storage can't be read */
+  /** Whether the stored record still carries the claim. @throws if the storage can't be read */
   isHeld: () => Promise<boolean>;
 };
 
-/** The one outside act that can't be taken back. It never throws: what it can't tell is an answer of its own. */
+/**
+ * Performs the call to the order service, the one effect that can't be undone. It never throws: uncertainty is an
+ * answer of its own.
+ */
 export type OrderCalls = {
   carryOut(record: RequestRecord, guard: ClaimGuard): Promise<Answer>;
 };
 
-/** `token_refused`: the service did not accept the token, and nobody has connected the workspace again since. */
+/** `token_refused`: the service refused the token, and nobody has connected the workspace again since. */
 export type ConnectionState = 'connected' | 'not_connected' | 'token_refused';
 
-/** A workspace's token, and of which of its connections it is. */
+/** A workspace's token, and the generation of its connection. */
 export type HeldToken = { workspace: string; generation: string; token: string; kind: 'rest' | 'graphql' };
 
 export type Tokens = {
-  /** @throws where it can't be read */
+  /** @throws if the token can't be read */
   take(workspace: string): Promise<HeldToken | Exclude<ConnectionState, 'connected'>>;
-  /** What the service said of it. It never throws: the answer to the call is worth more. */
+  /** Records whether the service accepted the token. It never throws, because the result of the call matters more. */
   recordVerdict(token: HeldToken, verdict: TokenVerdict): Promise<void>;
 };
 
-/** What a call that changes nothing told about a token. Only `refused` (401) is a no. */
+/** The result of checking a token with a read-only call. Only `refused` (401) proves it invalid. */
 export type TokenCheck =
   | { type: 'accepted' }
   | { type: 'refused' }
-  /** The service knows the token, and does not allow it this call. */
+  /** The service knows the token, but does not allow it this call. */
   | { type: 'limited'; code: string }
-  /** The service answered with something that says nothing of the token. */
+  /** The service's answer says nothing about the token. */
   | { type: 'unverified'; code: string }
   | { type: 'unreachable' };
 
-/** What came of asking the service to revoke a token. `dead`: it did not know the token any more. */
+/** The result of revoking a token. `dead`: the service no longer knew the token. */
 export type Revocation =
   | { type: 'revoked' }
   | { type: 'dead' }
   | { type: 'unreachable' }
   | { type: 'refused'; code: string }
-  /** Turned away unread. */
+  /** Turned away without being processed. */
   | { type: 'rate_limited'; retryAfterMs?: number }
-  /** It may have been done: asked again, the service does not know the token any more. */
+  /** The token may have been revoked: when asked again, the service no longer knows it. */
   | { type: 'unknown'; code: string; error: Error };
 
 export type SubBrand = { id: string; name: string };
@@ -87,49 +92,49 @@ export type SubBrandList =
   | { type: 'none' }
   | { type: 'refused'; status: number | undefined; code: string; message: string }
   | { type: 'rate_limited'; retryAfterMs?: number }
-  /** The service could not be reached, or gave no answer that can be read. */
+  /** The service could not be reached, or its answer was unreadable. */
   | { type: 'unreachable' | 'failed'; error: Error };
 
-/** The reactions that stand on a message, with whoever made them. `gone`: nobody can see it any more. */
+/** The current reactions to a message and their authors. `gone`: nobody can see the message any more. */
 export type Reactions =
   | { type: 'read'; standing: { emoji: string; users: readonly string[] }[] }
   | { type: 'gone'; code: string }
   | { type: 'later'; code: string; retryAfterMs?: number };
 
-/** Why the vote of each person does not count at this moment; of somebody whose vote counts, there is no entry. */
+/** The reason why each person's vote does not count at this moment. People whose vote counts have no entry. */
 export type VoterRights =
   | { type: 'read'; problems: ReadonlyMap<string, VoterProblem> }
   | { type: 'later'; code: string; retryAfterMs?: number };
 
-/** The words and pictures in Slack. None of these throws. */
+/** Posts, updates and finds the messages of requests in Slack. None of these methods throws. */
 export type Messenger = {
   post(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<Posting>;
   update(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<Updating>;
   find(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<Found>;
-  /** Removes all copies of a message but one. `to`: of a reply, where they may stand. */
+  /** Removes all copies of a message but one. `to`: the destination of a reply, where its copies may be. */
   tidy(
     record: RequestRecord,
     copies: { messageKey: MessageKey; to: Destination | undefined },
     guard: ClaimGuard,
   ): Promise<Tidied>;
-  /** Of the message that approvers react to. */
+  /** Reads the reactions to the message that approvers react to. */
   readReactions(record: RequestRecord, guard: ClaimGuard): Promise<Reactions>;
-  /** Of people who have voted, as Slack says it now: nothing that is remembered, but for a few seconds. */
+  /** Reads whether voters may still vote, as Slack reports it now, cached for a few seconds only. */
   readVoterRights(record: RequestRecord, voters: readonly string[], guard: ClaimGuard): Promise<VoterRights>;
   /** Removes another copy of a message, unless people have reacted or replied to it. @returns whether it is gone */
   remove(record: RequestRecord, message: { channel: string; ts: string }): Promise<boolean>;
 };
 
-/** A member as Slack describes them at this moment. */
+/** A member, as Slack describes them at this moment. */
 export type Person = {
   id: string;
-  /** False for people of another company, who are here through a shared channel. */
+  /** False for people of another company, who are present through a shared channel. */
   ownTeam: boolean;
   isBot: boolean;
   isDeactivated: boolean;
   isGuest: boolean;
   isAdmin: boolean;
-  /** As people read it; undefined where Slack gives none. */
+  /** The display name; undefined if Slack gives none. */
   name?: string;
 };
 
@@ -141,42 +146,42 @@ export type Channel = {
   isMember: boolean;
 };
 
-/** Who and what there is in a workspace. What opens a door is cached for at most a minute, what closes one is not. */
+/** Reads the people, groups and channels of a workspace. Grants are cached for at most a minute, denials never. */
 export type Directory = {
   person(workspace: string, user: string): Promise<Person | undefined>;
-  /** Undefined where the group is gone or can't be read: then nobody is known to be in it. */
+  /** Undefined if the group is gone or unreadable, so that nobody is known to be a member. */
   isInGroup(workspace: string, group: string, user: string): Promise<boolean | undefined>;
   /**
-   * Undefined where the bot can't see it: it does not exist, or it is private and the bot was not invited.
+   * Undefined if the bot can't see the channel: it does not exist, or it is private and the bot was not invited.
    *
-   * @param needs what else the door hangs on: one that is not private is not cached then
+   * @param needs a further condition of the permission: a channel that does not meet it is not cached
    */
   channel(workspace: string, channel: string, needs?: 'private'): Promise<Channel | undefined>;
-  /** The same as it is now, or was less than so many milliseconds ago: for what must not be shown to another company. */
+  /** The same, at most so many milliseconds old: for content that another company must not see. */
   channelNow(workspace: string, channel: string, maxAgeMs?: number): Promise<Channel | undefined>;
-  /** Whether the bot may post messages at all, as it is now. @throws where Slack does not accept its token */
+  /** Whether the bot may post messages at all, read now. @throws if Slack does not accept its token */
   mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
-  /** The members of a user group; undefined where it is gone or can't be read. */
+  /** The members of a user group; undefined if the group is gone or unreadable. */
   groupMembers(workspace: string, group: string): Promise<readonly string[] | undefined>;
-  /** Members of a channel, a thousand of them at most; undefined where the bot can't see it. */
+  /** Up to a thousand members of a channel; undefined if the bot can't see it. */
   channelMembers(workspace: string, channel: string): Promise<readonly string[] | undefined>;
 };
 
-/** The people, groups and channels of it alone: what the approvers are found by. */
+/** The part of the directory that finds approvers. */
 export type PeopleDirectory = Omit<Directory, 'mayPost'>;
 
 export type Settings = {
-  /** The user group that may ask; undefined: all full members. */
+  /** The user group that may create requests; undefined: all full members. */
   requesters?: string | undefined;
   notificationsChannel?: string | undefined;
-  /** Offered for choice where a reason is asked for; undefined: the usual ones. */
+  /** Reasons offered as options; undefined: the default ones. */
   reasons?: readonly string[] | undefined;
-  /** Whether requests may be posted in channels that are shared with another company; undefined: no. */
+  /** Whether requests may be posted in channels shared with another company; undefined: no. */
   sharedChannels?: boolean | undefined;
-  /** What the ids of orders look like (id-pattern.ts). */
+  /** The pattern of order ids (id-pattern.ts). */
   orderIdPattern?: string | undefined;
-  /** Whose approval a kind of request needs; a kind that is not named needs none. */
+  /** The approval policy of each kind of request; an absent kind needs no approval. */
   policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
 };
 
@@ -187,5 +192,5 @@ export type Workspaces = {
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
-/** Tells the runner that a record owes something. It returns at once and never throws. */
+/** Wakes the runner for a record with pending effects. It returns at once and never throws. */
 export type Wake = (ref: RecordRef) => void;

@@ -1,36 +1,36 @@
-/** Spaces out what goes to a service that takes only so much at a time: a port, shared by all replicas. */
+/** The port for rate limits, shared by all replicas. */
 
-/** Names what is limited: one thing of a workspace or, without a workspace, one that all of them share. */
+/** Names a rate limit: of one workspace or, without a workspace, one that all workspaces share. */
 export type BucketName = { workspace?: string; name: string };
 
-/** Whatever is taken from one bucket waits for the others there, and for nothing else. */
+/** Describes a bucket. Takers of one bucket wait for each other and for nobody else. */
 export type Bucket = {
   workspace: string;
   name: string;
-  /** One in so many milliseconds, on average. */
+  /** The average interval between tokens, milliseconds. */
   everyMs: number;
-  /** How many may go at once where nobody went for a while. */
+  /** The number of tokens available at once after an idle time. */
   burst: number;
-  /** A pause of this shared name holds this bucket, too. */
+  /** A pause of this shared limit pauses the bucket, too. */
   pausedWith?: string;
 };
 
-/** `ms`: in how long to ask again. `why`: the reason of the pause that holds the bucket, if there is one. */
+/** `ms`: when to try again. `why`: the reason of the pause, if the bucket is paused. */
 export type Wait = { ms: number; why?: string };
 
 export const NOW: Wait = { ms: 0 };
 
-/** @throws where the storage is away: a fault */
+/** @throws if the storage is unavailable: a fault */
 export type RateLimiter = {
   /**
-   * Takes one from the bucket, if it is time.
+   * Takes a token from the bucket, if one is available.
    *
-   * @param who asks; asked again, the same one keeps its place in the queue
-   * @param yields takes one only where nobody else waits, and keeps no place
+   * @param who identifies the caller, who keeps their place in the queue across calls
+   * @param yields takes a token only if nobody else waits, and keeps no place
    */
   take(bucket: Bucket, who: string, yields?: boolean): Promise<Wait>;
-  /** Nobody gets anything from the bucket for so long; then they go one after the other. @param why a word */
+  /** Pauses the limit for so long; afterwards callers proceed one by one. @param why the reason, as one word */
   pause(name: BucketName, ms: number, why: string): Promise<void>;
-  /** Forgets the queues and pauses of a workspace. */
+  /** Removes the queues and pauses of a workspace. */
   forget(workspace: string): Promise<void>;
 };

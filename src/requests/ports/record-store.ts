@@ -1,66 +1,71 @@
-/** The port of a store of records with compare-and-set: each storage implements it once, for every kind of record. */
+/** The port for record stores with compare-and-set. Each storage implements it once, for every kind of record. */
 
-/** What names a record. Nothing is ever read without its workspace (invariant 6). */
+/** Identifies a record. Nothing is ever read without its workspace (invariant 6). */
 export type RecordRef = { workspace: string; id: string };
 
 export type Stored = RecordRef & { version: number };
 
-/** A record with what the store indexes it by. */
+/** A record with the keys that the store indexes it by. */
 export type Entry<R extends Stored> = {
   record: R;
   /**
-   * What it is found by: it is listed under each of them. They change while the record lives: a request is found by its
-   * order, and also by the Slack message that stands for it, which is known only after it was posted. None is allowed,
-   * and one that is named twice counts once.
+   * The subjects under which the record is listed. They change during its life: a request is found by its order, and
+   * also by its message in Slack, which is known only after it was posted. The list may be empty, and duplicates count
+   * once.
    */
   subjects: readonly string[];
-  /** When it came to be, epoch milliseconds: lists have the newest first. An update does not change it. */
+  /**
+   * The time of creation, epoch milliseconds: lists are sorted by it, the newest first. An update does not change it.
+   */
   at: number;
-  /** What no second record of the workspace may hold while this one does. */
+  /** The key that no second record of the workspace may hold at the same time. */
   slot: string | undefined;
-  /** When something is owed next, epoch milliseconds. */
+  /** When the next effect is due, epoch milliseconds. */
   dueAt: number | undefined;
 };
 
 export type Creation<R> = { type: 'created' } | { type: 'exists'; record: R } | { type: 'slot_taken'; by: R };
 
-/** Where the next page of a list begins. */
+/** The start of the next page of a list. */
 export type Cursor = { at: number; id: string };
 
-/** Every time is epoch milliseconds by the store's own clock. Whatever throws here is a fault, never a "no". */
+/**
+ * Stores records of one kind. All times are epoch milliseconds by the store's own clock. Whatever throws here is a
+ * fault, never a "no".
+ */
 export type RecordStore<R extends Stored> = {
   now(): Promise<number>;
-  /** Writes a new record and takes its slot, or says what stands in the way. */
+  /** Writes a new record and takes its slot, or returns what prevents it. */
   create(entry: Entry<R>): Promise<Creation<R>>;
   get(ref: RecordRef): Promise<{ record: R; now: number } | undefined>;
   /**
-   * Writes `entry` as version `expected` + 1, if version `expected` still stands and its slot is free or its own. Its
-   * subjects take the place of those that it had: all of it is one step, and where it is not done nothing is changed.
+   * Writes `entry` as version `expected` + 1, if version `expected` is current and its slot is free or its own. Its
+   * subjects replace the former ones. This is one atomic step: on failure nothing changes.
    */
   update(entry: Entry<R>, expected: number): Promise<'updated' | 'conflict' | 'slot_taken'>;
   /**
-   * Removes the record with everything that the store knows of it, under each of its subjects, in one step: if version
-   * `expected` still stands or, where none is expected, whatever stands there.
+   * Removes the record and all its index entries in one step: if version `expected` is current or, without `expected`,
+   * whatever the version.
    */
   remove(ref: RecordRef, expected?: number): Promise<'removed' | 'conflict'>;
-  /** The same for up to `limit` records of a workspace, whether they can be read or not. @returns how many it were */
+  /** The same for up to `limit` records of a workspace, readable or not. @returns the number of removed records */
   removeSome(workspace: string, limit: number): Promise<number>;
-  /** How many records a workspace has. */
+  /** The number of records of a workspace. */
   count(workspace: string): Promise<number>;
   /**
-   * Up to `limit` records that owe something now: the workspaces in turn, each with those that have waited longest first,
-   * so that the backlog of one of them hides nothing of the others.
+   * Returns up to `limit` records with due effects. Workspaces take turns, each with its longest-waiting records first,
+   * so that one workspace's backlog hides nothing of the others.
    */
   due(limit: number): Promise<RecordRef[]>;
   /**
-   * Puts off what a record owes: where it can't be read, or can't be advanced, others must not wait behind it. What is due
-   * later is not brought forward: it may have been settled just before the storage failed.
+   * Postpones a due record that can't be read or advanced, so that others need not wait behind it. A later due time
+   * stays as it is: the record may have been updated just before the storage failed.
    */
   postpone(ref: RecordRef, ms: number): Promise<void>;
-  /** The newest records under one subject, by (`at`, `id`). */
+  /** Lists the newest records of a subject, by (`at`, `id`). */
   listBySubject(workspace: string, subject: string, limit: number): Promise<R[]>;
-  /** Records of a workspace that hold a slot, in no order. */
+  /** Lists records of a workspace that hold a slot, in no particular order. */
   listHolding(workspace: string, limit: number): Promise<R[]>;
-  /** The records of a workspace, the newest first, from after `before` on. */
+  /** Lists the records of a workspace after `before`, the newest first. */
   list(workspace: string, page: { before?: Cursor; limit: number }): Promise<R[]>;
 };

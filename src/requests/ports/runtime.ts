@@ -1,19 +1,19 @@
-/** Time and chance, as ports: the simulation (test/simulate) decides both, and repeats them from a seed. */
+/** The port for time and randomness. The simulation (test/simulate) decides both, and repeats them from a seed. */
 
 export type Runtime = {
-  /** Epoch milliseconds by the machine's clock, which may be set at any time. */
+  /** Epoch milliseconds by the machine's clock, which may jump at any time. */
   now: () => number;
-  /** Milliseconds that only ever grow, also while the process is frozen. */
+  /** Monotonic milliseconds, which go on while the process is frozen. */
   monotonic: () => number;
-  /** @throws where `signal` is aborted; with one, the wait does not keep the process alive */
+  /** Waits. With a signal, the wait does not keep the process alive. @throws if `signal` is aborted */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Lets everything else have its turn. */
+  /** Yields to other work. */
   pause: () => Promise<void>;
-  /** Runs something later, without keeping the process alive for it. @returns cancels it */
+  /** Runs something later, without keeping the process alive for it. @returns a function that cancels it */
   after: (ms: number, run: () => void) => () => void;
-  /** From 0 up to, and without, 1. */
+  /** A random number from 0 up to, but not including, 1. */
   random: () => number;
   uuid: () => string;
-  /** Nobody can guess it. @returns so many random bytes, as base64url */
+  /** Creates an unguessable secret. @returns so many random bytes, as base64url */
   secret: (bytes: number) => string;
 };

@@ -1,4 +1,4 @@
-/** Changes a record by compare-and-set, again for as long as others are faster. */
+/** Changes a record by compare-and-set, and repeats the change after each conflict. */
 import type { Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { RequestStore, Wake } from '../ports/ports.ts';
@@ -7,13 +7,13 @@ import { entryOf } from './entry.ts';
 
 export type ChangeDeps = { store: RequestStore; wake: Wake; timings: Timings };
 
-/** `record`: how it is to be; the one that was read where nothing changes. */
+/** `record`: the changed record, or the one that was read if nothing changes. */
 export type Change<T> = { record: RequestRecord; result: T };
 
 /**
- * @param change called again with the newer record where somebody else has written meanwhile
- * @returns its result, once the change is written; undefined where there is no such record
- * @throws where the storage is away, and what `change` throws: nothing was written
+ * @param change called again with the newer record after a conflict
+ * @returns the result of `change` once it is written; undefined if there is no such record
+ * @throws if the storage is unavailable, and whatever `change` throws: nothing was written
  */
 export async function changeRecord<T>(
   { store, wake, timings }: ChangeDeps,

@@ -1,4 +1,4 @@
-/** Puts a record into the store with what the store indexes it by. */
+/** Writes records together with the keys that the store indexes them by. */
 
 import { awaitsOutcome, OUTCOME_OWED } from '../model/facts/awaited-outcome.ts';
 import { dueAt, type Timings } from '../model/pending-effects.ts';
@@ -10,6 +10,7 @@ import {
   subjectOf,
   votedOn,
 } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
 import { withoutSlot } from '../model/transition.ts';
 import { nextNotificationEffect, type WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RequestStore } from '../ports/ports.ts';
@@ -26,8 +27,8 @@ export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestR
 }
 
 /**
- * By its target, by the channels in which it is shown, by what a reaction that is a vote on it looks like, and as one of
- * those that the service owes an outcome.
+ * The subjects of a request: its target, the channels that show it, the reactions that vote on it and, if the service
+ * owes it an outcome, the list of those.
  */
 function subjectsOf(record: RequestRecord): string[] {
   return [
@@ -40,29 +41,32 @@ function subjectsOf(record: RequestRecord): string[] {
 
 export const channelSubject = (channel: string): string => `channel:${channel}`;
 
-/** The emoji is part of it: any other reaction, of which a workspace has thousands, finds nothing to read. */
+/**
+ * Subjects for votes by reaction. They contain the emoji, so that other reactions, thousands in a workspace, find no
+ * record to read.
+ */
 function voteSubjects(record: RequestRecord): string[] {
   const { approval, state } = record;
   if (!approval) return [];
   const { location } = votedOn(record);
   const channel = channelOfVotes(record);
-  const isOnItsWay = !location && channel !== undefined && state === 'awaiting_approval';
+  const isOnItsWay = !location && channel !== undefined && STATES[state].votes;
   return Object.values(approval.policy.emoji).flatMap((emoji) => {
     if (location) return [voteSubject(emoji, location)];
     return isOnItsWay ? [unpostedSubject(emoji, channel)] : [];
   });
 }
 
-/** Of the requests that are voted on by this emoji on this message. @param emoji without a skin tone */
+/** The subject of the request that this emoji on this message votes on. @param emoji without a skin tone */
 export const voteSubject = (emoji: string, { channel, ts }: { channel: string; ts: string }): string =>
   `vote:${emoji}:${channel}:${ts}`;
 
-/** Of the requests whose message is to be voted on by this emoji, and is not known to stand in this channel yet. */
+/** The subject of requests that this emoji will vote on, while their message in this channel is not recorded yet. */
 export const unpostedSubject = (emoji: string, channel: string): string => `vote:${emoji}:${channel}`;
 
 /**
- * Writes `record` over version `expected`. A request that the service reopened while another one holds its target is
- * written without the slot, and its card says so.
+ * Writes `record` over version `expected`. If the service reopened the request while another one holds its target, the
+ * record is written without the slot, and its card says so.
  */
 export async function updateRecord(
   { store, timings }: { store: RequestStore; timings: Timings },
@@ -85,7 +89,7 @@ export function notificationEntry(notification: WorkspaceNotification): Entry<Wo
   };
 }
 
-/** @throws where the storage can't be read */
+/** Whether the service owes the workspace an outcome. @throws if the storage can't be read */
 export async function owesOutcome(store: RequestStore, workspace: string): Promise<boolean> {
   const [owed] = await store.listBySubject(workspace, OUTCOME_OWED, 1);
   return owed !== undefined;

@@ -1,4 +1,4 @@
-/** Use case: the service does not accept a workspace's token any more. Admins are told, once for each connection. */
+/** Creates notifications for admins: once for each connection whose token the service no longer accepts. */
 
 import {
   newTokenNotification,
@@ -11,12 +11,12 @@ import { notificationEntry } from './entry.ts';
 
 export type NotifyAdminsDeps = { workspaceNotifications: WorkspaceNotificationStore; wake: Wake };
 
-/** @throws where the storage is away: nobody will be told */
+/** Creates the notification of a refused token. @throws if the storage is unavailable: nobody will be told */
 export async function notifyAdmins(deps: NotifyAdminsDeps, refused: RefusedToken): Promise<void> {
   await keepNotification(deps, newTokenNotification(refused, await deps.workspaceNotifications.now()));
 }
 
-/** A notification for each of them, which is told as often as it takes. @throws as above; done again, nobody is told twice */
+/** Creates a notification for each recipient. @throws as above; a repeated call notifies nobody twice */
 export async function notifyEach(
   deps: NotifyAdminsDeps,
   notification: TokenNotification,
@@ -26,7 +26,7 @@ export async function notifyEach(
   for (const to of people) await keepNotification(deps, newTokenNotification(notification, now, to));
 }
 
-/** @throws where the storage is away: nobody will be told */
+/** Stores a notification and wakes the runner. @throws if the storage is unavailable: nobody will be told */
 export async function keepNotification(
   { workspaceNotifications, wake }: NotifyAdminsDeps,
   notification: WorkspaceNotification,

@@ -1,15 +1,15 @@
-/** Use case: a private channel gets another id, which is what Slack does when somebody begins to share it. */
+/** Use case: a private channel gets a new id, which Slack assigns when the channel becomes shared. */
 
 import { channelsOf, type RequestRecord } from '../model/record.ts';
 import { changeRecord } from '../store/change-record.ts';
 import { type SharingDeps, sharingChanged, shownIn } from './sharing-changed.ts';
 
 export type ChannelMovedDeps = SharingDeps & {
-  /** In what the admins have set: where the bot announces things, and where it asks for approval. */
+  /** Renames the channel in the settings: the notifications channel and the approvals channel. */
   renameInSettings: (workspace: string, from: string, to: string) => Promise<void>;
 };
 
-/** @throws where the storage or Slack is away: Slack must tell again */
+/** @throws if the storage or Slack is unavailable: Slack must deliver the event again */
 export async function channelMoved(
   deps: ChannelMovedDeps,
   { workspace, from, to }: { workspace: string; from: string; to: string },
@@ -24,7 +24,7 @@ export async function channelMoved(
   await sharingChanged(deps, { workspace, channel: to });
 }
 
-/** The record with the new id wherever it names the channel: of its messages, and where its approvers look. */
+/** Replaces the channel id everywhere in the record: in its messages and in the policy. */
 function withChannel(record: RequestRecord, from: string, to: string): RequestRecord {
   const renamed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(renamed);

@@ -1,4 +1,4 @@
-/** Use case: somebody asks for something to be done at the order service. */
+/** Use case: a person requests an operation of the order service. */
 
 import type { Policy } from '../model/approvals/policy.ts';
 import { requestId } from '../model/facts/request-id.ts';
@@ -39,61 +39,67 @@ export type CreateInput = {
   target: string;
   reason: string;
   channel: string | undefined;
-  /** The id of an earlier request for the same, of which the person was told, and wants this one anyway. */
+  /** The id of an earlier request for the same target that the person knows of and wants to repeat. */
   acknowledged?: string | undefined;
-  /** What makes this submission unique: the id of its view. */
+  /** Identifies the submission: the id of its view. */
   idempotencyKey: string;
 };
 
 export type FieldProblems = {
   target?: TargetProblem | undefined;
-  /** What ids look like here, where this one does not. */
+  /** The pattern of ids in this workspace, if the id does not match it. */
   pattern?: string | undefined;
   reason?: ReasonProblem | undefined;
   channel?: ChannelProblem | undefined;
 };
 
-/** What keeps somebody from asking for anything at all. */
+/** Reasons why a person can't create any request. */
 export type Barrier =
   | { type: 'not_allowed'; problem: PersonProblem }
   | { type: 'not_connected' | 'token_refused' }
-  /** Slack does not let the bot post messages, so there could be no card. */
+  /** Slack does not let the bot post messages, so there would be no card. */
   | { type: 'no_posting' }
-  /** Their own vote would not count, and the others are too few. */
+  /** Too few approvers remain, because the requester's own vote does not count. */
   | { type: 'too_few_approvers'; policy: Policy };
 
-/** A "no" is a value. A fault (storage or Slack away) throws, and then nothing was asked. */
+/**
+ * The result of a submission. A refusal is a value. A fault (storage or Slack unavailable) throws, and then no request
+ * was created.
+ */
 export type CreateResult =
   | { type: 'created'; record: RequestRecord }
   | { type: 'invalid'; problems: FieldProblems }
-  /** The pattern of ids spells it otherwise, in the case of its letters alone. */
+  /** The id matches the pattern except for the case of its letters. */
   | { type: 'misspelled'; pattern: string; typed: string; meant: string }
-  /** An earlier request has done it, and the person does not know yet. */
+  /** An earlier request has already had this effect, and the person may not know. */
   | { type: 'done_before'; earlier: RequestRecord }
   | Barrier
-  /** `isTheirs`: it is the person's own, and can be withdrawn. */
+  /** `isTheirs`: the open request belongs to this person and can be withdrawn. */
   | { type: 'slot_taken'; by: RequestRecord; isTheirs: boolean }
-  /** This form was submitted before, for something else. */
+  /** The same form was submitted before with different values. */
   | { type: 'already_submitted'; record: RequestRecord };
 
-/** All that has to be looked up is looked up at once: a person waits, and Slack for them, three seconds at the most. */
+/**
+ * Creates a request. All lookups run in parallel, because the person, and Slack on their behalf, waits for three
+ * seconds at most.
+ */
 export async function createRequest(deps: CreateRequestDeps, given: CreateInput): Promise<CreateResult> {
-  const asking = { ...given, target: trimmedId(given.target) };
+  const input = { ...given, target: trimmedId(given.target) };
   const [barrier, checked, earlier] = await Promise.all([
-    checkRequester(deps, { workspace: asking.workspace, requester: asking.requester }),
-    check(deps, asking),
-    doneBefore(deps, asking),
+    checkRequester(deps, { workspace: input.workspace, requester: input.requester }),
+    check(deps, input),
+    doneBefore(deps, input),
   ]);
   if (barrier) return barrier;
   if (checked.type !== 'valid') return checked;
-  if (earlier && earlier.id !== asking.acknowledged) return { type: 'done_before', earlier };
-  return create(deps, asking, checked.channel);
+  if (earlier && earlier.id !== input.acknowledged) return { type: 'done_before', earlier };
+  return create(deps, input, checked.channel);
 }
 
 /**
- * What keeps this person from asking at all; undefined: nothing.
+ * Why this person can't create a request; undefined: they can.
  *
- * @param kind of what they would ask for; left out: whatever it is
+ * @param kind the kind of request; if left out, any kind
  */
 export async function checkRequester(
   deps: Pick<CreateRequestDeps, 'directory' | 'workspaces'>,
@@ -113,7 +119,10 @@ export async function checkRequester(
   return outOfReach && { type: 'too_few_approvers', policy: outOfReach };
 }
 
-/** Where a user group is set, only its members may ask; while it can't be read, nobody may (invariant 10). */
+/**
+ * Why a person is outside the user group that may create requests, if one is set. While the group is unreadable, nobody
+ * may (invariant 10).
+ */
 async function outsideOfGroup(
   { directory, workspaces }: Pick<CreateRequestDeps, 'directory' | 'workspaces'>,
   workspace: string,
@@ -126,18 +135,18 @@ async function outsideOfGroup(
   return isIn ? undefined : 'not_in_group';
 }
 
-/** The number of requests for the same that are looked through for one that has done it already. */
+/** The number of requests for the same target that are searched for an earlier success. */
 const EARLIER_CONSIDERED = 20;
 
 /**
- * The newest request whose outcome is known, if it makes this one pointless. An open one is told by its slot, and a form
- * that comes again is known by its record.
+ * The newest request with a known outcome, if it makes this one pointless. An open request is found by its slot, and a
+ * repeated submission by its record.
  */
 async function doneBefore(
   { store }: CreateRequestDeps,
-  asking: CreateInput,
+  input: CreateInput,
 ): Promise<RequestRecord | undefined> {
-  const { workspace, kind, target, idempotencyKey } = asking;
+  const { workspace, kind, target, idempotencyKey } = input;
   const records = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
   const id = requestId(workspace, idempotencyKey);
   if (records.some((record) => record.id === id || slotOf(record) !== undefined)) return undefined;
@@ -149,18 +158,18 @@ const includes = (states: readonly State[], state: State) => states.includes(sta
 
 async function check(
   { directory, workspaces }: CreateRequestDeps,
-  asking: CreateInput,
+  input: CreateInput,
 ): Promise<
   Extract<CreateResult, { type: 'invalid' | 'misspelled' }> | { type: 'valid'; channel: Channel | undefined }
 > {
-  const { workspace, channel, target, kind } = asking;
+  const { workspace, channel, target, kind } = input;
   const [found, { orderIdPattern: pattern, sharedChannels }] = await Promise.all([
     channel ? directory.channel(workspace, channel) : undefined,
     workspaces.settings(workspace),
   ]);
   const problems = {
     target: targetProblem(target) ?? patternProblem(kind, target, pattern),
-    reason: reasonProblem(kind, asking.reason),
+    reason: reasonProblem(kind, input.reason),
     channel: channel ? channelProblem(found, sharedChannels) : ('missing' as const),
   };
   const named = Object.entries(problems).filter(([, problem]) => problem);
@@ -174,13 +183,13 @@ async function check(
 
 async function create(
   deps: CreateRequestDeps,
-  asking: CreateInput,
+  input: CreateInput,
   where: Channel | undefined,
 ): Promise<CreateResult> {
   const { store, wake, timings } = deps;
-  const { idempotencyKey, acknowledged: _known, channel = '', ...rest } = asking;
-  const id = requestId(asking.workspace, idempotencyKey);
-  const [approval, now] = await Promise.all([approvalNeeded(deps, { ...asking, id }), store.now()]);
+  const { idempotencyKey, acknowledged: _known, channel = '', ...rest } = input;
+  const id = requestId(input.workspace, idempotencyKey);
+  const [approval, now] = await Promise.all([approvalNeeded(deps, { ...input, id }), store.now()]);
   const inSharedChannel = where?.isShared ?? true;
   if (approval?.problem === 'too_few') return { type: 'too_few_approvers', policy: approval.policy };
   const record = newRecord({ ...rest, channel, inSharedChannel, id }, now, approval);
@@ -188,7 +197,7 @@ async function create(
   if (creation.type === 'slot_taken') {
     const { by } = creation;
     const mayWithdraw = by.approval?.policy.mayWithdraw !== false && possibleActions(by).includes('withdraw');
-    const isTheirs = by.requester === asking.requester && mayWithdraw;
+    const isTheirs = by.requester === input.requester && mayWithdraw;
     return { type: 'slot_taken', by, isTheirs };
   }
   const standing = creation.type === 'exists' ? creation.record : record;
@@ -198,7 +207,7 @@ async function create(
     : { type: 'already_submitted', record: standing };
 }
 
-/** Whether a form that comes again asks for what it asked for the first time. */
+/** Whether a repeated submission has the same values as the first. */
 function isSame(a: RequestRecord, b: RequestRecord): boolean {
   return a.target === b.target && a.reason === b.reason && a.channel === b.channel;
 }

@@ -1,4 +1,4 @@
-/** Use case: somebody looks through the latest requests of their workspace. */
+/** Use case: a person reads the latest requests of their workspace. */
 
 import type { Kind } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
@@ -9,10 +9,10 @@ import type { Cursor } from '../ports/record-store.ts';
 import { beforeCutoff, isOverdue } from './retention.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
-/** `overdue`: kept, although its time is over, because it is still open; for admins, who have to see to it. */
+/** `overdue`: kept past its retention time because it is still open; shown to admins, who must resolve it. */
 export type HistoryFilter = { state?: State; kind?: Kind; requester?: string; overdue?: boolean };
 
-/** How many requests are overdue; `more`: at least so many. `days`: how long others are kept. */
+/** The number of overdue requests; `more`: there are at least so many. `days`: the retention time. */
 export type Overdue = { count: number; more: boolean; days: number };
 
 export type HistoryDeps = {
@@ -24,14 +24,14 @@ export type HistoryDeps = {
 
 export type HistoryPage =
   | { type: 'not_allowed'; problem: PersonProblem }
-  /** `next`: where the page after this one begins; undefined where there is none. */
+  /** `next`: the start of the next page; undefined if there is none. */
   | { type: 'page'; records: RequestRecord[]; next: Cursor | undefined; overdue?: Overdue };
 
 const DAY_MS = 24 * 60 * 60_000;
 
 const PAGE = 10;
 const READ_AT_ONCE = 100;
-/** A filter that fits nothing must not read for ever: the page then ends here, and can be turned. */
+/** A filter without matches must not read forever: the page ends here, and the next page goes on. */
 const MOST_READ = 2_000;
 
 type Question = {
@@ -73,7 +73,7 @@ async function readForAdmin(
   };
 }
 
-/** `most`: how many are wanted. */
+/** `most`: the largest number of results. */
 type Wanted = {
   workspace: string;
   before: Cursor | undefined;
@@ -81,7 +81,7 @@ type Wanted = {
   fits: (record: RequestRecord) => boolean;
 };
 
-/** @returns `next`: where it stopped, where there may be more */
+/** @returns `next`: where the search stopped, if there may be more */
 async function search(
   store: RequestStore,
   { workspace, before: from, most, fits: isWanted }: Wanted,

@@ -1,18 +1,18 @@
 /**
- * What the ids of a workspace look like, as an admin writes it: `#` is a digit, `@` a letter, `*` anything, and all
- * else stands for itself, letter for letter. Not a regular expression, which could be written so that it never ends.
+ * Matches ids against a pattern that an admin writes: `#` is a digit, `@` a letter, `*` anything, and every other
+ * character stands for itself. It is no regular expression, because one can be written so that it never ends.
  */
 
 export const PATTERN_MAX = 100;
 
 type Fits = (expected: string, found: string) => boolean;
 
-/** Whether the whole of `id` reads as the pattern says. */
+/** Whether the whole of `id` matches the pattern. */
 export function matchesPattern(pattern: string, id: string): boolean {
   return placesOf(pattern, id, fitsExactly) !== undefined;
 }
 
-/** The id as the pattern spells it, where only the case of its letters differs; undefined where more does. */
+/** The id in the pattern's spelling, if only the case of its letters differs; otherwise undefined. */
 export function spelledBy(pattern: string, id: string): string | undefined {
   const places = placesOf(pattern, id, fitsInAnyCase);
   if (!places) return undefined;
@@ -25,7 +25,7 @@ export function spelledBy(pattern: string, id: string): string | undefined {
   return spelled.join('');
 }
 
-/** The places in the id at which the parts of the pattern between its `*` begin; undefined if it does not fit. */
+/** The positions in the id of the parts between the pattern's `*`; undefined if the id does not match. */
 function placesOf(pattern: string, id: string, fits: Fits): number[] | undefined {
   const [first = '', ...rest] = pattern.split('*');
   if (!fitsAt(first, id, 0, fits)) return undefined;
@@ -43,7 +43,7 @@ function placesOf(pattern: string, id: string, fits: Fits): number[] | undefined
   return end >= from && fitsAt(last, id, end, fits) ? [...places, end] : undefined;
 }
 
-/** The first place from `from` on where the part, which holds no `*`, fits. */
+/** The first position from `from` on at which the part, which holds no `*`, fits. */
 function find(part: string, id: string, from: number, fits: Fits): number | undefined {
   for (let at = from; at + part.length <= id.length; at++) if (fitsAt(part, id, at, fits)) return at;
   return undefined;

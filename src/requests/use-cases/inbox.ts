@@ -1,4 +1,4 @@
-/** Keeps the events that belong to no request, and sees to it that they are told. */
+/** Stores the events that belong to no request, and has them posted. */
 
 import type { ServiceEvent } from '../model/cause.ts';
 import type { IncomingEvent } from '../model/events/apply-event.ts';
@@ -11,12 +11,14 @@ export type InboxDeps = {
   workspaceNotifications: WorkspaceNotificationStore;
   workspaces: Workspaces;
   wake: Wake;
-  /** Whether another workspace of the same organization has asked for it: then it is kept, and told nowhere here. */
-  requestedBySibling: (heard: IncomingEvent) => Promise<boolean>;
+  /**
+   * Whether another workspace of the same organization made the request: then the event is stored here and not posted.
+   */
+  requestedBySibling: (incoming: IncomingEvent) => Promise<boolean>;
 };
 
 export type Inbox = {
-  /** @throws where the storage is away: nothing was kept */
+  /** @throws if the storage is unavailable: nothing was stored */
   put(workspace: string, kind: Kind, event: ServiceEvent): Promise<void>;
 };
 
@@ -24,12 +26,12 @@ export function createInbox({
   workspaceNotifications,
   workspaces,
   wake,
-  requestedBySibling: askedBeside,
+  requestedBySibling,
 }: InboxDeps): Inbox {
   return {
     async put(workspace, kind, event) {
       const { notificationsChannel: channel } = await workspaces.settings(workspace);
-      const isTheirs = channel !== undefined && (await askedBeside({ workspace, kind, event }));
+      const isTheirs = channel !== undefined && (await requestedBySibling({ workspace, kind, event }));
       const keptBecause = isTheirs ? 'asked_elsewhere' : undefined;
       const notification = newEventNotification(
         { workspace, kind, event, channel, keptBecause },

@@ -1,4 +1,4 @@
-/** Use case: somebody wants to know how a request stands. */
+/** Use case: a person looks up the status of a request. */
 
 import { KIND_NAMES } from '../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
@@ -11,14 +11,14 @@ export type LookUpDeps = { store: RequestStore; directory: Directory };
 export type LookedUp =
   | { type: 'not_allowed'; problem: PersonProblem }
   | { type: 'none' }
-  /** The reason is for the requester, admins and the members of the request's channel (design, "Who may"). */
+  /** Only the requester, admins, approvers and members of the request's channel see the reason (design, "Who may"). */
   | { type: 'found'; record: RequestRecord; showsReason: boolean }
   /** Several requests for one order or offer, the newest first. */
   | { type: 'several'; records: RequestRecord[] };
 
 const MOST_LISTED = 10;
 
-/** @param query the id of a request, or of the order or offer that it was for */
+/** @param query the id of a request, or of its order or offer */
 export async function lookUp(
   deps: LookUpDeps,
   { workspace, user, query }: { workspace: string; user: string; query: string },
@@ -32,7 +32,10 @@ export async function lookUp(
   return { type: 'found', record, showsReason: await mayReadReason(deps, record, person) };
 }
 
-/** The requester, admins, approvers, and whoever is in the request's channel (design, "Who may"). */
+/**
+ * Whether a person may read the reason: the requester, admins, approvers and members of the request's channel (design,
+ * "Who may").
+ */
 async function mayReadReason(
   { directory }: LookUpDeps,
   { workspace, requester, channel, approval }: RequestRecord,

@@ -1,10 +1,11 @@
-/** Use case: the service says something about an order. It is answered only once it is written down. */
+/** Use case: records an event of the service about an order. It is acknowledged only once it is stored. */
 
 import type { ServiceEvent } from '../model/cause.ts';
 import { applyEvent, type EventResult, type IncomingEvent } from '../model/events/apply-event.ts';
 import { isSince, isSpelledSo, ownerOf } from '../model/events/match.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { RequestStore, Wake } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
@@ -12,26 +13,26 @@ import type { Inbox } from './inbox.ts';
 
 export type RecordEventDeps = { store: RequestStore; inbox: Inbox; wake: Wake; timings: Timings };
 
-/** What came of an event, and the request it was applied to, held for, or known by already. */
+/** The result of an event, and the request that applied, buffered or already knew it. */
 export type Recorded = { result: EventResult | 'unmatched'; request?: string };
 
-/** How many requests for one order are looked through for the one that an event is about. */
+/** The number of requests for one order that an event is matched against. */
 const REQUESTS_CONSIDERED = 50;
 
 /**
  * Gives an event to the request it belongs to, or to the inbox.
  *
- * @param except the id of a request that it was held for, and turned out not to be about
- * @throws where the storage is away: the event was not recorded, and the sender must send it again
+ * @param except the id of a request that buffered the event and turned out not to be its subject
+ * @throws if the storage is unavailable: the event was not recorded, and the sender must send it again
  */
 export async function recordEvent(
   deps: RecordEventDeps,
-  heard: IncomingEvent,
+  incoming: IncomingEvent,
   except?: string,
 ): Promise<Recorded> {
   for (;;) {
-    const recorded = await tryToRecord(deps, heard, except);
-    // Where somebody else was faster, the event is heard again by the newer records.
+    const recorded = await tryToRecord(deps, incoming, except);
+    // After a conflict the event is applied to the newer records.
     if (recorded !== 'conflict') return recorded;
   }
 }
@@ -53,21 +54,21 @@ async function tryToRecord(
     await deps.inbox.put(workspace, kind, event);
     return { result: 'unmatched' };
   }
-  const { result: hearing, record } = applyEvent(owner, event, now);
-  // What is old tells nothing about a request that was made since.
-  const isNews = hearing !== 'repeated' && hearing !== 'stale';
+  const { result: applied, record } = applyEvent(owner, event, now);
+  // An old event says nothing about a request that was made since.
+  const isNews = applied !== 'repeated' && applied !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);
   if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
   if (record !== owner && (await updateRecord(deps, record, owner.version)) === 'conflict') return 'conflict';
   deps.wake(record);
-  return { result: hearing, request: owner.id };
+  return { result: applied, request: owner.id };
 }
 
 /**
- * An event that says that the order is cancelled ends a request for it that still awaits approval: there is nothing to
- * approve. One from before that request was made says nothing about it.
+ * Ends a request that still awaits approval if the event says that the order is cancelled: there is nothing left to
+ * approve. An event from before the request says nothing about it.
  *
- * @returns the id of the request that it has ended
+ * @returns the id of the ended request
  */
 async function endAwaiting(
   deps: RecordEventDeps,
@@ -85,4 +86,4 @@ async function endAwaiting(
 }
 
 const awaitsApprovalOf = (record: RequestRecord, event: ServiceEvent): boolean =>
-  record.state === 'awaiting_approval' && isSpelledSo(record, event) && isSince(event, record);
+  STATES[record.state].votes && isSpelledSo(record, event) && isSince(event, record);

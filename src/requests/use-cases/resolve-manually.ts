@@ -1,10 +1,14 @@
-/** Use case: a person decides where the service has not told, or has refused: Retry, Withdraw, "Record the outcome". */
+/**
+ * Use case: a person resolves a request whose outcome the service has not told, or which it refused: Retry, Withdraw,
+ * "Record the outcome".
+ */
 
 import type { ManualAction } from '../model/cause.ts';
 import { canSucceedAgain, refusalAt } from '../model/facts/refusal.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord, slotOf } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Person, RequestStore, Wake, Workspaces } from '../ports/ports.ts';
 import type { RecordRef } from '../ports/record-store.ts';
@@ -21,7 +25,7 @@ export type ResolveManuallyDeps = {
   timings: Timings;
 };
 
-/** `step`: the number of the step that the person saw: what they decide is about that one, and no later one. */
+/** `step`: the number of the step that the person saw. The decision applies to that step and to no later one. */
 export type ManualResolution = RecordRef & { by: string; step: number };
 
 export type ManualResult =
@@ -31,32 +35,27 @@ export type ManualResult =
       type: 'not_allowed';
       problem: PersonProblem | 'not_theirs' | 'not_the_requester' | 'not_by_policy' | 'not_while_reviewed';
     }
-  /** It has moved on: what was asked for is not possible any more. */
+  /** The request has moved on, so the action is no longer possible. */
   | { type: 'too_late'; record: RequestRecord }
   | { type: 'slot_taken'; by: RequestRecord };
 
-/** What a person may do with a request as it stands (design, the table of states). */
+/** The actions that a request allows in its state (design, the table of states). */
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
-  const { kind, state, call } = record;
-  const { outcomes } = KINDS[kind];
-  switch (state) {
-    case 'awaiting_approval':
-      return ['withdraw'];
-    case 'queued':
-      // Else it is called before anybody can press a button.
-      return call.waiting ? ['withdraw'] : [];
-    case 'failed':
-      return canBeRetried(record) ? ['retry'] : [];
-    case 'under_review':
-      return [...outcomes, 'release'];
-    case 'unknown':
-      return [...outcomes, 'not_received', 'release'];
-    default:
-      return [];
-  }
+  const actions: readonly (ManualAction | 'record')[] = STATES[record.state].actions;
+  return actions
+    .flatMap((action) => (action === 'record' ? KINDS[record.kind].outcomes : [action]))
+    .filter((action) => makesSense(record, action));
 }
 
-/** A refused request can be sent again only if the same call can succeed; one that was not received always can. */
+function makesSense(record: RequestRecord, action: ManualAction): boolean {
+  // A queued call that does not wait begins before anybody can press a button.
+  if (action === 'withdraw') return STATES[record.state].votes || record.call.waiting !== undefined;
+  return action !== 'retry' || canBeRetried(record);
+}
+
+/**
+ * Whether a retry can succeed: after a refusal only if the same call can, after a call that was not received always.
+ */
 function canBeRetried(record: RequestRecord): boolean {
   const refusal = refusalAt(record, currentStep(record).n);
   return refusal === undefined || canSucceedAgain(refusal);
@@ -65,8 +64,7 @@ function canBeRetried(record: RequestRecord): boolean {
 type NotFound = Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>;
 
 /**
- * The request, if this person may decide about it: its approvers, admins and, unless the service reviews it, the one who
- * asked.
+ * Returns the request if this person may resolve it: approvers, admins and, unless it is under review, the requester.
  */
 export async function findForResolution(
   { store, directory }: Pick<ResolveManuallyDeps, 'store' | 'directory'>,
@@ -94,19 +92,22 @@ async function notTheirs(
 export async function resolveManually(
   deps: ResolveManuallyDeps,
   who: ManualResolution,
-  act: ManualAction,
+  action: ManualAction,
 ): Promise<ManualResult> {
   for (;;) {
     const found = await findForResolution(deps, who);
     if (found.type !== 'found') return found;
-    const barred = act === 'withdraw' ? mayNotWithdraw(found.record, who.by, found.isAdmin) : undefined;
+    const barred = action === 'withdraw' ? mayNotWithdraw(found.record, who.by, found.isAdmin) : undefined;
     if (barred) return { type: 'not_allowed', problem: barred };
-    const intervened = await tryToMove(deps, found.record, who, act);
-    if (intervened) return intervened;
+    const result = await tryToMove(deps, found.record, who, action);
+    if (result) return result;
   }
 }
 
-/** Admins may withdraw any open request; whoever made it may, unless the policy says otherwise. */
+/**
+ * Why a person may not withdraw a request. Admins may withdraw any open one; the requester may, unless the policy
+ * forbids it.
+ */
 function mayNotWithdraw(
   { requester, approval }: RequestRecord,
   by: string,
@@ -117,15 +118,15 @@ function mayNotWithdraw(
   return approval?.policy.mayWithdraw === false ? 'not_by_policy' : undefined;
 }
 
-/** Undefined: somebody else was faster, and it must be tried with the newer record. */
+/** Tries the action once; undefined after a conflict, so that it is tried again with the newer record. */
 async function tryToMove(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
   { by, step }: ManualResolution,
-  act: ManualAction,
+  action: ManualAction,
 ): Promise<ManualResult | undefined> {
-  const isOpen = possibleActions(record).includes(act) && currentStep(record).n === step;
-  const moved = isOpen ? await movedBy(deps, record, by, act) : undefined;
+  const isOpen = possibleActions(record).includes(action) && currentStep(record).n === step;
+  const moved = isOpen ? await movedBy(deps, record, by, action) : undefined;
   if (!moved) return { type: 'too_late', record };
   const written = await deps.store.update(entryOf(moved, deps.timings), record.version);
   if (written === 'updated') {
@@ -140,14 +141,17 @@ async function movedBy(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
   by: string,
-  act: ManualAction,
+  action: ManualAction,
 ): Promise<RequestRecord | undefined> {
   const now = await deps.store.now();
-  if (isResending(act)) return resent(deps, record, { by, act, now });
-  return transition(record, { type: 'person', by, act }, now);
+  if (isResending(action)) return resent(deps, record, { by, action, now });
+  return transition(record, { type: 'person', by, action }, now);
 }
 
-/** Sending again must take the slot again. Undefined: who held it has let go of it meanwhile. */
+/**
+ * Finds the request that holds the slot, which a resend must take again; undefined if it has released the slot
+ * meanwhile.
+ */
 async function holderOf(
   { store }: ResolveManuallyDeps,
   record: RequestRecord,

@@ -1,47 +1,49 @@
-/** How long requests are kept: those that have ended are removed after a while, those that are open never are. */
+/** Removes old requests: ended ones after the retention time, open ones never. */
 import { dueAt, type Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import type { Log, RequestStore } from '../ports/ports.ts';
 import type { Cursor } from '../ports/record-store.ts';
 
-/** Whether nothing can come of a request by itself any more: neither approval, the service nor Slack is waited for. */
+/**
+ * Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack.
+ */
 export function hasEnded(record: RequestRecord, timings: Timings): boolean {
   return !STATES[record.state].slot && dueAt(record, timings) === undefined;
 }
 
-/** Whether a request has been as it is now since before `cutoff`, epoch milliseconds. */
+/** Whether a request has been in its current step since before `cutoff`, epoch milliseconds. */
 const isOld = (record: RequestRecord, cutoff: number): boolean => currentStep(record).at < cutoff;
 
-/** Whether it is kept although its time is over, because somebody has to see to it first. */
+/** Whether a request is kept past its time because somebody must resolve it first. */
 export function isOverdue(record: RequestRecord, cutoff: number, timings: Timings): boolean {
   return isOld(record, cutoff) && !hasEnded(record, timings);
 }
 
-/** Where what was asked before `cutoff` begins in a list: nothing that was asked later can be old. */
+/** The start, in a list, of requests created before `cutoff`: later ones can't be old. */
 export const beforeCutoff = (cutoff: number): Cursor => ({ at: cutoff, id: '' });
 
 export type RetentionDeps = {
   store: RequestStore;
   timings: Timings;
   retentionMs: number;
-  /** Lets others have their turn: SQLite answers at once, and would keep them all waiting. */
+  /** Yields to other work: SQLite answers synchronously and would block it. */
   pause: () => Promise<void>;
   /** Aborted at shutdown. */
   stopping: AbortSignal;
 };
 
-/** `next`: where to go on where the bound of a run was reached; undefined where all was looked through. */
+/** `next`: where to continue if the run reached its bound; undefined if all requests were checked. */
 export type Retained = { removed: number; next: Cursor | undefined };
 
 const READ_AT_ONCE = 50;
 
 /**
- * Removes the requests of a workspace that ended more than `retentionMs` ago, each as it was read: one that somebody
- * takes up again in that moment stays.
+ * Removes the requests of a workspace that ended more than `retentionMs` ago, each at the version read: a request that
+ * somebody resumes in that moment stays.
  *
- * @param from where the run before this one stopped
- * @param most how many records are read
+ * @param from where the previous run stopped
+ * @param most the largest number of records read
  */
 export async function removeEnded(
   { store, timings, retentionMs, pause, stopping }: RetentionDeps,
@@ -65,12 +67,12 @@ export async function removeEnded(
   return { removed, next: before };
 }
 
-/** Of one workspace in one run: more than comes in while it waits for the next one. */
+/** Per workspace and run: more than arrives between two runs. */
 const MOST_READ = 5_000;
 
 /**
- * @param deps `workspaces`: whose requests are looked through; one that comes twice is looked through twice
- * @returns what is to be run now and then; it goes on where the run before it stopped
+ * @param deps `workspaces`: the workspaces to check; one that is listed twice is checked twice
+ * @returns a periodic task, which continues where its previous run stopped
  */
 export function createRetention(
   deps: RetentionDeps & { workspaces: () => AsyncIterable<string>; log: Log },
@@ -85,14 +87,14 @@ export function createRetention(
     });
     if (next) stoppedAt.set(workspace, next);
     else stoppedAt.delete(workspace);
-    if (removed > 0) log.info({ workspace, removed }, 'requests that ended long ago were removed');
+    if (removed > 0) log.info({ workspace, removed }, 'expired records removed');
   }
 
   return async () => {
     for await (const workspace of deps.workspaces()) {
       if (stopping.aborted) return;
-      // One that can't be read must not keep those of all others.
-      await run(workspace).catch((err) => log.error({ workspace, err }, 'what has ended was not removed'));
+      // An unreadable workspace must not stop the retention of all others.
+      await run(workspace).catch((err) => log.error({ workspace, err }, 'expired records not removed'));
     }
   };
 }

@@ -1,4 +1,4 @@
-/** Use case: a channel becomes shared with another company, or is shared no longer, while requests are shown in it. */
+/** Use case: a channel with requests becomes shared with another company, or stops being shared. */
 
 import { channelsOf, type RequestRecord } from '../model/record.ts';
 import { withSharing } from '../model/sharing.ts';
@@ -6,18 +6,22 @@ import type { Directory, RequestStore } from '../ports/ports.ts';
 import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
 import { channelSubject } from '../store/entry.ts';
 
-/** More open requests than any workspace has at a time. */
+/** More open requests than any workspace has at the same time. */
 const MOST_OPEN = 1_000;
-/** Of those that have ended, the newest are shown anew: each takes one of the few updates that Slack allows a minute. */
+/**
+ * The number of ended requests to update, the newest first: each uses one of the few updates a minute that Slack
+ * allows.
+ */
 const MOST_ENDED = 200;
 
 export type SharingDeps = ChangeDeps & { directory: Directory };
 
 /**
- * Shows what stands in a channel anew, as whoever reads it now may read it. Events come late, twice and in any order: what
- * counts is what Slack says of the channel at this moment, and one that can't be seen counts as shared.
+ * Updates the messages in a channel for its current readers. Slack's events come late, twice and in any order, so the
+ * channel's current data count, and an invisible channel counts as shared.
  *
- * @throws where the storage or Slack is away: Slack must tell again, and by then what was written is not written twice
+ * @throws if the storage or Slack is unavailable: Slack must deliver the event again, and records already updated stay
+ *   unchanged then
  */
 export async function sharingChanged(
   deps: SharingDeps,
@@ -34,7 +38,7 @@ export async function sharingChanged(
   }
 }
 
-/** The requests that are shown in a channel: all that are open, and the newest of those that have ended. */
+/** Lists the requests shown in a channel: all open ones, and the newest ended ones. */
 export async function shownIn(
   store: RequestStore,
   workspace: string,
@@ -48,7 +52,10 @@ export async function shownIn(
   return [...found.values()].filter((record) => channelsOf(record).includes(channel));
 }
 
-/** In the channel of the approvers nothing is known of the record's: it is looked at again when its message is updated. */
+/**
+ * Updates the sharing of the card's channel. In the approvals channel only a new revision is needed: the channel is
+ * checked when the message is updated.
+ */
 function shownAnew(record: RequestRecord, channel: string, isShared: boolean, now: number): RequestRecord {
   if (record.channel === channel) return withSharing(record, isShared, now);
   return { ...record, revision: record.revision + 1 };

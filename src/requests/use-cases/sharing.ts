@@ -1,13 +1,19 @@
-/** Whether people of another company read the channel of a card, as far as it is known. */
+/** Tells whether people of another company read the channel of a card. */
 import type { Directory, Workspaces } from '../ports/ports.ts';
 
-/** How old a look at a channel may be: Slack allows some fifty a minute, and a busy channel must not use them up. */
+/**
+ * The maximum age of channel data: Slack allows about fifty reads a minute, and a busy channel must not use them up.
+ */
 export const LOOK_MS = 5_000;
 
-/** Whether another company reads a channel and, if so, whether requests may be posted there all the same. */
+/** Whether another company reads a channel and, if so, whether requests may be posted there anyway. */
 export type Sharing = 'none' | 'allowed' | 'refused';
 
-/** What an agent should know before they submit. One that can't be seen is told of when they do. @throws where Slack or the storage is away */
+/**
+ * Tells an agent about the sharing before they submit. An invisible channel is reported on submission.
+ *
+ * @throws if Slack or the storage is unavailable
+ */
 export async function sharingOf(
   { directory, workspaces }: { directory: Directory; workspaces: Pick<Workspaces, 'settings'> },
   { workspace, channel }: { workspace: string; channel: string },

@@ -36,7 +36,7 @@ const CHANNEL: Record<ChannelProblem, string> = {
 };
 
 const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
-  externalUser: ['Only members of this workspace can use Countermand.'],
+  external_user: ['Only members of this workspace can use Countermand.'],
   bot: ['Bots cannot use Countermand.'],
   deactivated: ['This account is deactivated.'],
   guest: ['Guests cannot use Countermand.', 'Ask a full member of this workspace.'],

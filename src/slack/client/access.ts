@@ -1,14 +1,14 @@
-/** Whether Slack still lets the bot work in a workspace: its token may be revoked, or lack a scope. */
+/** Detects that Slack denies the bot access to a workspace: its token is revoked, or lacks a scope. */
 import type { webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
 import { SCOPES } from './scopes.ts';
 
-/** Slack has answered that it does not accept a token of the environment: no later attempt will fare better. */
+/** Slack does not accept a token of the environment: every later attempt would fail, too. */
 export class TokenRefusedError extends Error {}
 
 /**
- * The answers of any method for a token that will not work until an operator or an admin has done something, `missing_scope`
- * aside (https://docs.slack.dev/reference/methods/chat.postMessage, "Errors").
+ * Errors of any method for a token that will not work until an operator or an admin acts, except `missing_scope`
+ * (https://docs.slack.dev/reference/methods/chat.postMessage, "Errors").
  */
 const TOKEN_REFUSED: ReadonlySet<string> = new Set([
   'account_inactive',
@@ -21,10 +21,10 @@ const TOKEN_REFUSED: ReadonlySet<string> = new Set([
 
 export const isTokenRefused = (code: string | undefined): boolean => TOKEN_REFUSED.has(code ?? '');
 
-/** What Slack answered to a call. `needed` and `provided`: scopes, where one is missing. */
+/** Slack's refusal of a call. `needed` and `provided`: scopes, if one is missing. */
 export type Refusal = { error: string; needed?: string | undefined; provided?: string | undefined };
 
-/** Logs that a call failed since the bot has lost its access, or never had it; other refusals are told elsewhere. */
+/** Logs a call that failed because the bot has lost, or never had, access. Other refusals are reported elsewhere. */
 export function logLostAccess(
   log: Log,
   { workspace, method }: { workspace: string; method: string },
@@ -44,10 +44,11 @@ export function logLostAccess(
 }
 
 /**
- * Compares the scopes that a token has with those that the bot needs, and logs which of them are missing.
+ * Compares a token's scopes with those that the bot needs, and logs the missing ones.
  *
- * @param answer of auth.test; the SDK puts the header x-oauth-scopes there (docs.slack.dev/tools/node-slack-sdk/web-api)
- * @returns the missing scopes; none where Slack did not say
+ * @param answer of auth.test; the SDK puts the header x-oauth-scopes there
+ *   (docs.slack.dev/tools/node-slack-sdk/web-api)
+ * @returns the missing scopes; none if Slack did not say
  */
 export function checkScopes(log: Log, workspace: string, answer: webApi.WebAPICallResult): string[] {
   const { scopes } = answer.response_metadata ?? {};

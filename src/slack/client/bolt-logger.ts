@@ -1,4 +1,7 @@
-/** Bolt's and the Web API's logger, over ours. Their debug lines hold whole requests, secrets included: they are dropped. */
+/**
+ * Adapts our log for Bolt and the Web API client. Their debug lines hold whole requests with secrets, so they are
+ * dropped.
+ */
 import { type Logger, LogLevel } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
 

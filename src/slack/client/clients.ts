@@ -1,4 +1,4 @@
-/** Slack's Web API clients: how long to wait, and what to do about a 429, is chosen here and nowhere else. */
+/** Creates Slack's Web API clients. Time-outs and the handling of 429 are decided here and nowhere else. */
 
 import type { webApi } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
@@ -10,40 +10,38 @@ import { bucketName, bucketOf, type MainCall, type Pace } from './rate-limits.ts
 import { NotSentError, type SlackCall } from './slack-fetch.ts';
 import { clientOptions, type SlackApi, type Watch, webClient } from './web-client.ts';
 
-/**
- * A person waits, and Slack for an answer, 3 s: two such calls in a row fit.
- */
+/** A person waits, and Slack waits 3 s for an answer: two such calls in a row fit. */
 const INTERACTIVE_TIMEOUT_MS = 1_200;
-/** Nobody waits, and the record is what repeats the call. Four in a row fit into half of a claim. */
+/** Nobody waits, and the record repeats the call. Four in a row fit into half of a claim. */
 const EFFECT_TIMEOUT_MS = 7_000;
-/** The clients that are kept: they are small, but nobody knows how many workspaces there will be. */
+/** The limit of cached clients: they are small, but the number of workspaces is unknown. */
 const MOST_CLIENTS = 10_000;
 
-/** What calls are made for under a claim. */
+/** An effect whose calls are covered by a claim. */
 export type SlackEffect = {
   workspace: string;
-  /** Names what it is for in the log. */
+  /** Log fields of the effect. */
   about: object;
-  /** Waits in the queues of Slack's limits. */
+  /** Identifies the effect in the queues of the rate limits. */
   who: string;
-  /** What was taken before the effect was claimed. */
+  /** The call whose token was taken before the claim. */
   main: MainCall;
   guard: ClaimGuard;
-  /** Whether everything else goes before it. */
+  /** Whether all other calls take precedence. */
   yields?: boolean;
 };
 
 export type SlackClients = {
-  /** For Bolt, which makes clients of its own for its listeners. */
+  /** Options for the clients that Bolt creates for its listeners. */
   options: webApi.WebClientOptions;
   /** @throws NotInstalledError */
   installation(workspace: string, organization?: string): Promise<Installation>;
   interactive(workspace: string): Promise<webApi.WebClient>;
-  /** The same for listeners, for which Bolt has found the token already. */
+  /** The same for listeners, whose token Bolt has already found. */
   withToken(workspace: string, botToken: string): webApi.WebClient;
   /**
-   * Its calls wait for Slack's limits, and none is written once the claim does not cover it any more: then they fail with
-   * a NotSentError.
+   * Creates a client for an effect. Its calls respect Slack's limits, and none is written after the claim has expired:
+   * they then fail with a NotSentError.
    */
   forEffect(effect: SlackEffect): Promise<webApi.WebClient>;
 };
@@ -65,14 +63,14 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     return found;
   }
 
-  /** A 429 pauses the method that it was given for, and nothing else. A lost access is an error in the log. */
+  /** Reacts to answers: a 429 pauses only its own method, and a lost access is logged as an error. */
   const watching = (workspace: string): Watch => ({
     onRefused: ({ method }, refusal) => logLostAccess(log, { workspace, method }, refusal),
     onLimited: async ({ method, channel }, retryAfterMs) => {
       log.warn({ workspace, method, retryAfterMs }, 'Slack asked to slow down');
       const name = bucketName(method, channel);
       await limiter.pause({ workspace, name }, retryAfterMs, 'rate_limited').catch((err) => {
-        log.warn({ workspace, method, err }, 'the pause was not noted');
+        log.warn({ workspace, method, err }, 'pause not recorded');
       });
     },
   });

@@ -1,18 +1,18 @@
-/** Does something in a channel that the bot may have to join first: public ones it joins by itself. */
+/** Performs a call in a channel, and joins a public channel first if necessary. */
 import type { webApi } from '@slack/bolt';
 import { failureOf } from './failure.ts';
 
-/** @throws what `act` throws or, where the bot may not join, what Slack says to that: nothing was done then */
+/** @throws whatever `call` throws or, if the bot may not join, Slack's refusal: then nothing was done */
 export async function ensureMember<T>(
   client: webApi.WebClient,
   channel: string,
-  act: () => Promise<T>,
+  call: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await act();
+    return await call();
   } catch (error) {
     if (failureOf(error).code !== 'not_in_channel') throw error;
     await client.conversations.join({ channel });
-    return act();
+    return call();
   }
 }

@@ -1,4 +1,4 @@
-/** What a failed call to Slack means for a message: was it certainly not posted, perhaps posted, or can it never be? */
+/** Classifies a failed call to Slack: certainly not posted, possibly posted, or never possible. */
 import { webApi } from '@slack/bolt';
 import { NotInstalledError } from './installations.ts';
 import { NotSentError } from './slack-fetch.ts';
@@ -17,7 +17,9 @@ const DOUBTFUL: ReadonlySet<string> = new Set([
   'update_failed',
 ]);
 
-/** Trouble with the app or the workspace as a whole, not with this message: nothing was posted, and it may heal. */
+/**
+ * Problems of the app or the workspace as a whole, not of this message: nothing was posted, and the problem may pass.
+ */
 const LATER: ReadonlySet<string> = new Set([
   'ratelimited',
   'rate_limited',
@@ -36,10 +38,10 @@ const LATER: ReadonlySet<string> = new Set([
   'external_channel_migrating',
 ]);
 
-/** The SDK's words for a 429 without a number of seconds to wait: it throws an error of no class of its own for it. */
+/** The SDK's message for a 429 without a number of seconds: it throws an error without a class of its own. */
 const LIMITED_WITHOUT_TIME = 'Retry header did not contain a valid timeout';
 
-/** The SDK hands on a body that is not JSON as if it were an error code. */
+/** Matches an error code. The SDK passes on a body that is not JSON as if it were one. */
 const CODE = /^[a-z0-9_]{1,80}$/;
 
 export function failureOf(error: unknown): SlackFailure {
@@ -54,14 +56,14 @@ export function failureOf(error: unknown): SlackFailure {
   }
   if (error instanceof Error && error.message.startsWith(LIMITED_WITHOUT_TIME))
     return { type: 'later', code: 'ratelimited' };
-  // Whoever has uninstalled the app is asked for nothing, and told nothing, any more.
+  // A workspace without the app gets no more messages.
   if (error instanceof NotInstalledError) return { type: 'refused', code: 'not_installed' };
   if (error instanceof webApi.WebAPIHTTPError) return { type: 'doubtful', code: `http_${error.statusCode}` };
   if (error instanceof webApi.WebAPIRequestError) return requestFailure(error.original);
   return { type: 'doubtful', code: error instanceof Error ? error.name : 'unknown' };
 }
 
-/** No answer came: what matters is whether anything was sent. */
+/** Classifies a call without an answer by whether anything was sent. */
 function requestFailure(error: Error): SlackFailure {
   if (error instanceof NotSentError) {
     const { code, retryAfterMs } = error;
@@ -72,7 +74,7 @@ function requestFailure(error: Error): SlackFailure {
   return { type: 'doubtful', code: typeof code === 'string' ? code : name };
 }
 
-/** The error code that Slack answered with; undefined for everything that is not an answer of Slack. */
+/** The error code of Slack's answer; undefined for any other error. */
 export function platformCode(error: unknown): string | undefined {
   return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
 }

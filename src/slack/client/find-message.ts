@@ -1,25 +1,28 @@
 /**
- * Searches Slack for messages of ours that may have been posted, by their metadata. Slack may give any number of messages
- * a page, and may ask to slow down after each: a search that was ended goes on where it stopped. It never begins anew,
- * since in a busy channel it would never come to an end; and it keeps no cursor, which is good for a short time only.
+ * Searches Slack for messages of the bot that may have been posted, by their metadata. Slack may return any number of
+ * messages per page, and may rate-limit each page, so an interrupted search continues where it stopped. It never
+ * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
 import { failureOf, platformCode } from './failure.ts';
 
 /**
- * How far Slack's clock and ours may lie apart, as for signatures
- * (https://docs.slack.dev/authentication/verifying-requests-from-slack), and how long after it was written a post may still
- * come through.
+ * The largest difference between Slack's clock and ours, as for signatures
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack), and the longest time for a written post to
+ * arrive.
  */
 const BEFORE_MS = 5 * 60_000;
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
 export type MessageThread = { channel: string; thread_ts?: string };
-/** What a message of ours is marked with, and known again by. */
+/** The metadata that identifies a message of the bot. */
 export type Marker = { event_type: string; event_payload: Record<string, string | number> };
 
-/** `since` and `until`: when it may have been written, epoch milliseconds. `bound`: how far an earlier search has come. */
+/**
+ * `since` and `until`: when the message may have been written, epoch milliseconds. `bound`: the progress of an earlier
+ * search.
+ */
 export type Search = {
   place: MessageThread;
   botId: string;
@@ -29,7 +32,7 @@ export type Search = {
   bound?: string | undefined;
 };
 
-/** `found`: the timestamps of our messages. */
+/** `found`: the timestamps of the bot's messages. */
 export type Searched =
   | { type: 'complete'; found: string[] }
   | { type: 'searching'; found: string[]; bound: string | undefined; retryAfterMs: number };
@@ -39,11 +42,12 @@ type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string;
 type Options = { isEnough?: (found: string[]) => boolean; mayGoOn: () => boolean };
 
 /**
- * Searches a channel, or a thread. Where the thread's parent is gone, its channel: that is where Slack posts such replies.
+ * Searches a channel or a thread. If the thread's parent is gone, it searches the channel, where Slack posts such
+ * replies.
  *
  * @param isEnough ends the search early
- * @param mayGoOn asked before each further page
- * @throws what the Web API client throws for the first page
+ * @param mayGoOn called before each further page
+ * @throws whatever the Web API client throws for the first page
  */
 export async function findMessages(
   client: webApi.WebClient,
@@ -83,7 +87,7 @@ const STOPPED = { retryAfterMs: 0 };
 
 type Page = { messages: Message[]; next: string | undefined };
 
-/** @returns in how long to go on, where Slack wants that, or what was asked for the next page is not known */
+/** @returns the wait, if Slack asks for one or the result of a further page is unknown */
 async function readPage(
   client: webApi.WebClient,
   search: Search,
@@ -98,7 +102,10 @@ async function readPage(
   }
 }
 
-/** A channel is read from the newest to the oldest, a thread the other way round, with its parent on each page. */
+/**
+ * Reads a page. A channel is read from the newest to the oldest message, a thread in reverse, with its parent on each
+ * page.
+ */
 async function read(client: webApi.WebClient, search: Search, cursor: string | undefined): Promise<Page> {
   const { place, since, until, bound } = search;
   const { channel, thread_ts } = place;
@@ -115,7 +122,7 @@ async function read(client: webApi.WebClient, search: Search, cursor: string | u
   };
 }
 
-/** Slack's timestamps: seconds, with a fraction. */
+/** Formats a time as a Slack timestamp: seconds, with a fraction. */
 const seconds = (at: number): string => (at / 1_000).toFixed(6);
 
 function furthest(
@@ -128,7 +135,7 @@ function furthest(
   return thread_ts ? inOrder.at(-1) : inOrder[0];
 }
 
-/** Anyone can write the same metadata; only what this bot has posted counts. */
+/** Whether a message is the bot's own: anyone can write the same metadata, so only posts of this bot count. */
 function isOurs({ bot_id, metadata }: Message, { botId, metadata: wanted }: Search): boolean {
   const payload = new Map(Object.entries(metadata?.event_payload ?? {}));
   const isSame = Object.entries(wanted.event_payload).every(([key, value]) => payload.get(key) === value);

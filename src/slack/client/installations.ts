@@ -1,12 +1,12 @@
-/** Where the bot is installed, whichever way that is known: a token in the environment, or OAuth. */
+/** Defines how the bot finds its installations, from a token in the environment or from OAuth. */
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Installed } from '../../workspaces/installation/uninstall.ts';
 import type { Left } from '../../workspaces/installation/uninstall-record.ts';
 
-/** How the bot works in one workspace. */
+/** The bot's access to one workspace. */
 export type Installation = {
   workspace: string;
-  /** Where it is installed in the whole organization: the organization's id. */
+  /** The organization's id, if the app is installed org-wide. */
   organization?: string;
   botToken: string;
   botId: string;
@@ -15,20 +15,21 @@ export type Installation = {
 
 export type Installations = {
   /**
-   * @param organization as Slack named it beside the workspace, where it is installed in the organization
-   * @throws where Slack or the storage can't be asked; undefined: the app is not installed there
+   * @param organization named by Slack beside the workspace, if the app is installed org-wide
+   * @returns undefined if the app is not installed there
+   * @throws if Slack or the storage can't be asked
    */
   find(workspace: string, organization?: string): Promise<Installation | undefined>;
-  /** Before anything is served. @returns what the log says of it @throws where the bot could not work */
+  /** Prepares before the first request. @returns fields for the log @throws if the bot can't work */
   prepare(): Promise<object>;
-  /** Every workspace that is known to have it, some of them twice. */
+  /** Lists every workspace known to have the app, some of them twice. */
   workspaces(): AsyncGenerator<string, void>;
   installed(left: Left): Promise<Installed | undefined>;
-  /** The bot token that is stored now, expired or not. */
+  /** The stored bot token, expired or not. */
   token(left: Left): Promise<string | undefined>;
-  /** Where an organization has left one workspace, its installation stays. */
+  /** Removes an installation; one of an organization stays if it only left one workspace. */
   remove(left: Left): Promise<void>;
-  withLock<T>(left: Left, patience: LockOptions, act: () => Promise<T>): Promise<T>;
+  withLock<T>(left: Left, options: LockOptions, work: () => Promise<T>): Promise<T>;
 };
 
 export class NotInstalledError extends Error {

@@ -1,4 +1,4 @@
-/** Links to messages. A link is a help, not a need: where Slack does not give one in time, there is none. */
+/** Creates links to messages. A link is optional: if Slack does not provide one in time, there is none. */
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { SlackClients } from './clients.ts';
 

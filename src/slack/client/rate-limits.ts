@@ -1,15 +1,18 @@
-/** Slack's limits as buckets, so that Slack never has to refuse a call (https://docs.slack.dev/apis/web-api/rate-limits). */
+/**
+ * Maps Slack's limits to buckets, so that Slack never has to refuse a call
+ * (https://docs.slack.dev/apis/web-api/rate-limits).
+ */
 import type { Bucket } from '../../requests/ports/rate-limiter.ts';
 
-/** Messages a minute into one channel; a Slack that takes more of them takes more of everything. */
+/** Messages a minute in one channel. A Slack that accepts more of them accepts more of everything. */
 export type Pace = { postsPerMinute: number };
 
 const USUAL_POSTS_PER_MINUTE = 60;
 
-/** "1 per second per channel", and short bursts. `SLACK_POSTS_PER_MINUTE` says otherwise. */
+/** "1 per second per channel", and short bursts. `SLACK_POSTS_PER_MINUTE` overrides it. */
 const POSTS_BURST = 6;
 
-/** Calls a minute of each method that effects use. A burst, and what follows in the same minute, make as many. */
+/** Calls a minute of each method that effects use, including the burst. */
 const PER_MINUTE: Readonly<Record<string, number>> = {
   'users.list': 20,
   'usergroups.users.list': 20,
@@ -25,7 +28,7 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
 };
 const BURST_SHARE = 0.4;
 
-/** The bucket that a call is taken from: limits are counted for each method and workspace, posts for each channel. */
+/** The bucket of a call. Limits apply to each method and workspace, and for posts to each channel. */
 export function bucketOf(workspace: string, method: string, channel: string, pace: Pace): Bucket | undefined {
   if (method === 'chat.postMessage') {
     const everyMs = Math.ceil(60_000 / pace.postsPerMinute);
@@ -41,8 +44,8 @@ export function bucketOf(workspace: string, method: string, channel: string, pac
 export const bucketName = (method: string, channel: string): string =>
   method === 'chat.postMessage' ? `${method} ${channel}` : method;
 
-/** The call that an effect is made for. What it takes is taken before the effect is claimed. */
+/** The main call of an effect. Its token is taken before the effect is claimed. */
 export type MainCall = { method: string; channel: string };
 
-/** Nothing was taken from any bucket. */
+/** No token was taken. */
 export const NOTHING_TAKEN: MainCall = { method: '', channel: '' };

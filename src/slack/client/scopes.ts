@@ -1,4 +1,4 @@
-/** What the bot asks for when it is installed; manifest.yml says why each, and is held against this by a test. */
+/** The scopes that the bot requests. manifest.yml explains each, and a test compares the two. */
 export const SCOPES: string[] = [
   'channels:history',
   'channels:join',

@@ -1,4 +1,4 @@
-/** Sends the calls of Slack's Web API client: a `fetch` of ours, which knows whether anything was written. */
+/** Sends the calls of Slack's Web API client with a `fetch` that knows whether anything was written. */
 import { Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import {
@@ -11,20 +11,20 @@ import {
 import { parseJson } from '../../json.ts';
 import type { Refusal } from './access.ts';
 
-/** `channel`: of a post, else empty. */
+/** `channel`: the channel of a post; otherwise empty. */
 export type SlackCall = { method: string; channel: string };
 
 export type SlackFetchOptions = {
   send: SendHttp;
-  /** For all of it, from the wait for a connection to the last byte. */
+  /** The deadline of the whole call, from the wait for a connection to the last byte. */
   timeoutMs: number;
-  /** Asked before a call is begun. @throws NotSentError where it must not be made now */
+  /** Called before a call begins. @throws NotSentError if it must not be made now */
   admit?: (call: SlackCall) => Promise<void>;
-  /** Asked in the tick in which a call is written to its socket: a process may have been frozen until then. */
+  /** Called in the tick in which a call is written to its socket: the process may have been frozen until then. */
   mayWrite?: () => boolean;
-  /** Told of a 429. @param retryAfterMs of Slack's answer */
+  /** Called after a 429. @param retryAfterMs from Slack's answer */
   onLimited?: (call: SlackCall, retryAfterMs: number) => Promise<void>;
-  /** Told of each refusal. */
+  /** Called after each refusal. */
   onRefused?: (call: SlackCall, refusal: Refusal) => void;
 };
 
@@ -41,10 +41,10 @@ export class NotSentError extends Error {
   }
 }
 
-/** A page of a thousand people is well below this. */
+/** Far more than a page of a thousand people. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The deadline of each call covers all of it. */
+/** Without time-outs, because each call has a deadline. */
 export const createSlackAgent = (): Agent => new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
 export const sendOver =
@@ -85,7 +85,10 @@ const Refused = z.object({
   provided: z.string().optional(),
 });
 
-/** What Slack refused, and why (https://docs.slack.dev/apis/web-api/#responses); undefined for every other answer. */
+/**
+ * Reads Slack's refusal and its reason (https://docs.slack.dev/apis/web-api/#responses); undefined for any other
+ * answer.
+ */
 function refusalIn(result: Exchange): Refusal | undefined {
   if (result.type !== 'answered' || !/"ok":\s*false/.test(result.answer.body.slice(0, 1_000)))
     return undefined;
@@ -98,7 +101,7 @@ function callOf(path: string, body: string): SlackCall {
   return { method, channel };
 }
 
-/** @throws NotSentError; what `fetch` throws where the call may have been received, and no answer came */
+/** @throws NotSentError; otherwise like `fetch` if the call may have been received without an answer */
 function toResponse(result: Exchange): Response {
   if (result.type === 'answered') return answered(result.answer);
   const { cause, sent, timedOut } = result;

@@ -1,4 +1,4 @@
-/** Slack's Web API client, the way that all of ours are made: a call is made once, and a 429 is an error like any other. */
+/** Creates Slack's Web API client without retries: a call is made once, and a 429 is an error like any other. */
 import { webApi } from '@slack/bolt';
 import type { SendHttp } from '../../http/exchange.ts';
 import type { Logger } from './bolt-logger.ts';
@@ -6,7 +6,7 @@ import { createSlackFetch, type SlackFetchOptions } from './slack-fetch.ts';
 
 export type SlackApi = { apiUrl: URL; logger: Logger; send: SendHttp };
 
-/** What a client does beside sending its calls. */
+/** Hooks of a client around its calls. */
 export type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onLimited' | 'onRefused'>;
 
 /** @param timeoutMs for each call */
@@ -19,14 +19,14 @@ export function clientOptions(
     slackApiUrl: apiUrl.href,
     logger,
     fetch: createSlackFetch({ send, timeoutMs, ...watch }),
-    // The SDK's ten retries over half an hour serve nobody here.
+    // The SDK's ten retries over half an hour are useless here.
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     allowAbsoluteUrls: false,
   };
 }
 
-/** @param token undefined for the methods that take none @param timeoutMs for each call */
+/** @param token undefined for methods without one @param timeoutMs for each call */
 export function webClient(
   token: string | undefined,
   api: SlackApi,

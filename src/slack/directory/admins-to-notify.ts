@@ -1,16 +1,16 @@
-/** Who hears of trouble with a workspace's connection: whoever made it, and the admins and owners. */
+/** Finds the people to notify about a problem of a workspace's connection: its creator, the admins and the owners. */
 import type { webApi } from '@slack/bolt';
 import { mayAdminister, personProblem } from '../../requests/use-cases/rules.ts';
 import { platformCode } from '../client/failure.ts';
 import type { Installation } from '../client/installations.ts';
 import { type SlackUser, toPerson } from './read-people.ts';
 
-/** Any one of them can mend it: more messages than this would only be noise in a company with dozens of admins. */
+/** Any one of them can fix it: more messages would only be noise in a company with dozens of admins. */
 const MOST_PEOPLE = 10;
 
 /**
- * Slack's largest page (https://docs.slack.dev/reference/methods/users.list), and as many of them as fit, with the one
- * question before them, into half of a claim. In a larger workspace whoever connected it is told all the same.
+ * Slack's largest page (https://docs.slack.dev/reference/methods/users.list), and as many pages as fit, with one call
+ * before them, into half of a claim. In a larger workspace the creator of the connection is still notified.
  */
 const PAGE = 1_000;
 const MOST_PAGES = 3;
@@ -18,9 +18,9 @@ const MOST_PAGES = 3;
 const NOBODY: ReadonlySet<string | undefined> = new Set(['user_not_found', 'user_not_visible']);
 
 /**
- * @param connectedBy a member's id, or `terminal`, who is nobody to write to
- * @returns ids of full members, whoever connected it first; nobody where there is none
- * @throws what the Web API client throws
+ * @param connectedBy a member's id, or `terminal`, who can't be notified
+ * @returns ids of full members, the creator of the connection first; empty if there are none
+ * @throws whatever the Web API client throws
  */
 export async function adminsToNotify(
   client: webApi.WebClient,

@@ -1,29 +1,29 @@
-/** Tells whose a channel is, where one bot token opens the channels of several workspaces. */
+/** Decides whether a workspace has a channel, when one bot token opens the channels of several workspaces. */
 import type { Installation } from '../client/installations.ts';
 
-/** As conversations.info has it (https://docs.slack.dev/reference/objects/conversation-object). */
+/** The fields of conversations.info (https://docs.slack.dev/reference/objects/conversation-object). */
 export type ChannelTeams = {
-  /** The workspace of the channel. The page shows it in its example, and does not describe it. */
+  /** The workspace of the channel. The page shows it in an example without a description. */
   context_team_id?: string;
-  /** Of a shared channel: the workspace that has it, or its organization. */
+  /** The workspace or organization that hosts a shared channel. */
   conversation_host_id?: string;
-  /** All that have it; their organization, where it is that of all workspaces or of another company's. */
+  /** The workspaces that have the channel; an organization stands for all its workspaces, or for another company's. */
   shared_team_ids?: string[];
-  /** Several workspaces of one organization have it. */
+  /** Whether several workspaces of one organization have the channel. */
   is_org_shared?: boolean;
   is_ext_shared?: boolean;
 };
 
 /**
- * Whether a workspace has the channel. The token of an org-wide installation opens those of every workspace in the
- * organization, and an id in a form is not proof of anything. Where Slack does not say whose it is, it is nobody's: of a
- * channel of several workspaces that is shared with a company, too, only the organization may be named.
+ * Whether a workspace has the channel. The token of an org-wide installation opens the channels of every workspace, and
+ * an id in a form proves nothing. If Slack does not say, no workspace has it: for a channel of several workspaces that
+ * is also shared with a company, Slack may name only the organization.
  */
 export function isHome(
   channel: ChannelTeams,
   { workspace, organization }: Pick<Installation, 'workspace' | 'organization'>,
 ): boolean {
-  // Any other token opens nothing but what its own workspace has.
+  // Any other token opens only the channels of its own workspace.
   if (organization === undefined) return true;
   const { shared_team_ids: teams = [], context_team_id, conversation_host_id } = channel;
   if ([...teams, context_team_id, conversation_host_id].includes(workspace)) return true;

@@ -1,4 +1,4 @@
-/** Who and what there is in a workspace, as Slack says it now; what was asked within the last minute is not asked again. */
+/** Implements the directory of a workspace from Slack's current data, cached for a minute. */
 import type { webApi } from '@slack/bolt';
 import type { Channel, Directory, Log, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/rules.ts';
@@ -17,17 +17,17 @@ import {
 } from './read-people.ts';
 import { createLooks, createRemembered, type Looks, type Remembered } from './remembered.ts';
 
-/** What is remembered is asked anew where Slack tells that it has changed. */
+/** A directory whose cache is cleared when Slack reports a change. */
 export type SlackDirectory = Directory & {
-  /** The other workspaces that have a channel. Organizations, which are named in place of theirs at times, are left out. */
+  /** The other workspaces that have a channel, without organizations, which sometimes stand for them. */
   sharedWith(workspace: string, channel: string): Promise<readonly string[]>;
-  /** Its members, or what it is. */
+  /** Clears a user group. */
   forgetGroup(workspace: string, group: string): void;
-  /** That somebody is in a channel. */
+  /** Clears a person's membership of a channel. */
   forgetMember(workspace: string, channel: string, user: string): void;
-  /** Whatever there is to know of it. */
+  /** Clears everything about a channel. */
   forgetChannel(workspace: string, channel: string): void;
-  /** The same people, groups and channels as Slack describes them now, read with a client of one's own. */
+  /** Reads the same data without the cache, with the given client. */
   readNow(client: webApi.WebClient): PeopleDirectory;
 };
 
@@ -38,7 +38,7 @@ const memberKey = (workspace: string, channel: string, user: string) =>
   `member ${workspace} ${channel} ${user}`;
 const teamsKey = (workspace: string, channel: string) => `teams ${workspace} ${channel}`;
 
-/** @param client left out: that of somebody who waits for the answer */
+/** @param client if left out, the client for interactive calls */
 async function readerOf(
   clients: SlackClients,
   workspace: string,
@@ -56,11 +56,11 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
   const looks = createLooks<Channel | undefined>(now);
   const groups = createGroupMembers(now);
   const reader = (workspace: string) => readerOf(clients, workspace);
-  // Slack tells of channels fifty times a minute: those who want to know at about the same moment share one look.
+  // Slack allows fifty reads of channels a minute: callers at about the same moment share one.
   const channelNow: Directory['channelNow'] = (workspace, channel, maxAgeMs = 0) => {
     const look = async () => {
       const found = await findChannel(await reader(workspace), channel);
-      // What was just seen to be closed is not open for the rest of a minute.
+      // A channel that was just seen to be unusable must not stay cached as usable.
       if (channelProblem(found)) forgetAll(channelKey(workspace, channel));
       return found;
     };
@@ -114,7 +114,7 @@ type ForgetDeps = Pick<Remembered, 'forget' | 'forgetAll'> & {
   looks: Pick<Looks<unknown>, 'forget'>;
 };
 
-/** What Slack tells to have changed is asked anew. */
+/** Clears the cache where Slack reports a change. */
 function createForgets({ forget, forgetAll, groups, looks }: ForgetDeps) {
   return {
     forgetGroup: groups.forget,
@@ -133,11 +133,11 @@ type ReadNowDeps = {
   clients: SlackClients;
   groups: GroupMembers;
   channelNow: Directory['channelNow'];
-  /** What was just seen to be taken away is not remembered for the rest of a minute. */
+  /** A right that was just seen to be lost must not stay cached. */
   forget: (key: string) => void;
 };
 
-/** Slack tells of channels fifty times a minute: requests that are decided at about the same time share one look. */
+/** Slack allows fifty reads of channels a minute: requests decided at about the same time share one. */
 function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
   return (client?: webApi.WebClient): PeopleDirectory => ({
     async person(workspace, user) {

@@ -1,4 +1,4 @@
-/** Who is in a user group, as Slack says it now. */
+/** Reads the members of user groups, with Slack's low rate limit in mind. */
 import { failureOf } from '../client/failure.ts';
 import type { GroupUsers } from './read-people.ts';
 import { createCache, createLooks } from './remembered.ts';
@@ -7,39 +7,39 @@ import { createCache, createLooks } from './remembered.ts';
 type Ask = () => Promise<GroupUsers>;
 
 export type GroupMembers = {
-  /** Undefined where the group is gone or can't be read: then nobody is known to be in it. */
+  /** Undefined if the group is gone or unreadable, so that nobody is known to be a member. */
   isInGroup(workspace: string, group: string, user: string, ask: Ask): Promise<boolean | undefined>;
-  /** The members, asked for now: whoever asks at the same moment shares the answer. */
+  /** Reads the members now; concurrent callers share the answer. */
   list(workspace: string, group: string, ask: Ask): Promise<GroupUsers>;
   /**
-   * The same for a decision, or as another decision has read them a moment ago. What is remembered for `isInGroup`
-   * is none of that; it is replaced.
+   * Reads the members for a decision, or shares what another decision has just read. It ignores the cache of
+   * `isInGroup`, and replaces it.
    */
   readNow(workspace: string, group: string, ask: Ask): Promise<GroupUsers>;
-  /** The next question is asked anew, also where an answer is under way. */
+  /** Clears the group: the next call asks Slack again, even if an answer is under way. */
   forget(workspace: string, group: string): void;
 };
 
-/** Slack tells of groups twenty times a minute: requests that are decided within this time share one list. */
+/** Slack allows twenty reads of groups a minute: requests decided within this time share one list. */
 const SHARED_MS = 3_000;
 
-/** For so long somebody who was not in a group is not, unless Slack tells that its members have changed. */
+/** The time for which a non-member counts as one, unless Slack reports a change of the members. */
 const REFUSED_MS = 10_000;
 
 /**
- * Slack tells who is in a group twenty times a minute. Whoever was in it within the last minute still is; for anybody
- * else it is asked again, and where it wants us to slow down, what it said within that minute holds. Whoever keeps trying
- * to vote is asked about once in ten seconds: they must not use up what decisions need.
+ * Caches group members, because Slack allows twenty reads a minute. A member within the last minute still is one. For
+ * anybody else Slack is asked again; if Slack rate-limits that, its answer of the last minute applies. A person who
+ * keeps trying to vote costs one read in ten seconds, so that they can't use up what decisions need.
  */
 export function createGroupMembers(now: () => number): GroupMembers {
   const lists = createCache<readonly string[]>(now);
   const looks = createLooks<GroupUsers>(now);
   const asking = new Map<string, Promise<GroupUsers>>();
-  /** Who was found not to be in a group a moment ago. */
+  /** People who were just found not to be members. */
   const refused = createCache<true>(now, REFUSED_MS);
   const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
 
-  /** One question for all who want to know at the same moment. What was forgotten meanwhile is not kept. */
+  /** Shares one read among concurrent callers. A result that was cleared meanwhile is not cached. */
   function askOnce(key: string, ask: Ask): Promise<GroupUsers> {
     const under = asking.get(key);
     if (under) return under;

@@ -1,26 +1,28 @@
-/** Reads people, groups and channels from Slack. All of it throws where Slack can't be asked. */
+/** Reads people, groups and channels from Slack. All functions throw if Slack can't be asked. */
 import type { webApi } from '@slack/bolt';
 import type { Channel, Person } from '../../requests/ports/ports.ts';
 import { platformCode } from '../client/failure.ts';
 import type { Installation } from '../client/installations.ts';
 import { isHome } from './channel-home.ts';
 
-/** In whose name Slack is asked. */
+/** The client and the installation that a read uses. */
 export type Reader = { client: webApi.WebClient; installation: Installation };
 
 /** Slack's largest page; larger channels are read page by page. */
 const MEMBERS_PAGE = 1_000;
 
 /**
- * The answers of Slack where a user group is gone, or never was, or where the workspace's plan has none any more
+ * Slack's errors for a user group that is gone or never existed, or for a plan without groups
  * (https://docs.slack.dev/reference/methods/usergroups.users.list).
  */
 const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup', 'plan_upgrade_required'];
 
-/** The answers of Slack where the bot can't see a channel (https://docs.slack.dev/reference/methods/conversations.info). */
+/**
+ * Slack's errors for a channel that the bot can't see (https://docs.slack.dev/reference/methods/conversations.info).
+ */
 const NO_CHANNEL = ['channel_not_found', 'channel_is_limited_access'];
 
-/** Undefined: the group is gone, or can't be read. */
+/** The members; undefined: the group is gone or unreadable. */
 export type GroupUsers = readonly string[] | undefined;
 
 export async function findGroupUsers(
@@ -41,10 +43,10 @@ export async function findPerson({ client, installation }: Reader, id: string): 
   return user && toPerson(user, id, installation);
 }
 
-/** A member as Slack tells of them. */
+/** A member, as Slack describes them. */
 export type SlackUser = {
   team_id?: string;
-  /** Of people in an organization, whose `team_id` may be that of another workspace of theirs. */
+  /** The workspaces of a person in an organization, whose `team_id` may be another of theirs. */
   enterprise_user?: { teams?: string[] };
   is_stranger?: boolean;
   is_bot?: boolean;
@@ -94,7 +96,7 @@ export async function findChannel(
 }
 
 /**
- * The other workspaces that have a channel.
+ * Lists the other workspaces that have a channel.
  *
  * @see https://docs.slack.dev/reference/objects/conversation-object
  */
@@ -116,7 +118,7 @@ export async function isMember({ client }: Reader, channel: string, user: string
   return found === true;
 }
 
-/** Members of a channel, one page of them at most; undefined where the bot can't see it. */
+/** Members of a channel, at most one page; undefined if the bot can't see it. */
 export async function findChannelMembers(
   { client }: Reader,
   channel: string,
@@ -127,7 +129,7 @@ export async function findChannelMembers(
   return page && (page.members ?? []);
 }
 
-/** What `read` says, or undefined where Slack answers with one of `codes`. Everything else stays a fault. */
+/** Returns the result of `read`, or undefined if Slack answers with one of `codes`. Any other error stays a fault. */
 async function orUndefined<T>(codes: readonly string[], read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

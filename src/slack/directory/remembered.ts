@@ -1,9 +1,9 @@
-/** Remembers for a moment what Slack has said. Everybody who asks at the same moment shares one call. */
+/** Caches Slack's answers for a moment. Concurrent callers share one call. */
 import { LRUCache } from 'lru-cache';
 
-/** Nobody keeps a right longer than this after it was taken away. */
+/** A right that was taken away stays cached for at most so long. */
 export const REMEMBERED_MS = 60_000;
-/** The most answers of a kind that are remembered; the least used one goes first. */
+/** The limit of cached answers of a kind; the least recently used one is dropped first. */
 export const MOST_REMEMBERED = 10_000;
 
 /** @param now milliseconds that only ever grow */
@@ -12,9 +12,11 @@ export const createCache = <T extends {}>(now: () => number, ttl = REMEMBERED_MS
   new LRUCache({ max: MOST_REMEMBERED, ttl, ttlResolution: 0, perf: { now: () => now() + 1 } });
 
 export type Remembered = {
-  /** @param isKept which answers are worth keeping: a "no" may be put right at any moment, and a fault is never kept */
+  /** @param isKept whether to cache an answer: a denial may be fixed at any moment, and a fault is never cached */
   cached<T>(key: string, ask: () => Promise<T>, isKept: (value: T) => boolean): Promise<T>;
-  /** Makes the next caller ask Slack anew; a call that is under way answers those who wait for it, and nobody else. */
+  /**
+   * Clears an answer: the next caller asks Slack again; a call under way answers only those who already wait for it.
+   */
   forget(key: string): void;
   /** The same for all keys with this prefix. */
   forgetAll(prefix: string): void;
@@ -40,12 +42,12 @@ export function createRemembered(now: () => number): Remembered {
 }
 
 export type Looks<T> = {
-  /** @param maxAgeMs how old a look may be; 0: it is made now */
+  /** @param maxAgeMs the maximum age of a shared read; 0: reads now */
   look(key: string, ask: () => Promise<T>, maxAgeMs: number): Promise<T>;
   forget(key: string): void;
 };
 
-/** Looks at what must be known as it is now: each caller says how old a look of another caller may be. */
+/** Shares reads of data that must be current: each caller says how old another caller's read may be. */
 export function createLooks<T>(now: () => number): Looks<T> {
   const looks = createCache<{ at: number; value: Promise<T> }>(now);
   return {

@@ -4,13 +4,15 @@ import { type SlackApi, webClient } from '../client/web-client.ts';
 
 const TIMEOUT_MS = 7_000;
 
-/** `unknown`: Slack gave no answer that tells. */
+/** `unknown`: Slack's answer was inconclusive. */
 export type Check = 'stands' | 'gone' | 'unknown';
 
-/** The answers of `auth.test` for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test). */
+/**
+ * Errors of `auth.test` for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test).
+ */
 const GONE: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked', 'invalid_auth']);
 
-/** @param token undefined where none is stored: nobody can tell. Never throws */
+/** @param token undefined if none is stored: the result is unknown. Never throws */
 export async function checkInstalled(token: string | undefined, api: SlackApi): Promise<Check> {
   if (token === undefined) return 'unknown';
   try {
@@ -25,9 +27,9 @@ export async function checkInstalled(token: string | undefined, api: SlackApi): 
 const PAGE = 1_000;
 
 /**
- * Whether the installation of an organization still has access to one of the workspaces.
+ * Checks whether an organization's installation still has access to a workspace.
  *
- * @param token of the organization; undefined where none is stored: nobody can tell. Never throws
+ * @param token the organization's token; undefined if none is stored: the result is unknown. Never throws
  */
 export async function checkAccess(
   token: string | undefined,

@@ -1,4 +1,4 @@
-/** Bolt's installer, at two addresses of our own server: the page to begin with, and the one that Slack leads back to. */
+/** Serves Bolt's installer on two pages: one to begin, and one that Slack redirects to. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import {
@@ -26,14 +26,14 @@ export type InstallerDeps = {
   clientId: string;
   clientSecret: string;
   publicUrl: URL;
-  /** Tells the one who has installed it what to do next. Never throws. @returns whether it was sent */
+  /** Tells the installing person what to do next. Never throws. @returns whether the message was sent */
   welcome: (installation: NewInstallation) => Promise<boolean>;
   log: Log;
 };
 
 export const INSTALL_PATH = '/slack/install';
 const CALLBACK_PATH = '/slack/oauth_redirect';
-/** Binds what comes back to the browser in which it began (RFC 6749, 10.12). */
+/** Binds the callback to the browser in which the installation began (RFC 6749, 10.12). */
 const COOKIE = 'countermand-install';
 const SLACK_MS = 7_000;
 
@@ -45,7 +45,7 @@ export function installRoutes(deps: InstallerDeps): Route[] {
   ];
 }
 
-/** Whatever goes wrong, most likely that the storage is away: somebody sits at a browser and reads a page. */
+/** Shows a page for every fault, most likely an unavailable storage: a person is waiting at a browser. */
 function page(log: Log, path: string, handle: Route['handle']): Route {
   return {
     method: 'GET',
@@ -67,7 +67,7 @@ function createInstaller({ store, states, api, clientId, clientSecret }: Install
     installationStore: boltStore(store),
     authorizationUrl: new URL('../oauth/v2/authorize', api.apiUrl).href,
     clientOptions: clientOptions(api, SLACK_MS),
-    // What is a fault is logged below, with its reference; that somebody changed their mind is none.
+    // Faults are logged below with a reference; a cancelled installation is none.
     logger: { ...api.logger, error() {} },
   });
 }
@@ -83,7 +83,7 @@ async function begin(
   return { ...page, headers: { ...page.headers, 'set-cookie': cookie } };
 }
 
-/** The installer was made for node:http: it reads an address and a cookie, and takes the cookie away. */
+/** Runs the installer's callback. It was made for node:http: it reads a URL and a cookie, and removes the cookie. */
 async function finish(
   deps: InstallerDeps,
   installer: InstallProvider,
@@ -112,7 +112,7 @@ async function succeed({ welcome, log }: InstallerDeps, installed: NewlyInstalle
   return { type: 'installed', id, appId: installed.appId, orgWide, welcomed };
 }
 
-/** What Slack answers to a code that is not good any more (https://docs.slack.dev/reference/methods/oauth.v2.access). */
+/** Slack's errors for a code that is no longer valid (https://docs.slack.dev/reference/methods/oauth.v2.access). */
 const SPENT_CODES: ReadonlySet<string | undefined> = new Set(['invalid_code', 'code_already_used']);
 
 async function explain(
@@ -135,10 +135,10 @@ async function explain(
   return { type: 'fault', reference };
 }
 
-/** A word of Slack's; whatever is none is not repeated. */
+/** Returns a word of Slack's; anything else is not repeated. */
 const failureCode = (text: string) => (/^\w{1,60}$/.test(text) ? text : 'unknown');
 
-/** Only what has to be kept reaches the store; the installer itself never reads. */
+/** Adapts the store for the installer, which stores only the necessary fields and never reads. */
 function boltStore(store: InstallationStore): BoltStore {
   return {
     storeInstallation: (installed) => store.add(toNew(installed)),
@@ -146,7 +146,7 @@ function boltStore(store: InstallationStore): BoltStore {
   };
 }
 
-/** @throws where Slack has given no bot token: the app's page asks for none */
+/** @throws if Slack has given no bot token: the app's page requests none */
 function toNew({ team, enterprise, isEnterpriseInstall, bot, user }: NewlyInstalled): NewInstallation {
   const orgWide = isEnterpriseInstall === true;
   const id = orgWide ? enterprise?.id : team?.id;

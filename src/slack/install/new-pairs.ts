@@ -1,6 +1,6 @@
 /**
- * Pairs of tokens that Slack has given and that are not yet written down. Slack gives a pair once, and what it was given
- * for is spent: until it is written, this process works with it and goes on trying.
+ * Keeps new token pairs that are not stored yet. Slack issues a pair once and invalidates the old refresh token, so
+ * until the pair is stored, this process uses it and keeps trying.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LockOptions } from '../../requests/ports/locks.ts';
@@ -8,50 +8,53 @@ import type { Log } from '../../requests/ports/ports.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 
-/** `spent`: the refresh token that it was given for. What does not hold that one is not what it follows. */
+/** `spent`: the refresh token exchanged for this pair. Only an installation with that token is its predecessor. */
 export type NewPair = { spent: string; renewed: StoredInstallation };
 
 /** Both are milliseconds. */
 export type WriteTimings = {
-  /** How long it is tried at once, before others may have the lock. */
+  /** The time for which the first tries hold the lock, before others may have it. */
   writingMs: number;
-  /** Between two tries. */
+  /** The wait between two tries. */
   pauseMs: number;
 };
 
 export type NewPairs = {
-  /** What follows the stored one, if it is not written yet; else what is stored. */
+  /** Returns the successor of a stored installation, if one is not stored yet; otherwise the stored one. */
   newest(stored: StoredInstallation): StoredInstallation;
-  /** Only within `alone`, and for no longer than `writingMs` and one try. Never throws: what is not written is tried later. */
+  /**
+   * Only within `withLock`, and for no longer than `writingMs` and one try. Never throws: a failed write is tried again
+   * later.
+   */
   keep(pair: NewPair): Promise<void>;
-  /** Resolves when all is written. */
+  /** Resolves when all pairs are stored. */
   idle(): Promise<void>;
-  /** Nothing is tried any more. @returns the installations whose pairs are lost */
+  /** Stops trying. @returns the installations whose pairs are lost */
   giveUp(): string[];
 };
 
-type Deps = { store: InstallationStore; log: Log; timings: WriteTimings; patience: LockOptions };
+type Deps = { store: InstallationStore; log: Log; timings: WriteTimings; lockOptions: LockOptions };
 
-export function createNewPairs({ store, log, timings, patience }: Deps): NewPairs {
+export function createNewPairs({ store, log, timings, lockOptions }: Deps): NewPairs {
   const unwritten = new Map<string, NewPair>();
   const triedLater = new Set<Promise<void>>();
   let over = false;
 
-  /** Only within `alone`. @throws where the storage is away */
+  /** Only within `withLock`. @throws if the storage is unavailable */
   async function write(pair: NewPair): Promise<void> {
     const { renewed } = pair;
     const stored = await store.get(renewed.id);
-    // Else it was removed, installed anew, or written by a try that had no answer.
+    // Otherwise it was removed, installed again, or stored by a try without an answer.
     if (stored && follows(pair, stored)) await store.replaceTokens(stored, renewed.tokens, renewed.expiresAt);
     unwritten.delete(renewed.id);
     if (stored?.generation === renewed.generation)
-      log.info(installedFields(renewed.id), 'a Slack token was replaced in time');
+      log.info(installedFields(renewed.id), 'Slack token renewed');
   }
 
   async function tryLater(pair: NewPair): Promise<void> {
     while (!over && unwritten.has(pair.renewed.id)) {
       await sleep(timings.pauseMs);
-      await store.withLock(pair.renewed.id, patience, () => write(pair)).catch(() => {});
+      await store.withLock(pair.renewed.id, lockOptions, () => write(pair)).catch(() => {});
     }
   }
 
@@ -69,7 +72,7 @@ export function createNewPairs({ store, log, timings, patience }: Deps): NewPair
           return await write(pair);
         } catch (err) {
           if (over || performance.now() >= until) {
-            log.error({ ...installedFields(id), err }, 'a new Slack token could not be written down so far');
+            log.error({ ...installedFields(id), err }, 'new Slack token not stored yet');
             break;
           }
           await sleep(timings.pauseMs);

@@ -1,8 +1,8 @@
-/** The pages that somebody sees who installs Countermand. They load nothing, and tell nobody where they were. */
+/** Renders the installation pages. They load nothing, and send no referrer. */
 import { createHash } from 'node:crypto';
 import type { HttpResponse } from '../../http/route.ts';
 
-/** How an installation ended, for the one who tried. */
+/** The result of an installation, for the installing person. */
 export type Ending =
   /** `welcomed`: the direct message with the next step was sent. */
   | { type: 'installed'; id: string; appId: string | undefined; orgWide: boolean; welcomed: boolean }
@@ -30,13 +30,13 @@ a.button:focus-visible { outline: 3px solid Highlight; outline-offset: 3px; }
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  // The address holds a code that was given for this installation.
+  // The URL holds a code of this installation.
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
 
-/** @param url of Slack's own page, on which it is allowed */
+/** @param url the URL of Slack's own page, which asks for permission */
 export function installPage(url: string): HttpResponse {
   const page = {
     title: 'Add Countermand to Slack',
@@ -131,7 +131,7 @@ function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type:
   return { title: 'Welcome', paragraphs, link: { href: home.href, label: 'Open Slack' } };
 }
 
-/** Everything in it is ours, or an address that was put together from escaped parts: what is left to escape is `&`. */
+/** Renders a page. All parts are our own texts or a URL of escaped parts, so only `&` is left to escape. */
 function render(status: number, { title, paragraphs, link }: Page): HttpResponse {
   const body = `<!doctype html>
 <html lang="en">

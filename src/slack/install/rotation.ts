@@ -1,6 +1,6 @@
 /**
- * Bot tokens that end after twelve hours are replaced in time, once, by one replica: what a new pair is given for works
- * a single time (https://docs.slack.dev/authentication/using-token-rotation).
+ * Replaces bot tokens that expire after twelve hours, in time, once, on one replica: a refresh token works a single
+ * time (https://docs.slack.dev/authentication/using-token-rotation).
  */
 import pRetry from 'p-retry';
 import type { LockOptions } from '../../requests/ports/locks.ts';
@@ -15,21 +15,21 @@ import { failureOf } from '../client/failure.ts';
 import { type SlackApi, webClient } from '../client/web-client.ts';
 import { createNewPairs, type NewPairs, type WriteTimings } from './new-pairs.ts';
 
-/** Early enough that a Slack or a storage that is away for an hour does no harm. */
+/** Early enough that an outage of an hour, of Slack or the storage, does no harm. */
 const EARLY_MS = 2 * 60 * 60_000;
-/** A token that lasts so long is worked with while the next one is fetched: somebody may be waiting. */
+/** A token valid for at least so long is used while its successor is fetched, because a person may be waiting. */
 const WORKS_STILL_MS = 5 * 60_000;
-/** After a failure Slack is left alone for so long, and nobody waits: not even for a token that has ended. */
+/** After a failure Slack is not asked for so long, and nobody waits, even for an expired token. */
 const FAILED_MS = 60_000;
 const SLACK_MS = 7_000;
 const SLACK_TRIES = 2;
-/** Reading before, and the last try to write: no more than eight answers of a storage that gives up after 1.5 s. */
+/** The read before and the last try to write: at most eight answers of a storage with a time-out of 1.5 s. */
 const STORAGE_MS = 12_000;
 
 const TIMINGS: WriteTimings = { writingMs: 20_000, pauseMs: 1_000 };
 
-/** Longer than asking Slack and writing down take together. */
-const patienceOf = ({ writingMs, pauseMs }: WriteTimings): LockOptions => ({
+/** Longer than the calls to Slack and the writes take together. */
+const lockOptionsFor = ({ writingMs, pauseMs }: WriteTimings): LockOptions => ({
   ttlMs: SLACK_TRIES * SLACK_MS + writingMs + pauseMs + STORAGE_MS,
   timeoutMs: 10_000,
 });
@@ -46,18 +46,18 @@ type Rotating = {
 };
 
 export type Rotation = {
-  /** @returns an installation whose token lasts, or the one that there was where Slack gives no other. Never throws */
+  /** @returns an installation with a lasting token, or the given one if Slack issues no other. Never throws */
   freshen(stored: StoredInstallation): Promise<StoredInstallation>;
-  /** Waits until no pair is being fetched or waits to be written, or until `patience` is over: then it gives up. */
-  stop(patience: Promise<unknown>): Promise<void>;
+  /** Waits until no pair is being fetched or waits to be stored, or until `timeout` resolves: then it gives up. */
+  stop(timeout: Promise<unknown>): Promise<void>;
 };
 
 export function createRotation(rotating: Rotating): Rotation {
   const { store, log, now, timings = TIMINGS } = rotating;
-  const patience = patienceOf(timings);
-  const pairs = createNewPairs({ store, log, timings, patience });
+  const lockOptions = lockOptionsFor(timings);
+  const pairs = createNewPairs({ store, log, timings, lockOptions });
   const underWay = new Map<string, Promise<StoredInstallation>>();
-  /** By installation: when it was. */
+  /** The time of the last failure of each installation. */
   const failures = new Map<string, number>();
   const leftMs = ({ expiresAt }: StoredInstallation) => (expiresAt ?? Number.POSITIVE_INFINITY) - now();
   const isDue = (stored: StoredInstallation) =>
@@ -65,20 +65,22 @@ export function createRotation(rotating: Rotating): Rotation {
   const hasJustFailed = ({ id }: StoredInstallation) =>
     now() - (failures.get(id) ?? Number.NEGATIVE_INFINITY) < FAILED_MS;
 
-  /** One at a time in this process, too, and never a rejection: a token that may still work is worth a try. */
+  /**
+   * Replaces a token, one at a time in this process, too. Never rejects: a token that may still work is worth a try.
+   */
   function replace(stored: StoredInstallation): Promise<StoredInstallation> {
     const { id } = stored;
     const running = underWay.get(id);
     if (running) return running;
     const replacing = store
-      .withLock(id, patience, () => refresh(rotating, pairs, stored, isDue))
+      .withLock(id, lockOptions, () => refresh(rotating, pairs, stored, isDue))
       .then((current) => {
         failures.delete(id);
         return current;
       })
       .catch((err) => {
         failures.set(id, now());
-        log.error({ ...installedFields(id), err }, 'a Slack token that is about to end was not replaced');
+        log.error({ ...installedFields(id), err }, 'expiring Slack token not renewed');
         return stored;
       })
       .finally(() => underWay.delete(id));
@@ -93,29 +95,29 @@ export function createRotation(rotating: Rotating): Rotation {
       const replacing = replace(stored);
       return leftMs(stored) > WORKS_STILL_MS ? stored : replacing;
     },
-    async stop(givenUp) {
+    async stop(timeout) {
       const idle = async () => {
         while (underWay.size > 0) await Promise.all(underWay.values());
         await pairs.idle();
       };
-      await Promise.race([idle(), givenUp]);
+      await Promise.race([idle(), timeout]);
       for (const installation of pairs.giveUp())
         log.error(
           installedFields(installation),
-          'a new Slack token was lost at the stop: install Countermand there again',
+          'new Slack token lost during shutdown: install Countermand there again',
         );
     },
   };
 }
 
-/** Only within `alone`. */
+/** Only within `withLock`. */
 async function refresh(
   rotating: Rotating,
   pairs: NewPairs,
   asked: StoredInstallation,
   isDue: (current: StoredInstallation) => boolean,
 ): Promise<StoredInstallation> {
-  // Meanwhile it may have been removed, or another replica may have done it.
+  // It may have been removed meanwhile, or another replica may have replaced the token.
   const stored = await rotating.store.get(asked.id);
   if (!stored) return asked;
   const newest = pairs.newest(stored);
@@ -126,7 +128,7 @@ async function refresh(
   return renewed;
 }
 
-/** Slack gives an answer that was lost once more, for a moment. */
+/** Repeats a doubtful call once: for a moment Slack returns a lost answer again. */
 const askSlack = (rotating: Rotating, refreshToken: string) =>
   pRetry(() => askOnce(rotating, refreshToken), {
     retries: SLACK_TRIES - 1,

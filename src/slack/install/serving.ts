@@ -1,11 +1,11 @@
-/** Which workspaces an installation serves: its own, or those of its organization that have none of their own. */
+/** Finds the workspaces that an installation serves: its own, or those of its organization without one of their own. */
 import type { InstallationStore } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 
 export type Serving = {
-  /** The organization through which a workspace is served as well, or would be without an installation of its own. */
+  /** The organization that serves a workspace, or would without the workspace's own installation. */
   organizationOf(workspace: string): Promise<string | undefined>;
-  /** The workspaces that nothing else serves. */
+  /** The workspaces served by this installation alone. */
   servedAlone(installation: { id: string; orgWide: boolean }): Promise<string[]>;
 };
 
@@ -23,10 +23,10 @@ export function createServing(
     organizationOf,
     async servedAlone({ id, orgWide }) {
       if (!orgWide) return (await organizationOf(id)) === undefined ? [id] : [];
-      const alone: string[] = [];
+      const served: string[] = [];
       for await (const workspace of organizations.workspaces(id))
-        if (!(await facts(workspace))) alone.push(workspace);
-      return alone;
+        if (!(await facts(workspace))) served.push(workspace);
+      return served;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The one workspace that SLACK_BOT_TOKEN belongs to. */
+/** Implements installations for the one workspace of SLACK_BOT_TOKEN. */
 import type { Log } from '../../requests/ports/ports.ts';
 import { checkScopes, isTokenRefused, TokenRefusedError } from '../client/access.ts';
 import { platformCode } from '../client/failure.ts';
@@ -7,7 +7,7 @@ import { type SlackApi, webClient } from '../client/web-client.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** Slack is asked once whose token it is; a question that failed is asked again the next time. */
+/** Asks Slack once for the workspace of the token; a failed call is repeated the next time. */
 export function createSingleInstallation(botToken: string, api: SlackApi, log: Log): Installations {
   const client = webClient(botToken, api, TIMEOUT_MS);
   let known: Installation | undefined;
@@ -36,19 +36,19 @@ export function createSingleInstallation(botToken: string, api: SlackApi, log: L
     async *workspaces() {
       yield (await identify()).workspace;
     },
-    // The token is the installation: a reinstall comes with a new one, and a restart.
+    // The token identifies the installation: a reinstall needs a new token and a restart.
     installed: async ({ workspace, organization }) =>
       organization === undefined && (await find(workspace))
         ? { generation: 'SLACK_BOT_TOKEN', workspaces: [workspace] }
         : undefined,
     token: async ({ workspace }) => (await find(workspace))?.botToken,
-    // It stands in the environment, where only an operator can remove it.
+    // Only an operator can remove it from the environment.
     remove: async () => {},
-    withLock: (_left, _patience, act) => act(),
+    withLock: (_left, _options, work) => work(),
   };
 }
 
-/** @throws TokenRefusedError where no later attempt will fare better */
+/** @throws TokenRefusedError if every later attempt would fail, too */
 function explain(error: unknown): never {
   const code = platformCode(error);
   if (!isTokenRefused(code)) throw error;

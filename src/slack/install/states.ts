@@ -1,21 +1,21 @@
 /**
- * The state that travels through Slack's page and back: signed, good for ten minutes, and once. Bolt's own store signs
- * it and knows its age; that it comes a second time, it does not notification. Anybody may open the install page as often as
- * they like: nothing is stored before a state comes back.
+ * Manages OAuth states: signed, valid for ten minutes, and usable once. Bolt's own store signs a state and checks its
+ * age, but accepts a second use. Anybody may open the install page any number of times: nothing is stored before a
+ * state comes back.
  */
 import { createHash } from 'node:crypto';
 import { ClearStateStore, InvalidStateError, type StateStore } from '@slack/oauth';
 import type { SingleUse } from '../../workspaces/single-use.ts';
 
 export const STATE_SECONDS = 600;
-/** Longer than a state is good for by the clock of any replica. */
+/** Longer than a state is valid by the clock of any replica. */
 const USED_MS = 2 * STATE_SECONDS * 1_000;
 
-/** `fresh`: it may be used. */
+/** `fresh`: the state may be used. */
 export type StateFate = 'fresh' | 'forged' | 'expired' | 'used';
 
 export type States = StateStore & {
-  /** What there is to say of a state, without using it. */
+  /** Judges a state without using it. */
   judge(state: string): Promise<StateFate>;
 };
 
@@ -44,5 +44,5 @@ export function createStates(secret: string, once: SingleUse): States {
   };
 }
 
-/** A state may be worth something to somebody who reads the storage: what is stored of it is not. */
+/** Hashes a state, so that a reader of the storage can't use it. */
 const nameOf = (state: string) => createHash('sha256').update(state).digest('base64url');

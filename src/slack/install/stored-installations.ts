@@ -1,4 +1,4 @@
-/** The installations that OAuth has made, as the bot works with them. */
+/** Implements installations that were made by OAuth. */
 import { LockedError, type LockOptions } from '../../requests/ports/locks.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
@@ -8,12 +8,12 @@ import type { Rotation } from './rotation.ts';
 import { createServing } from './serving.ts';
 
 /**
- * Learning takes milliseconds. Where somebody else is at work on the installation it is put off: the next thing that
- * Slack tells names the organization again.
+ * Learning takes milliseconds. If the installation is locked it is postponed: Slack's next request names the
+ * organization again.
  */
 const LEARNING: LockOptions = { ttlMs: 15_000, timeoutMs: 500 };
 
-/** `freshen` gives back an installation whose token will last for a while. */
+/** `freshen` returns an installation with a lasting token. */
 export function createStoredInstallations(
   store: InstallationStore,
   organizations: Organizations,
@@ -21,9 +21,9 @@ export function createStoredInstallations(
 ): Installations {
   const serving = createServing(store, organizations);
 
-  /** That of the workspace itself or, where there is none, that of its organization. */
+  /** Finds the workspace's own installation or, if there is none, that of its organization. */
   async function findStored(workspace: string, named: string | undefined) {
-    // Slack has named none, only an organization: that is nowhere.
+    // Slack has named only an organization, so the app is installed in no workspace.
     if (workspace === '') return undefined;
     const own = await store.get(workspace);
     if (own) return own;
@@ -33,7 +33,7 @@ export function createStoredInstallations(
     return named === undefined ? orgWide : learn(workspace, orgWide);
   }
 
-  /** Nothing is learnt of an organization that is just being removed. @returns undefined where it was */
+  /** Learns the organization of a workspace, unless it is being removed. @returns undefined if it was removed */
   async function learn(workspace: string, orgWide: StoredInstallation) {
     const { id } = orgWide;
     if ((await organizations.of(workspace)) === id) return orgWide;
@@ -65,7 +65,7 @@ export function createStoredInstallations(
       if (!facts) return undefined;
       const { generation } = facts;
       if (organization === undefined) return { generation, workspaces: await serving.servedAlone(facts) };
-      // An installation of the workspace's own is none of the organization's business.
+      // A workspace's own installation does not concern the organization.
       return (await store.facts(id)) ? undefined : { generation, workspaces: [id] };
     },
     async token(left) {
@@ -79,7 +79,7 @@ export function createStoredInstallations(
       if (through === undefined) await organizations.forget(id);
       else await organizations.learn(id, through);
     },
-    withLock: (left, options, act) => store.withLock(installationOf(left), options, act),
+    withLock: (left, options, work) => store.withLock(installationOf(left), options, work),
   };
 }
 

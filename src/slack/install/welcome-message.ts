@@ -1,4 +1,4 @@
-/** The message to the person who has installed Countermand. Pure. */
+/** Renders the welcome message for the installing person. */
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { plain, section } from '../blocks/text.ts';

@@ -1,4 +1,4 @@
-/** Tells the one who has installed Countermand what to do next. */
+/** Tells the installing person what to do next. */
 import type { webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';
@@ -7,10 +7,10 @@ import { sendDirectMessage } from '../messages/direct-message.ts';
 import { welcomeMessage } from './welcome-message.ts';
 
 /**
- * Never throws: Countermand is installed, and the page says what to do, too.
+ * Sends the welcome message. Never throws: Countermand is installed, and the page says what to do, too.
  *
- * @returns whether the message is known to have been sent; Slack may refuse it, for example where the messages tab of the
- *   app is off (`messages_tab_disabled`, https://docs.slack.dev/reference/methods/chat.postMessage)
+ * @returns whether the message was certainly sent; Slack may refuse it, for example if the messages tab of the app is
+ *   off (`messages_tab_disabled`, https://docs.slack.dev/reference/methods/chat.postMessage)
  */
 export async function welcome(
   client: webApi.WebClient,
@@ -21,10 +21,7 @@ export async function welcome(
     await sendDirectMessage(client, installedBy, welcomeMessage());
     return true;
   } catch (err) {
-    log.warn(
-      { ...installedFields(id), user: installedBy, err },
-      'the one who installed it could not be welcomed',
-    );
+    log.warn({ ...installedFields(id), user: installedBy, err }, 'welcome message not sent');
     return false;
   }
 }

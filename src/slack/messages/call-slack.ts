@@ -35,6 +35,6 @@ export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'd
 export function effectOf(record: RequestRecord, act: SlackOutsideEffect, guard: ClaimGuard): SlackEffect {
   const { workspace } = record;
   const yields = act.type === 'tidy';
-  const about = { ...fieldsOf(record), act: act.type };
+  const about = { ...fieldsOf(record), effect: act.type };
   return { workspace, about, who: waiterOf(record, act), main: mainCall(record, act), guard, yields };
 }

@@ -3,7 +3,7 @@ import type { webApi } from '@slack/bolt';
 import type { Destination } from '../../requests/model/delivery.ts';
 import { destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
 import type { RequestNotification } from '../../requests/model/notification.ts';
-import { destinationOfNote, type RequestRecord } from '../../requests/model/record.ts';
+import { destinationOfNotification, type RequestRecord } from '../../requests/model/record.ts';
 import type { TrackedMessage } from '../../requests/model/tracked-message.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { MessageThread } from '../client/find-message.ts';
@@ -44,7 +44,7 @@ async function placeOfNote(
   record: RequestRecord,
   notification: RequestNotification,
 ): Promise<MessageThread> {
-  const destination = destinationOfNote(record, notification);
+  const destination = destinationOfNotification(record, notification);
   if ('person' in destination) return direct(client, destination.person);
   if ('channel' in destination) return { channel: destination.channel };
   return threadOf(destination.under) ?? direct(client, record.requester);

@@ -4,7 +4,7 @@ import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
 import type { Destination } from '../../requests/model/delivery.ts';
 import { destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
-import { destinationOfNote, type RequestRecord } from '../../requests/model/record.ts';
+import { destinationOfNotification, type RequestRecord } from '../../requests/model/record.ts';
 import type {
   LimitedNotificationEffect,
   WorkspaceNotification,
@@ -72,7 +72,7 @@ function channelOf(record: RequestRecord, messageKey: MessageKey): string {
     case 'reply':
       return named(record.steps, messageKey.n).reply?.to === 'requester' ? record.requester : record.channel;
     case 'notification': {
-      const destination = destinationOfNote(record, named(record.notifications, messageKey.n));
+      const destination = destinationOfNotification(record, named(record.notifications, messageKey.n));
       if ('under' in destination) return destination.under.location?.channel ?? record.requester;
       return 'person' in destination ? destination.person : destination.channel;
     }
@@ -89,6 +89,6 @@ function searchMethod(record: RequestRecord, messageKey: MessageKey, to: Destina
   const isInThread =
     to === 'thread' ||
     (messageKey.type === 'notification' &&
-      'under' in destinationOfNote(record, named(record.notifications, messageKey.n)));
+      'under' in destinationOfNotification(record, named(record.notifications, messageKey.n)));
   return isInThread ? 'conversations.replies' : 'conversations.history';
 }

@@ -110,7 +110,7 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
     },
     async remove(record, message) {
       const { workspace, id } = record;
-      const about = { ...fieldsOf(record), act: 'remove' };
+      const about = { ...fieldsOf(record), effect: 'remove' };
       const effect = {
         workspace,
         about,

@@ -99,7 +99,7 @@ function effectOf(
   const main = mainCallOfNotification(notification, act);
   return {
     workspace,
-    about: { notification: id, act },
+    about: { notification: id, effect: act },
     who: `${id} ${act}`,
     main,
     guard,

@@ -1,24 +1,28 @@
-/** Hands to Bolt what Slack sent, whichever way it came, and sees to it that it is answered once. */
+/** Dispatches Slack's requests to Bolt, over either transport, and ensures that each is answered once. */
 import type { App, ReceiverEvent } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { Delivered, IncomingEvent, IncomingInteraction, IncomingRateLimit } from './incoming.ts';
 
-/** Slack gives up after 3 s; by then the person reads an error, and so should the log. */
+/** Slack's time limit, 3 s. After it the person sees an error, so the log should, too. */
 export const ACK_MS = 3_000;
 
-/** How an answer travels back. One of the two is called, once. */
+/** Returns an answer to Slack. One of the two is called, once. */
 export type Reply = {
-  /** @param answer what a listener acknowledged with; undefined for an event */
+  /** @param answer the listener's acknowledgement; undefined for an event */
   acknowledge(answer: unknown): void;
-  /** There is no acknowledgement. @param reference of the fault that was why; undefined: nobody was there to answer */
+  /**
+   * Reports a missing acknowledgement.
+   *
+   * @param reference the reference of the fault that caused it; undefined: no listener answered
+   */
   refuse(reference: string | undefined): void;
 };
 
 export type Dispatch = {
   init(app: App): void;
   take(incoming: Delivered, reply: Reply): void;
-  /** Waits for what listeners still do, also after they have answered. */
+  /** Waits for running listeners, also after their answers. */
   idle(): Promise<void>;
 };
 
@@ -27,17 +31,17 @@ export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
   let app: App | undefined;
 
   async function process(event: ReceiverEvent): Promise<void> {
-    if (!app) throw new Error('Slack was heard before the Bolt app was there.');
+    if (!app) throw new Error('A request of Slack arrived before the Bolt app was ready.');
     await app.processEvent(event);
   }
 
-  /** An event is acknowledged once its listeners are done: what they failed to record, Slack delivers again. */
+  /** Acknowledges an event once its listeners are done: Slack delivers it again if they failed. */
   async function recordEvent({ body, retry }: IncomingEvent, reply: Reply): Promise<void> {
     await process({ body, ...retry, ack: async () => {} });
     reply.acknowledge(undefined);
   }
 
-  /** An interaction is acknowledged by its listener, which may go on working after that. */
+  /** Processes an interaction. Its listener acknowledges it, and may go on working after that. */
   async function interact({ body }: IncomingInteraction, reply: Reply): Promise<void> {
     await process({ body, ack: async (answer) => reply.acknowledge(answer) });
     reply.refuse(undefined);
@@ -60,7 +64,7 @@ export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
     },
     take: (incoming, reply) => {
       if (incoming.type === 'rate_limit') {
-        raiseAlarm(log, incoming);
+        logRateLimit(log, incoming);
         return reply.acknowledge(undefined);
       }
       const done = work(incoming, reply);
@@ -71,22 +75,22 @@ export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
   };
 }
 
-function raiseAlarm(log: Log, { workspace, since, name }: IncomingRateLimit): void {
+function logRateLimit(log: Log, { workspace, since, name }: IncomingRateLimit): void {
   log.error(
     { workspace, since, name },
-    'Slack holds events of this workspace back: there were too many in an hour, or too few were answered. Votes by emoji may come late, or not at all',
+    'Slack withholds events of this workspace: too many in an hour, or too few were acknowledged. Votes by emoji may arrive late or never',
   );
 }
 
-/** A listener may acknowledge twice, or fail after it did: Slack has had its answer by then. */
+/** Keeps only the first answer: a listener may acknowledge twice, or fail after its acknowledgement. */
 function firstOf(reply: Reply, answered: () => void): Reply {
   let open = true;
-  const first = <T>(act: (value: T) => void) => {
+  const first = <T>(answer: (value: T) => void) => {
     return (value: T) => {
       if (!open) return;
       open = false;
       answered();
-      act(value);
+      answer(value);
     };
   };
   return { acknowledge: first(reply.acknowledge), refuse: first(reply.refuse) };

@@ -1,9 +1,9 @@
-/** Reads what Slack sends over HTTP: forms for commands and interactions, JSON for events. Pure. */
+/** Parses Slack's requests over HTTP: forms for commands and interactions, JSON for events. */
 
 import { type HttpRequest, type HttpResponse, json } from '../../http/route.ts';
 import { parseJson } from '../../json.ts';
 
-/** Far above what Slack sends (a view holds at most 250 KB), far below what would hurt. */
+/** Far more than Slack sends (a view holds at most 250 KB), and still harmless. */
 export const MAX_BYTES = 1024 * 1024;
 
 type Body = Record<string, unknown>;
@@ -20,8 +20,8 @@ export type IncomingEvent = {
 export type IncomingInteraction = { type: 'interaction'; body: Body; name: string };
 
 /**
- * Slack holds events of a workspace back. It has no event in it, and no subscription is needed for it
- * (https://docs.slack.dev/reference/events/app_rate_limited). `since`: an ISO time, where Slack says when it began.
+ * Slack withholds events of a workspace. The message contains no event and needs no subscription
+ * (https://docs.slack.dev/reference/events/app_rate_limited). `since`: an ISO time, if Slack says when it began.
  */
 export type IncomingRateLimit = {
   type: 'rate_limit';
@@ -30,18 +30,18 @@ export type IncomingRateLimit = {
   since: string | undefined;
 };
 
-/** Everything that is handed on and acknowledged. */
+/** The requests that are dispatched and acknowledged. */
 export type Delivered = IncomingEvent | IncomingInteraction | IncomingRateLimit;
 
 type Malformed = { type: 'malformed' };
 
 export type Incoming =
   | Delivered
-  /** Slack only wants to see that somebody is here. */
+  /** Slack only checks that the endpoint works. */
   | { type: 'answer'; response: HttpResponse }
   | Malformed;
 
-/** @param request whose signature was found right */
+/** @param request a request with a valid signature */
 export function parseIncoming({ headers, body }: HttpRequest): Incoming {
   const text = body.toString('utf8');
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
@@ -70,14 +70,14 @@ export function readCommand(body: unknown): IncomingInteraction | Malformed {
   return { type: 'interaction', body, name: body['command'] };
 }
 
-/** @param body the payload of a button, a form, a shortcut or a question for options */
+/** @param body the payload of a button, a form, a shortcut or an options request */
 export function readInteraction(body: unknown): IncomingInteraction | Malformed {
   return isObject(body) ? { type: 'interaction', body, name: String(body['type']) } : { type: 'malformed' };
 }
 
 /**
  * @param body the Events API's envelope around an event
- * @param attempt how often Slack has tried before; absent or 0 the first time
+ * @param attempt the number of Slack's earlier tries; absent or 0 on the first
  */
 export function readEvent(
   body: unknown,
@@ -94,8 +94,8 @@ export function readEvent(
 }
 
 /**
- * The event itself. The page of team_access_revoked shows it within an envelope of its own within the event
- * (https://docs.slack.dev/reference/events/team_access_revoked); the SDK's types know no such thing.
+ * Unwraps the event. The page of team_access_revoked shows it inside an envelope inside the event
+ * (https://docs.slack.dev/reference/events/team_access_revoked); the SDK's types do not.
  */
 function innermost(event: unknown): Body | undefined {
   if (!isObject(event)) return undefined;

@@ -1,4 +1,7 @@
-/** Bolt's receivers: over our own HTTP server, and over Socket Mode. */
+/**
+ * Implements Bolt's receivers: over our own HTTP server, and over Socket Mode. Bodies are limited and verified before
+ * they are parsed.
+ */
 import { createSecretKey } from 'node:crypto';
 import type { Receiver } from '@slack/bolt';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../../http/route.ts';
@@ -9,20 +12,19 @@ import { checkSignature, type SignatureCheck } from './signature.ts';
 import { openConnection, type SocketOptions } from './socket-connection.ts';
 import { createSocketLink, type LinkTimings } from './socket-link.ts';
 
-/** A small Bolt receiver over our own server: bodies are capped and verified before anything is parsed. */
 const ROUTE = '/slack/events';
 
-/** A way for what Slack sends to come in. */
+/** Receives Slack's requests. */
 export type SlackReceiver = Receiver & {
-  /** What our server must serve for it. */
+  /** The routes that our server must serve. */
   routes: readonly Route[];
-  /** Whether Slack can reach us, as far as we know. */
+  /** Whether Slack can reach the bot, as far as known. */
   isReachable(): boolean;
-  /** Waits for what listeners still do after they have answered. */
+  /** Waits for listeners that still run after their answers. */
   idle(): Promise<void>;
 };
 
-/** @param options `countRefused`: told of each request that was refused, with the reason */
+/** @param options `countRefused`: counts each refused request by its reason */
 export function createReceiver(options: {
   signingSecret: string;
   log: Log;
@@ -31,7 +33,7 @@ export function createReceiver(options: {
 }): SlackReceiver {
   const { log, now, countRefused } = options;
   const secret = createSecretKey(options.signingSecret, 'utf8');
-  const intake = createDispatch(log);
+  const dispatcher = createDispatch(log);
 
   async function handle(request: HttpRequest): Promise<HttpResponse> {
     const check = checkSignature(request, secret, now());
@@ -43,7 +45,7 @@ export function createReceiver(options: {
     const incoming = parseIncoming(request);
     if (incoming.type === 'malformed') {
       countRefused(incoming.type);
-      log.warn({ route: ROUTE }, 'Slack sent what is not understood');
+      log.warn({ route: ROUTE }, 'malformed request from Slack');
       return json(400, { error: 'malformed' });
     }
     if (incoming.type === 'answer') return incoming.response;
@@ -52,7 +54,7 @@ export function createReceiver(options: {
 
   function dispatch(incoming: Delivered): Promise<HttpResponse> {
     return new Promise((respond) =>
-      intake.take(incoming, {
+      dispatcher.take(incoming, {
         acknowledge: (answer) => respond(toResponse(answer)),
         refuse: (reference) => respond(toRefusal(incoming, reference)),
       }),
@@ -60,49 +62,49 @@ export function createReceiver(options: {
   }
 
   return {
-    init: intake.init,
+    init: dispatcher.init,
     start: async () => {},
     stop: async () => {},
     routes: [{ method: 'POST', path: ROUTE, maxBytes: MAX_BYTES, handle }],
     isReachable: () => true,
-    idle: intake.idle,
+    idle: dispatcher.idle,
   };
 }
 
-/** Either one means that no command works, while everything else looks well. */
+/** Logs a refused request. Either reason means that no command works while everything else looks healthy. */
 function logRefused(log: Log, check: Exclude<SignatureCheck, { type: 'valid' }>): void {
   const { type: reason, ...offset } = check;
   const message =
     reason === 'wrong_signature'
-      ? 'a request was refused: it is not signed with SLACK_SIGNING_SECRET. If commands fail in Slack, compare the variable with the page "Basic Information" of the app'
-      : "a request was refused: its signature is right, and its time is more than 5 minutes away from this machine's clock. Set the clock, unless somebody has repeated an old request";
+      ? 'request refused: not signed with SLACK_SIGNING_SECRET. If commands fail in Slack, compare the variable with the page "Basic Information" of the app'
+      : "request refused: the signature is valid, but its time is more than 5 minutes away from this machine's clock. Set the clock, unless somebody has replayed an old request";
   log.error({ route: ROUTE, reason, ...offset }, message);
 }
 
-/** @param answer what a listener acknowledged with: nothing, a text, or an object that Slack reads as JSON */
+/** @param answer the listener's acknowledgement: nothing, a text, or an object that Slack reads as JSON */
 function toResponse(answer: unknown): HttpResponse {
   if (answer === undefined || answer === '') return { status: 200 };
   if (typeof answer !== 'string') return json(200, answer as object);
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: answer };
 }
 
-/** An event that could not be recorded must read as one to deliver again. */
+/** Answers a failed request. For an event the status makes Slack deliver it again. */
 function toRefusal({ type }: Delivered, reference: string | undefined) {
   if (reference === undefined) return { status: 404 };
   return json(type === 'event' ? 503 : 500, { reference });
 }
 
-/** A small Bolt receiver over Socket Mode, with the manners of the one over HTTP: no public address is needed for it. */
+/** Creates a receiver over Socket Mode that behaves like the one over HTTP, without a public address. */
 export function createSocketReceiver(options: SocketOptions & { timings?: LinkTimings }): SlackReceiver {
-  const intake = createDispatch(options.log);
-  const link = createSocketLink({ ...options, open: () => openConnection(options, intake.take) });
+  const dispatcher = createDispatch(options.log);
+  const link = createSocketLink({ ...options, open: () => openConnection(options, dispatcher.take) });
   return {
-    init: intake.init,
+    init: dispatcher.init,
     start: link.start,
-    // Whatever comes until then is taken: Slack gives a command to one connection, once.
+    // Accepts requests until then: Slack sends a command over one connection, once.
     stop: link.stop,
     routes: [],
     isReachable: link.isUp,
-    idle: intake.idle,
+    idle: dispatcher.idle,
   };
 }

@@ -1,15 +1,19 @@
-/** Checks that a request was signed by Slack (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
+/**
+ * Verifies that a request was signed by Slack (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+ */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Older requests may be replays; a clock that is ahead is as suspicious as one that is behind. */
+/** The largest clock difference: older requests may be replays, and times ahead are as suspicious as times behind. */
 const MOST_SKEW_SECONDS = 5 * 60;
 
 export type SignatureCheck =
   | { type: 'valid' }
-  /** It is missing, or made with another secret. */
+  /** The signature is missing, or made with another secret. */
   | { type: 'wrong_signature' }
-  /** The signature is right, and its time is not. `offsetSeconds`: how far our clock is ahead of it; negative: behind. */
+  /**
+   * The signature is right, but its time is not. `offsetSeconds`: how far our clock is ahead of it; negative: behind.
+   */
   | { type: 'wrong_time'; offsetSeconds: number };
 
 /** @param now epoch milliseconds */

@@ -1,4 +1,4 @@
-/** One WebSocket to Slack, from apps.connections.open to its end. It never opens another one by itself. */
+/** Manages one WebSocket to Slack, from apps.connections.open to its end. It never reconnects by itself. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
@@ -9,13 +9,13 @@ import { ACK_MS, type Reply } from './dispatch.ts';
 import type { Delivered } from './incoming.ts';
 import { type Frame, readFrame } from './socket-envelope.ts';
 
-/** How long Slack may take to answer, to open a connection, and to greet: each. */
+/** The time-out of each step: the answer of Slack, the connection, the greeting. */
 const CONNECT_MS = 10_000;
-/** After so long without a pong a connection counts as dead. The SDK's own 5 s cut live ones (slackapi/bolt-js#2496). */
+/** A connection without a pong for so long counts as dead. The SDK's own 5 s cut live ones (slackapi/bolt-js#2496). */
 const PONG_MS = 10_000;
-/** How long an instant is waited for in which nothing has to be answered. */
-const FAREWELL_MS = 5_000;
-/** How long a closing handshake may take; the SDK would give it 30 s. */
+/** The time that a close waits until everything is answered. */
+const DRAIN_MS = 5_000;
+/** The time-out of a closing handshake; the SDK's is 30 s. */
 const CLOSE_MS = 1_000;
 
 export type SocketOptions = {
@@ -25,25 +25,25 @@ export type SocketOptions = {
   log: Log;
   connectMs?: number;
   pongMs?: number;
-  farewellMs?: number;
+  drainMs?: number;
 };
 
 export type Receive = (incoming: Delivered, reply: Reply) => void;
 
 export type SocketConnection = {
-  /** Resolves when another connection is needed: Slack asks for one, or this one has ended. With the reason. */
+  /** Resolves with the reason when another connection is needed: Slack asks for one, or this one has ended. */
   outdated: Promise<string>;
   ended: Promise<void>;
   /**
-   * Closes it, at an instant in which all that came over it has been answered over it. What Slack sends before it hears
-   * of that can't be answered any more, and what Slack still sends meanwhile is taken as ever.
+   * Closes the connection once all its requests have been answered. Requests that Slack sends until then are accepted;
+   * those that it sends before it notices the close can't be answered.
    */
   close(): Promise<void>;
 };
 
-/** Slack takes no connection, or none was to be had; the message is a sentence for whoever runs the bot. */
+/** Slack accepts no connection, or none was possible; the message is a sentence for the operator. */
 export class NotConnectedError extends Error {
-  /** As Slack asked: how long to wait before the next attempt. */
+  /** The wait before the next attempt, as requested by Slack. */
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs = 0) {
@@ -53,32 +53,33 @@ export class NotConnectedError extends Error {
 }
 
 /**
- * Connects, and hands on what comes.
+ * Connects, and passes on the messages.
+ *
  * @returns once Slack has greeted
  * @throws NotConnectedError, TokenRefusedError
  */
 export async function openConnection(options: SocketOptions, receive: Receive): Promise<SocketConnection> {
-  const { log, connectMs = CONNECT_MS, farewellMs = FAREWELL_MS } = options;
+  const { log, connectMs = CONNECT_MS, drainMs = DRAIN_MS } = options;
   const outdated = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   const unanswered = new Set<Promise<void>>();
 
   const client = new Client(options, (frame) => {
-    if (frame.type === 'malformed') log.warn({ what: frame.what }, 'Slack sent what is not understood');
+    if (frame.type === 'malformed') log.warn({ what: frame.what }, 'malformed request from Slack');
     if (frame.type === 'disconnect') outdated.resolve(frame.reason);
     if (frame.type !== 'envelope') return;
     const { id, incoming } = frame;
     const answered = Promise.withResolvers<void>();
-    // Later than that nobody waits for an answer.
+    // After that nobody waits for an answer.
     const over = Promise.race([answered.promise, pause(ACK_MS)]).then(() => void unanswered.delete(over));
     unanswered.add(over);
     receive(incoming, {
       acknowledge: (answer) => {
         answered.resolve();
         const unsent = client.acknowledge(id, answer);
-        if (unsent) log.warn({ name: incoming.name, why: unsent }, 'the acknowledgement could not be sent');
+        if (unsent) log.warn({ name: incoming.name, why: unsent }, 'acknowledgement not sent');
       },
-      // Without an acknowledgement Slack delivers an event again, and tells a person that it did not work.
+      // Without an acknowledgement Slack delivers an event again, or shows the person an error.
       refuse: () => answered.resolve(),
     });
   });
@@ -87,7 +88,7 @@ export async function openConnection(options: SocketOptions, receive: Receive): 
     ended.resolve();
   });
 
-  /** What has arrived and was not read yet counts as well. */
+  /** Waits until nothing is unanswered, including messages that have arrived but were not read yet. */
   async function nothingIsUnanswered(): Promise<void> {
     do {
       await Promise.all(unanswered);
@@ -100,30 +101,30 @@ export async function openConnection(options: SocketOptions, receive: Receive): 
     outdated: outdated.promise,
     ended: ended.promise,
     async close() {
-      await Promise.race([nothingIsUnanswered(), pause(farewellMs), ended.promise]);
+      await Promise.race([nothingIsUnanswered(), pause(drainMs), ended.promise]);
       await shut(client);
     },
   };
 }
 
 /**
- * The SDK's client, of which only connecting, pings and closing are used. What it would do with messages ends the
- * process when one is not as it expects (`null`, an event that is none), and on a request to go it closes the socket
- * before the next one is open. Reconnecting by itself it leaves rejections unhandled (slackapi/node-slack-sdk#2656).
+ * Wraps the SDK's client, of which only connecting, pings and closing are used. Its message handling ends the process
+ * on unexpected messages (`null`, an event without a type), and on a request to disconnect it closes the socket before
+ * the next one is open. Its own reconnecting leaves rejections unhandled (slackapi/node-slack-sdk#2656).
  */
 class Client extends SocketModeClient {
-  readonly #hear: (frame: Frame) => void;
+  readonly #receive: (frame: Frame) => void;
 
   constructor(
     { appToken, apiUrl, logger, connectMs = CONNECT_MS, pongMs = PONG_MS }: SocketOptions,
-    hear: (frame: Frame) => void,
+    receive: (frame: Frame) => void,
   ) {
     super({
       appToken,
       logger,
       autoReconnectEnabled: false,
       clientPingTimeout: pongMs,
-      // An object of its own: the SDK writes into it. Attempts are counted and spaced in socket-link.ts alone.
+      // A fresh object, because the SDK writes into it. Only socket-link.ts counts and spaces attempts.
       clientOptions: {
         slackApiUrl: apiUrl.href,
         timeout: connectMs,
@@ -131,16 +132,16 @@ class Client extends SocketModeClient {
         rejectRateLimitedCalls: true,
       },
     });
-    this.#hear = hear;
+    this.#receive = receive;
   }
 
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
     const frame = readFrame(typeof data === 'string' ? data : undefined);
     if (frame.type === 'hello') await super.onWebSocketMessage(data, isBinary);
-    else this.#hear(frame);
+    else this.#receive(frame);
   }
 
-  /** @returns why it could not be sent, if it could not */
+  /** @returns the reason if it could not be sent */
   acknowledge(envelopeId: string, answer: unknown): string | undefined {
     const socket = this.websocket;
     if (!socket?.isActive()) return 'the connection is gone';
@@ -152,7 +153,7 @@ class Client extends SocketModeClient {
   }
 }
 
-/** @param answer what a listener acknowledged with: nothing, a text, or an object */
+/** @param answer the listener's acknowledgement: nothing, a text, or an object */
 function toPayload(answer: unknown): unknown {
   if (answer === undefined || answer === '') return undefined;
   return typeof answer === 'string' ? { text: answer } : answer;
@@ -161,7 +162,7 @@ function toPayload(answer: unknown): unknown {
 async function greeted(client: Client, connectMs: number): Promise<void> {
   const started = client.start();
   const late = new AbortController();
-  // Slack's answer has a time limit of its own.
+  // Slack's answer has its own time-out.
   const silence = sleep(2 * connectMs, undefined, { signal: late.signal }).then(() => {
     throw new NotConnectedError(`Slack did not open a connection within ${(2 * connectMs) / 1_000} s.`);
   });
@@ -176,7 +177,10 @@ async function greeted(client: Client, connectMs: number): Promise<void> {
   }
 }
 
-/** Slack does not close the TCP connection (slackapi/node-slack-sdk#2752). A second call waits for nobody any more. */
+/**
+ * Closes the client. Slack does not close the TCP connection (slackapi/node-slack-sdk#2752), so a second call closes it
+ * without waiting.
+ */
 async function shut(client: Client): Promise<void> {
   await Promise.race([client.disconnect(), pause(CLOSE_MS)]);
   await client.disconnect();
@@ -184,7 +188,7 @@ async function shut(client: Client): Promise<void> {
 
 const pause = (ms: number) => sleep(ms, undefined, { ref: false });
 
-/** Codes of apps.connections.open by which no later attempt will fare better (docs.slack.dev/reference/methods). */
+/** Codes of apps.connections.open that make every later attempt useless (docs.slack.dev/reference/methods). */
 const REFUSED_TOKENS = [
   'account_inactive',
   'invalid_auth',
@@ -212,7 +216,7 @@ function explain(error: unknown): NotConnectedError | TokenRefusedError {
         )
       : new NotConnectedError(`Slack opens no Socket Mode connection (${code}).`);
   }
-  // The SDK rejects without a reason where the socket closed before the greeting.
+  // The SDK rejects without a reason if the socket closed before the greeting.
   const reason = error instanceof Error ? error.message : 'the connection was closed before the greeting';
   return new NotConnectedError(`Slack could not be reached over Socket Mode: ${reason}.`);
 }

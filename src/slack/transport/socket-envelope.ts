@@ -1,6 +1,6 @@
 /**
- * Reads what Slack sends over a WebSocket (https://docs.slack.dev/apis/events-api/using-socket-mode): a greeting, a
- * request to go, or an envelope around what would come as a request of its own over HTTP. Pure.
+ * Parses Slack's messages over a WebSocket (https://docs.slack.dev/apis/events-api/using-socket-mode): a greeting, a
+ * request to disconnect, or an envelope around a request.
  */
 import { parseJson } from '../../json.ts';
 import { type Delivered, isObject, MAX_BYTES, readCommand, readEvent, readInteraction } from './incoming.ts';
@@ -11,10 +11,10 @@ export type Frame =
   | { type: 'hello' }
   | { type: 'disconnect'; reason: string }
   | Envelope
-  /** `what`: for the log; nothing that was sent stands in it as it came. */
+  /** `what`: a description for the log, without unchecked data. */
   | { type: 'malformed'; what: string };
 
-/** @param text of a message; undefined for a binary one */
+/** @param text the text of a message; undefined for a binary one */
 export function readFrame(text: string | undefined): Frame {
   if (text === undefined) return malformed('a binary message');
   if (text.length > MAX_BYTES) return malformed('a message that is too large');
@@ -45,6 +45,6 @@ function readPayload(type: unknown, payload: unknown, about: Record<string, unkn
 
 const malformed = (what: string): Frame => ({ type: 'malformed', what });
 
-/** A word of Slack's; whatever is none is not repeated. */
+/** Returns a word of Slack's; anything else is not repeated. */
 const wordIn = (value: unknown) =>
   typeof value === 'string' && /^\w{1,40}$/.test(value) ? value : '(unreadable)';

@@ -1,30 +1,30 @@
-/** Keeps a connection to Slack: opens the next one when one ends or is asked to go, sooner at first, later and later then. */
+/** Keeps a connection to Slack: opens the next one when one ends or must be replaced, with a growing backoff. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../requests/ports/ports.ts';
 import { NotConnectedError, type SocketConnection } from './socket-connection.ts';
 
 export type LinkTimings = {
-  /** Before the second attempt in a row (the first is made at once); doubled each time, up to the longest. */
+  /** The wait before the second consecutive attempt (the first is immediate); doubled each time, up to the longest. */
   backoffMs: number;
   longestBackoffMs: number;
-  /** A connection that lasted so long counts as one that worked. */
-  settledMs: number;
-  /** How long we may be without a connection and still call ourselves ready. */
+  /** A connection that lasted so long counts as successful. */
+  stableMs: number;
+  /** The longest time that the bot may be disconnected and still count as ready. */
   downMs: number;
 };
 
 export const LINK_TIMINGS: LinkTimings = {
   backoffMs: 1_000,
   longestBackoffMs: 30_000,
-  settledMs: 10_000,
+  stableMs: 10_000,
   downMs: 5_000,
 };
 
 export type SocketLink = {
-  /** @throws NotConnectedError, TokenRefusedError where the first attempt fails; later ones are repeated for ever */
+  /** @throws NotConnectedError, TokenRefusedError if the first attempt fails; later ones are repeated forever */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** False where there has been no connection for too long. */
+  /** False if there has been no connection for too long. */
   isUp(): boolean;
 };
 
@@ -50,7 +50,10 @@ export function createSocketLink(options: {
     return connection;
   }
 
-  /** For as long as we run: the former connection is closed when the next one is open, so that nothing falls between. */
+  /**
+   * Keeps the link until a stop. The former connection is closed after the next one is open, so that nothing is lost in
+   * between.
+   */
   async function keep(first: SocketConnection): Promise<void> {
     let connection = first;
     let failures = 0;
@@ -58,9 +61,9 @@ export function createSocketLink(options: {
       const since = performance.now();
       const why = await connection.outdated;
       if (stopping.signal.aborted) return;
-      failures = performance.now() - since < timings.settledMs ? failures + 1 : 0;
+      failures = performance.now() - since < timings.stableMs ? failures + 1 : 0;
       const waitMs = backoff(failures, timings);
-      log.info({ why, nextInMs: waitMs }, 'the connection to Slack is replaced');
+      log.info({ why, nextInMs: waitMs }, 'replacing the connection to Slack');
       const next = await connectAgain(failures, waitMs);
       void connection.close();
       if (!next) return;
@@ -68,7 +71,7 @@ export function createSocketLink(options: {
     }
   }
 
-  /** @returns undefined where we stop before there is a connection */
+  /** @returns undefined if the link stops before there is a connection */
   async function connectAgain(failures: number, firstWaitMs: number): Promise<SocketConnection | undefined> {
     const { signal } = stopping;
     for (let failed = failures, waitMs = firstWaitMs; ; ) {
@@ -98,8 +101,9 @@ export function createSocketLink(options: {
 }
 
 /**
- * The spread keeps replicas that lost their connections together from coming back together.
- * @returns milliseconds to wait before the next attempt
+ * Spreads the attempts of replicas that lost their connections together.
+ *
+ * @returns milliseconds until the next attempt
  */
 function backoff(failures: number, { backoffMs, longestBackoffMs }: LinkTimings): number {
   if (failures === 0) return 0;

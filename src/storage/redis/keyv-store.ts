@@ -1,4 +1,4 @@
-/** keyv in Redis: what is stored by key, where the last write may win. */
+/** Opens keyv over Redis, for values where the last write may win. */
 import KeyvRedis, { type RedisClientType } from '@keyv/redis';
 import Keyv from 'keyv';
 import type { RedisConnection } from './connection/connection.ts';
@@ -13,9 +13,9 @@ return redis.call('SET', KEYS[1], value, 'PX', ttl)`);
 const UNLINK = script("return redis.call('UNLINK', unpack(KEYS))");
 
 /**
- * @param prefix of every key
- * @param namespace of keys of their own. It stands in front of the key once, put there by KeyvRedis: keyv itself would
- *   leave it out where a key begins with it already
+ * @param prefix the prefix of every key
+ * @param namespace separates the keys of one kind. KeyvRedis puts it in front of the key exactly once: keyv itself
+ *   would omit it if a key already begins with it
  */
 export function openRedisKeyv(connection: RedisConnection, prefix: string, namespace: string): Keyv {
   const store = new KeyvRedis(clientFor(connection), {
@@ -33,9 +33,9 @@ export function openRedisKeyv(connection: RedisConnection, prefix: string, names
 }
 
 /**
- * The client as KeyvRedis sees it, with our time-outs and fenced writes. It is always open: KeyvRedis would make a
- * connection of its own where it finds none. It has no transactions: node-redis keeps those for later. Nor has it SCAN:
- * nothing looks through all keys.
+ * Wraps the client for KeyvRedis, with our time-outs and fenced writes. It always claims to be open, because KeyvRedis
+ * would otherwise open a connection of its own. It has no transactions, which node-redis queues, and no SCAN, because
+ * nothing scans all keys.
  */
 function clientFor({ read, run }: RedisConnection): RedisClientType {
   type Client = Pick<RedisClientType, 'isOpen' | 'connect' | 'get' | 'mGet' | 'set' | 'unlink'>;

@@ -1,4 +1,4 @@
-/** Locks in Redis: between replicas. */
+/** Stores the locks of all replicas in Redis. */
 import type { LockTable } from '../locks.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { lockKey } from './keys.ts';
@@ -8,7 +8,7 @@ const TAKE = script("return redis.call('SET', KEYS[1], ARGV[2], 'NX', 'PX', ARGV
 
 const RELEASE = script("if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('DEL', KEYS[1]) end");
 
-/** @param prefix of every key */
+/** @param prefix the prefix of every key */
 export function createRedisLockTable(connection: RedisConnection, prefix: string): LockTable {
   return {
     take: async (name, owner, ms) =>

@@ -1,10 +1,10 @@
-/** Sets of members in Redis: a sorted set for each key, and for each member the set of its keys. */
+/** Stores the member index in Redis: a sorted set for each key, and for each member the set of its keys. */
 import type { MemberIndex } from '../../workspaces/member-index.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { indexKeys } from './keys.ts';
 import { script } from './script.ts';
 
-/** A member's own set first: what is listed can always be taken out of its lists again. */
+/** Writes the member's own set first, so that every listed entry can be unlisted again. */
 const ADD = script(`
 local own, member, lists = KEYS[1], ARGV[2], ARGV[3]
 for i = 4, #ARGV do
@@ -27,7 +27,7 @@ for _, key in ipairs(redis.call('SMEMBERS', own)) do
   end
 end`);
 
-/** @param prefix of every key @param name of the index */
+/** @param prefix the prefix of every key @param name the name of the index */
 export function createRedisMemberIndex(
   connection: RedisConnection,
   prefix: string,

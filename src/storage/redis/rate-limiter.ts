@@ -1,4 +1,4 @@
-/** The rate limiter between replicas, by the clock of Redis. One question is one round trip. */
+/** Limits rates across replicas, by the clock of Redis. One call is one round trip. */
 import { z } from 'zod';
 import type { RateLimiter } from '../../requests/ports/rate-limiter.ts';
 import { ASK_AGAIN_MS, LATE_MS } from '../rate-limiter.ts';
@@ -6,17 +6,17 @@ import type { RedisConnection } from './connection/connection.ts';
 import { limitKeys } from './keys.ts';
 import { script } from './script.ts';
 
-/** Queues are forgotten this long after they matter: whoever waited so long has gone. */
+/** Queues expire this long after their last use: whoever waited so long has gone. */
 const KEPT_MS = 600_000;
 
-/** Every key of a workspace is listed in its index, so that it can be forgotten without looking at all keys. */
+/** Lists every key of a workspace in its index, so that they can be removed without a scan of all keys. */
 const REMEMBER = `
 local function remember(index, key, ms)
   redis.call('SADD', index, key)
   if redis.call('PTTL', index) < ms then redis.call('PEXPIRE', index, ms) end
 end`;
 
-/** The same as in memory (../rate-limiter.ts), where it is explained. */
+/** Same algorithm as in memory (../rate-limiter.ts), where it is explained. */
 const TAKE = script(`${REMEMBER}
 local queue, free_key, pause_key, shared_pause, index = unpack(KEYS)
 local who, every, burst, yields = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1'
@@ -71,7 +71,7 @@ redis.call('UNLINK', KEYS[1])`);
 
 const Answer = z.tuple([z.number(), z.string()]);
 
-/** @param prefix of every key */
+/** @param prefix the prefix of every key */
 export function createRedisRateLimiter(connection: RedisConnection, prefix: string): RateLimiter {
   const keys = limitKeys(prefix);
   return {

@@ -1,22 +1,22 @@
 /**
- * The operations on records, as they run within Redis, each as a whole or not at all. What can fail because a key
- * holds something else comes before the record itself is written.
+ * Implements the operations on records as atomic Lua scripts in Redis. Steps that may fail, because a key holds a value
+ * of another type, come before the record is written.
  *
- * A record is a hash: `record` as JSON, its `version`, `slot` (empty: none), `subjects` as a JSON list and `place`.
- * Where an older version wrote it, it has one `subject` instead, until it is written again.
+ * A record is a hash: `record` as JSON, its `version`, `slot` (empty: none), `subjects` as a JSON list and `place`. A
+ * record of an older version has one `subject` instead, until it is written again.
  *
- * The keys of the lists that a record leaves are known here only, so the keys of all subjects are made here.
+ * The scripts build the keys of all subjects, because only they know the lists that a record leaves.
  */
 import { ID_IN_PLACE } from './keys.ts';
 import { script } from './script.ts';
 
-/** What stands there; an empty text, which is unreadable, where it is no record; false where there is nothing. */
+/** Reads a record; an empty, unreadable text if the key holds something else; false if it does not exist. */
 const READ = `
 local function read(key)
   return redis.call('HGET', key, 'record') or (redis.call('EXISTS', key) == 1 and '')
 end`;
 
-/** The lists of those of some subjects that are not among others. Fails where one is no list: nothing is written yet. */
+/** Returns the lists of the subjects that are not among `others`. Fails before any write if one is no list. */
 const LISTS = `
 local function lists(prefix, subjects, others)
   local known, found = {}, {}
@@ -30,7 +30,7 @@ local function lists(prefix, subjects, others)
   return found
 end`;
 
-/** From the fields of a record. */
+/** Reads the subjects from the fields of a record. */
 const SUBJECTS_OF = `
 local function subjects_of(several, one)
   if several then return cjson.decode(several) end
@@ -100,7 +100,10 @@ end
 redis.call('DEL', key)
 return 'removed'`);
 
-/** The workspaces in turn (the part of a member before its colon), each with what has waited longest first. */
+/**
+ * Takes due records from the workspaces in turn (the part of a member before its colon), each with its longest-waiting
+ * records first.
+ */
 export const DUE = script(`
 local _, limit, looked_at = unpack(ARGV)
 local queues, order, found = {}, {}, {}
@@ -128,7 +131,7 @@ return found`);
 export const POSTPONE = script(`
 redis.call('ZADD', KEYS[1], 'XX', 'GT', now + ARGV[3], ARGV[2])`);
 
-/** The records of a list, from below a place on. */
+/** Lists the records of a list below a place. */
 export const LIST = script(`${READ}
 local _, records, from, limit = unpack(ARGV)
 local texts = {}
@@ -146,5 +149,5 @@ for _, id in ipairs(redis.call('HVALS', KEYS[1])) do
 end
 return texts`);
 
-/** The server's time is in every answer. */
+/** Returns only the server's time, which is in every answer. */
 export const NOTHING = script('');

@@ -1,4 +1,4 @@
-/** Records in Redis, with compare-and-set by their version. One operation is one round trip. */
+/** Stores records in Redis, with compare-and-set by version. One operation is one round trip. */
 import { z } from 'zod';
 import type { Cursor, Entry, RecordRef, RecordStore, Stored } from '../../requests/ports/record-store.ts';
 import { DUE_LOOKED_AT } from '../due.ts';
@@ -17,8 +17,8 @@ const FROM_THE_NEWEST = '+';
 const below = (cursor: Cursor) => `(${place(cursor)}`;
 
 /**
- * @param name of the kind of record, and of its keys, behind the prefix
- * @param schema what is read is parsed again: it was written by another version, perhaps
+ * @param name the kind of record, part of its keys after the prefix
+ * @param schema parses what is read, because another version may have written it
  */
 export function createRedisRecordStore<R extends Stored>(
   connection: RedisConnection,
@@ -32,7 +32,7 @@ export function createRedisRecordStore<R extends Stored>(
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
   const listOf = (key: string, workspace: string, from: string, limit: number) =>
     run(LIST, [key], [keys.records(workspace), from, `${limit}`]).then(readAll);
-  /** @param listed where it stands in the list, though there may be no record */
+  /** @param listed its place in the list, even if the record is gone */
   async function remove({ workspace, id }: RecordRef, expected?: number, listed = '') {
     const { due, slots, list, records, subjects } = keys;
     const touched = [records(workspace) + id, slots(workspace), due, list(workspace)];
@@ -97,6 +97,6 @@ function indexed<R extends Stored>(keys: Keys, { record, subjects, slot, dueAt }
   return [slotField(slot), dueField(dueAt), dueMember(record), ...listed];
 }
 
-/** Empty: none. */
+/** Encodes an absent value as an empty text. */
 const slotField = (slot: string | undefined) => (slot === undefined ? '' : `=${slot}`);
 const dueField = (dueAt: number | undefined) => (dueAt === undefined ? '' : `${dueAt}`);

@@ -1,19 +1,19 @@
-/** What time it is at the server: never later than it really is there, so that a deadline never comes too late. */
+/** Estimates the server's clock, never later than its real time, so that a deadline never comes too late. */
 
 export type ServerClock = {
-  /** @param serverNow epoch milliseconds, as the server has just said */
+  /** @param serverNow epoch milliseconds, as just reported by the server */
   learn(serverNow: number): void;
-  /** Forgets what was learnt: another server may have another clock. */
+  /** Discards the estimate: another server may have another clock. */
   forget(): void;
-  /** @returns what the server's clock will show in `ms` milliseconds; 0, which is past, where it said nothing yet */
+  /** @returns the server's time in `ms` milliseconds; 0, which is past, if no estimate exists yet */
   deadline(ms: number): number;
 };
 
-/** @param monotonic milliseconds that only ever grow */
+/** @param monotonic monotonic milliseconds */
 export function createServerClock(monotonic: () => number = () => performance.now()): ServerClock {
   let ahead: number | undefined;
   return {
-    // The answer was on its way for a while: by now it is later there, and that is the safe side to err on.
+    // The answer took a while, so the server's time is later by now: the estimate errs on the safe side.
     learn: (serverNow) => {
       ahead = serverNow - monotonic();
     },

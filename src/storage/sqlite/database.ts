@@ -1,16 +1,17 @@
-/** Opens the SQLite database: the default storage, which needs nothing installed. */
+/** Opens the SQLite database, the default storage, which needs no installation. */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { explained } from './errors.ts';
 import { STEPS } from './schema.ts';
 
-/** How long a write waits for another process (the terminal command) that is writing. */
+/** The time that a write waits for another process that is writing (a terminal command). */
 export const BUSY_MS = 2_000;
 
 /**
- * @param path of the file; it is made, with its folder, readable by the owner alone. `:memory:` keeps nothing
- * @throws DatabaseError, here and in every later use; where a newer version has written it
+ * @param path the path of the file; it is created with its folder, readable by the owner alone. `:memory:` stores
+ *   nothing
+ * @throws DatabaseError, here and on every later use; also if a newer version has written the file
  */
 export function openDatabase(path: string): DatabaseSync {
   return explained(path, () => open(path));
@@ -21,15 +22,17 @@ function open(path: string): DatabaseSync {
   if (!inMemory) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new ExplainingDatabase(path, { timeout: BUSY_MS });
   if (!inMemory) chmodSync(path, 0o600);
-  // A write that was answered for must survive a power cut: WAL commits are synced in full.
+  // An acknowledged write must survive a power cut: WAL commits are fully synced.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-  // What is removed is overwritten, too, in the file; scrub.ts sees to the log beside it.
+  // Overwrites removed data in the file; scrub.ts clears the log beside it.
   database.exec('PRAGMA secure_delete = ON;');
   migrate(database, path);
   return database;
 }
 
-/** Says what is wrong in words that name the file and a remedy, also when its disk is full a year from now. */
+/**
+ * Explains errors with the name of the file and a remedy, also long after opening, for example when its disk is full.
+ */
 class ExplainingDatabase extends DatabaseSync {
   override prepare(...given: Parameters<DatabaseSync['prepare']>): StatementSync {
     const path = this.location() ?? ':memory:';
@@ -46,10 +49,14 @@ class ExplainingDatabase extends DatabaseSync {
   }
 }
 
-/** The version of the schema. A newer one was written by a newer Countermand, which this one does not understand. */
+/**
+ * The version of the schema. A newer version of Countermand wrote a newer one, which this version does not understand.
+ */
 const VERSION = STEPS.length;
 
-/** All of the way or none of it, and once: the bot and a terminal command may open the same old file at once. */
+/**
+ * Migrates completely or not at all, and only once: the bot and a terminal command may open the same old file at once.
+ */
 function migrate(database: DatabaseSync, path: string): void {
   if (versionOf(database) === VERSION) return;
   database.exec('BEGIN IMMEDIATE');

@@ -1,6 +1,6 @@
-/** What is wrong with a database file, and what to do about it, for whoever reads the terminal or the log. */
+/** Explains errors of a database file and their remedies, for readers of the terminal or the log. */
 
-/** Keeps SQLite's code, by which a row that is taken is told from a fault. */
+/** Carries SQLite's code, which distinguishes a conflict from a fault. */
 export class DatabaseError extends Error {
   readonly errcode: unknown;
 
@@ -18,7 +18,7 @@ const DISK = 'could not be read or written: look after the disk and the file sys
 const NOT_OPENED =
   'can not be opened: it has to be a file, in a folder that the user of this process may enter.';
 
-/** By the primary code of SQLite, the lowest eight bits (https://www.sqlite.org/rescode.html). */
+/** Problems by SQLite's primary code, the lowest eight bits (https://www.sqlite.org/rescode.html). */
 const PROBLEMS: ReadonlyMap<number, string> = new Map([
   [5, 'is in use by another process, for longer than is waited: end what holds it, an open sqlite3 perhaps.'],
   [8, NOT_WRITABLE],
@@ -29,7 +29,7 @@ const PROBLEMS: ReadonlyMap<number, string> = new Map([
   [26, DAMAGED],
 ]);
 
-/** Of the file system, where the folder is made (node:os, "Error constants"). */
+/** Problems of the file system while the folder is created (node:os, "Error constants"). */
 const FILE_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   ['EACCES', NOT_WRITABLE],
   ['EPERM', NOT_WRITABLE],
@@ -39,10 +39,10 @@ const FILE_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   ['EEXIST', 'can not be made: its folder is a file.'],
 ]);
 
-/** @returns what `act` returns @throws DatabaseError in place of what SQLite says, where that is known */
-export function explained<T>(path: string, act: () => T): T {
+/** @returns the result of `work` @throws DatabaseError in place of a known SQLite error */
+export function explained<T>(path: string, work: () => T): T {
   try {
-    return act();
+    return work();
   } catch (error) {
     const problem = problemOf(error);
     throw problem === undefined ? error : new DatabaseError(path, problem, error);

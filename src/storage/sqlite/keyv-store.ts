@@ -1,11 +1,11 @@
-/** A keyv adapter on node:sqlite: what is stored by key, where the last write may win. */
+/** Adapts node:sqlite to keyv, for values where the last write may win. */
 import { EventEmitter } from 'node:events';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 
 /**
- * @param namespace of keys of their own. It stands in front of the key once, put there by the store: keyv itself would
- *   leave it out where a key begins with it already, and so take one key for another
+ * @param namespace separates the keys of one kind. The store puts it in front of the key exactly once: keyv itself
+ *   would omit it if a key already begins with it, and so confuse two keys
  */
 export function openSqliteKeyv(database: DatabaseSync, namespace: string): Keyv {
   return new Keyv({
@@ -17,7 +17,7 @@ export function openSqliteKeyv(database: DatabaseSync, namespace: string): Keyv 
   });
 }
 
-/** keyv hands over values already serialized. Errors are thrown to the caller. */
+/** Stores values that keyv has already serialized. Errors are thrown to the caller. */
 class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   opts = { dialect: 'sqlite' };
   namespace: string | undefined;
@@ -43,7 +43,7 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
     return this.#get.get(this.#prefix() + key)?.['value'] as Value | undefined;
   }
 
-  /** @param ttl milliseconds; rows that have expired go when one with a ttl comes */
+  /** @param ttl milliseconds; a write with a ttl also removes expired rows */
   async set(key: string, value: string, ttl?: number): Promise<void> {
     if (ttl !== undefined) this.#expire.run(Date.now());
     this.#set.run(this.#prefix() + key, value, ttl === undefined ? null : Date.now() + ttl);
@@ -58,7 +58,7 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
     this.#database.prepare('DELETE FROM keyv WHERE substr(key, 1, ?) = ?').run(prefix.length, prefix);
   }
 
-  /** keyv sets the namespace once the store is made. */
+  /** Computed on use, because keyv sets the namespace after construction. */
   #prefix(): string {
     return this.namespace ? `${this.namespace}:` : '';
   }

@@ -1,4 +1,4 @@
-/** Locks in SQLite: between the bot and terminal commands on the same file. */
+/** Stores the locks of the bot and of terminal commands in SQLite. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { LockTable } from '../locks.ts';
 
@@ -11,7 +11,7 @@ export function createSqliteLockTable(database: DatabaseSync): LockTable {
   return {
     take: async (name, owner, ms) => {
       const now = Date.now();
-      // Those of processes that ended stay until somebody comes by.
+      // Locks of ended processes stay until the next caller removes them.
       expired.run(now);
       return taken.run(name, owner, now + ms).changes === 1;
     },

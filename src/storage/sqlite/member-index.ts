@@ -1,14 +1,14 @@
-/** Sets of members in SQLite. Both ways of looking, by key and by member, are covered by an index (schema.ts). */
+/** Stores the member index in SQLite. Both lookups, by key and by member, are covered by an index (schema.ts). */
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MemberIndex } from '../../workspaces/member-index.ts';
 
-/** @param name of the index; all of them share a table */
+/** @param name the name of the index; all indexes share a table */
 export function createSqliteMemberIndex(database: DatabaseSync, name: string): MemberIndex {
   const added = database.prepare('INSERT OR IGNORE INTO members (name, key, member) VALUES (?, ?, ?)');
   const removed = database.prepare('DELETE FROM members WHERE name = ? AND key = ? AND member = ?');
   const keysOf = database.prepare('SELECT key FROM members WHERE name = ? AND member = ?');
-  // No id is empty, so all of them are behind the empty text.
+  // No id is empty, so all ids come after the empty text.
   const page = database.prepare(
     'SELECT member FROM members WHERE name = ? AND key = ? AND member > ? ORDER BY member LIMIT ?',
   );
@@ -28,7 +28,7 @@ export function createSqliteMemberIndex(database: DatabaseSync, name: string): M
       }
     },
     async members(key, { after, limit }) {
-      // SQLite answers in the same turn of the event loop: between two pages, others get theirs.
+      // SQLite answers synchronously, so yield to other work between two pages.
       if (after !== undefined) await nextTurn();
       return page.all(name, key, after ?? '', limit).map(({ member }) => String(member));
     },

@@ -1,6 +1,6 @@
 /**
- * Records in SQLite, a table for each kind of them, with compare-and-set by their version. Each write is one statement:
- * triggers of schema.ts list the record under its subjects within it, so it needs no transaction around it.
+ * Stores records in SQLite, one table for each kind, with compare-and-set by version. Each write is one statement:
+ * triggers of schema.ts list the record under its subjects within it, so no transaction is needed.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { z } from 'zod';
@@ -44,12 +44,12 @@ const statements = (table: Table) => ({
   postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
 });
 
-/** Later than every record. */
+/** Sorts after every record. */
 const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
 
 /**
- * @param schema what is read is parsed again: it was written by another version, perhaps
- * @param clock epoch milliseconds: one machine, one clock, and the store's is the machine's
+ * @param schema parses what is read, because another version may have written it
+ * @param clock epoch milliseconds: the store's clock is the machine's
  */
 export function createSqliteRecordStore<R extends Stored>(
   database: DatabaseSync,
@@ -84,7 +84,7 @@ export function createSqliteRecordStore<R extends Stored>(
 type Prepared = Record<keyof ReturnType<typeof statements>, StatementSync>;
 
 function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string, unknown>) => R) {
-  function whatStandsInTheWay({ record: { workspace, id }, slot }: Entry<R>): Creation<R> | undefined {
+  function conflictOf({ record: { workspace, id }, slot }: Entry<R>): Creation<R> | undefined {
     const same = prepared.byId.get(workspace, id);
     if (same) return { type: 'exists', record: read(same) };
     const holder = slot === undefined ? undefined : prepared.bySlot.get(workspace, slot);
@@ -104,8 +104,8 @@ function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string
     ] as const;
     const free = ifFree(() => prepared.insert.run(...row, JSON.stringify(record)));
     if (free) return { type: 'created' };
-    // What stood in the way may be gone again by now, where another process holds the same file.
-    return whatStandsInTheWay(entry) ?? create(entry);
+    // The conflicting row may be gone by now, if another process uses the same file.
+    return conflictOf(entry) ?? create(entry);
   }
 
   function update({ record, subjects, slot, dueAt }: Entry<R>, expected: number) {
@@ -140,7 +140,7 @@ function prepareAll(database: DatabaseSync, sql: ReturnType<typeof statements>):
   return Object.fromEntries(prepared);
 }
 
-/** What `write` returns, or undefined where its id or its slot is taken. */
+/** Returns the result of `write`, or undefined if its id or slot is taken. */
 function ifFree<T>(write: () => T): T | undefined {
   try {
     return write();

@@ -1,11 +1,11 @@
 /**
- * The schema of the SQLite file, as the steps that lead to it. A released step never changes: a file of an older version
- * takes the steps that it lacks.
+ * Defines the schema of the SQLite file as a list of migrations. A released one never changes: an older file runs those
+ * that it lacks.
  */
 
 /**
- * A record is found by its key, by what is due (`due_at`), by its slot, by its age (`at`), and by each of its subjects: a
- * JSON list in its row, and a row for each of them in a table of their own.
+ * Creates the tables of a kind of record. A record is found by its key, its due time (`due_at`), its slot, its creation
+ * time (`at`) and each of its subjects: a JSON list in its row, and one row each in a separate table.
  */
 const recordTable = (table: string) => `
   CREATE TABLE ${table} (
@@ -32,7 +32,7 @@ const recordTable = (table: string) => `
   ${subjectTriggers(table)}
 `;
 
-/** Keeps the subjects of a record in step with its row, in the same statement. Unchanged subjects are not written again. */
+/** Keeps the subjects in step with their record, in the same statement. Unchanged subjects are not rewritten. */
 function subjectTriggers(table: string): string {
   const list = `
     INSERT OR IGNORE INTO ${table}_subjects
@@ -72,5 +72,5 @@ const MEMBERS = `
 
 const RECORD_TABLES = ['requests', 'workspace_notifications', 'uninstalls'].map(recordTable).join('');
 
-/** Each makes of one version the next, beginning with the version 0 of an empty file. */
+/** Each migration leads from one version to the next, beginning with version 0, an empty file. */
 export const STEPS: readonly string[] = [`${RECORD_TABLES} ${KEYV} ${LOCKS} ${MEMBERS}`];

@@ -1,6 +1,6 @@
 /**
- * One bot works on a database file. A second one would make its own turns and its own pauses, and both would ask Slack and
- * the order service too often; several bots share a Redis.
+ * Ensures that only one bot uses a database file. A second one would have its own rate limits and pauses, and both
+ * would call Slack and the order service too often; several bots share a Redis.
  */
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,12 +9,12 @@ import { DatabaseSync } from 'node:sqlite';
 const BUSY = 5;
 
 /**
- * Holds a lock of the operating system on a file beside the database, which ends with the process however that ends.
- * SQLite knows how to lock on every system (https://www.sqlite.org/lockingv3.html); the file stays empty.
+ * Holds an operating system lock on a file beside the database, which ends with the process in any case. SQLite can
+ * lock on every system (https://www.sqlite.org/lockingv3.html); the file stays empty.
  *
- * @param path of the database
- * @returns how it is given back
- * @throws in a sentence, where another bot holds it
+ * @param path the path of the database
+ * @returns a function that releases the lock
+ * @throws in one sentence, if another bot holds it
  */
 export function claimDatabase(path: string): () => void {
   const file = `${path}.lock`;

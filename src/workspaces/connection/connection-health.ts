@@ -1,56 +1,61 @@
 /**
- * What is seen of a connection while it is used. It is kept under keys of its own: the row with the sealed token is
- * written by connect and disconnect alone, and nothing that is written here can bring back an older one.
+ * Records observations about a connection in use. They have keys of their own, because only connect and disconnect may
+ * write the row with the sealed token, so that no observation can restore an older row.
  */
 import type Keyv from 'keyv';
 import { z } from 'zod';
 
-/** `call`: the service knew the token. `event`: a signed one came. `refusal`: the service did not accept the token. */
-export type Sighted = 'call' | 'event' | 'refusal';
+/**
+ * `call`: the service accepted the token. `event`: a signed event arrived. `refusal`: the service refused the token.
+ */
+export type Observation = 'call' | 'event' | 'refusal';
 
-/** What is learnt of one connection is never said of the next one of the same workspace. */
+/** Identifies one connection of a workspace, so that its observations are not mistaken for those of the next one. */
 export type Generation = { workspace: string; generation: string };
 
 export type ConnectionHealth = {
   /**
-   * When it was seen last, epoch milliseconds; undefined: not since this connection was made.
+   * Returns the last observation, epoch milliseconds; undefined: none of this connection.
    *
-   * @throws where the storage is away
+   * @throws if the storage is unavailable
    */
-  last(what: Sighted, of: Generation): Promise<number | undefined>;
-  /** Within a minute it is written once. @throws where the storage is away: it was not written */
-  record(what: 'call' | 'event', of: Generation): Promise<void>;
-  /** @throws where the storage is away: it is not marked */
+  last(kind: Observation, of: Generation): Promise<number | undefined>;
+  /** Records an observation, at most once a minute. @throws if the storage is unavailable: it was not written */
+  record(kind: 'call' | 'event', of: Generation): Promise<void>;
+  /** @throws if the storage is unavailable: it was not marked */
   markRefused(of: Generation): Promise<void>;
-  /** Removes all that is kept of a workspace. @throws where the storage is away */
+  /** Removes all observations of a workspace. @throws if the storage is unavailable */
   forget(workspace: string): Promise<void>;
 };
 
-/** A row that can't be read is shown as none at all: it decides about nothing that matters. */
+/** An unreadable row counts as none, because nothing important depends on it. */
 const Sighting = z.object({ generation: z.string(), at: z.number() });
 
-/** Nobody reads it by the second, and a write for every call and event would be waste. */
+/** Nobody needs it to the second, and a write for each call and event would be wasteful. */
 const WRITE_EVERY_MS = 60_000;
 const WORKSPACES_REMEMBERED = 10_000;
 
-/** @param stores the key is the workspace: what is kept of it can be removed by its id alone */
-export function createConnectionHealth(stores: Record<Sighted, Keyv>, now: () => number): ConnectionHealth {
+/** @param stores keyed by workspace, so that its observations can be removed by its id alone */
+export function createConnectionHealth(
+  stores: Record<Observation, Keyv>,
+  now: () => number,
+): ConnectionHealth {
   const written = new Map<string, number>();
-  const write = (what: Sighted, { workspace, generation }: Generation) =>
-    stores[what].set(workspace, { generation, at: now() });
+  const write = (kind: Observation, { workspace, generation }: Generation) =>
+    stores[kind].set(workspace, { generation, at: now() });
 
   return {
-    async last(what, { workspace, generation }) {
-      const { data } = Sighting.safeParse(await stores[what].get(workspace));
+    async last(kind, { workspace, generation }) {
+      const { data } = Sighting.safeParse(await stores[kind].get(workspace));
       return data?.generation === generation ? data.at : undefined;
     },
-    async record(what, of) {
-      const key = `${what} ${of.workspace} ${of.generation}`;
+    async record(kind, of) {
+      const key = `${kind} ${of.workspace} ${of.generation}`;
       const last = written.get(key);
       if (last !== undefined && last + WRITE_EVERY_MS > now()) return;
       if (written.size >= WORKSPACES_REMEMBERED) written.clear();
       written.set(key, now());
-      await write(what, of);
+      await write(kind, of);
     },
     markRefused: async (of) => void (await write('refusal', of)),
     forget: async (workspace) =>

@@ -1,11 +1,11 @@
-/** What is sealed of a connection: its token, and the secrets that its events are signed with. */
+/** Seals and opens the secrets of a connection: its token, and the secrets that its events are signed with. */
 import type { Cipher, SealContext } from '../cipher.ts';
 import type { Connection } from './connections.ts';
 
-/** How long a secret opens events after another one has taken its place: time to hand over the new one. */
+/** The time for which a replaced secret stays valid for events, to hand over the new one. */
 export const FORMER_SECRET_MS = 24 * 60 * 60_000;
 
-/** The secrets that open events now. @param now epoch milliseconds */
+/** Returns the secrets valid for events now. @param now epoch milliseconds */
 export function liveSecrets({ secrets }: Connection, now: number): Connection['secrets'] {
   return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
 }
@@ -19,19 +19,19 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
     sealed: cipher.seal(tokenOf(workspace), token),
     fingerprint: cipher.fingerprint(token),
   });
-  /** Undefined where the workspace is disconnected. */
+  /** Returns the token; undefined if the workspace is disconnected. */
   const token = ({ workspace, token: stored }: Connection) =>
     stored && cipher.open(tokenOf(workspace), stored.sealed);
 
   return {
     sealToken,
     token,
-    /** The secrets that open events now. */
+    /** Returns the secrets valid for events now. */
     live: (connection: Connection) =>
       liveSecrets(connection, now()).map(({ sealed }) =>
         cipher.open(eventsSecretOf(connection.workspace), sealed),
       ),
-    /** @param secret a new one; undefined: those of `before` stay as they are */
+    /** @param secret a new secret; undefined: those of `before` stay */
     next(workspace: string, secret: string | undefined, before: Connection | undefined) {
       const former = before ? liveSecrets(before, now()) : [];
       if (secret === undefined) return former;
@@ -39,9 +39,9 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
       return [{ sealed: cipher.seal(eventsSecretOf(workspace), secret) }, ...replaced];
     },
     /**
-     * The connection with all of it sealed by the first key; undefined where it is so already.
+     * Returns the connection with all secrets sealed by the first key; undefined if they already are.
      *
-     * @throws SealError where something can't be opened
+     * @throws SealError if a secret can't be opened
      */
     sealedAnew(connection: Connection): Connection | undefined {
       const { workspace } = connection;

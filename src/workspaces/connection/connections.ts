@@ -1,4 +1,4 @@
-/** A workspace's connection to the order service: its token, and the endpoint that its events come to. */
+/** Stores each workspace's connection to the order service: its token, and the endpoint for its events. */
 import { z } from 'zod';
 import type { Locks } from '../../requests/ports/locks.ts';
 import type { Cipher } from '../cipher.ts';
@@ -11,22 +11,22 @@ export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 const SealedSecret = z.object({
   sealed: z.string(),
-  /** When a newer one took its place, epoch milliseconds. */
+  /** The time of replacement, epoch milliseconds. */
   replacedAt: z.number().optional(),
 });
 
 const Connection = z.object({
   workspace: z.string(),
-  /** New with every connect, so that what is learnt about one token is never said of another. */
+  /** New with every connect, so that observations about one token are never applied to another. */
   generation: z.string(),
   tokenKind: z.enum(TOKEN_KINDS),
-  /** Nobody else uses the token, so it may be revoked one day. */
+  /** Whether nobody else uses the token, so that it may be revoked one day. */
   exclusive: z.boolean(),
   /** Undefined once the workspace is disconnected: its endpoint lives on while reviews are pending. */
   token: z.object({ sealed: z.string(), fingerprint: z.string() }).optional(),
   /** The unguessable part of the events URL. */
   endpoint: z.string(),
-  /** The newest first. More than one is live while a secret is being replaced. */
+  /** The newest first. Several are valid while a secret is being replaced. */
   secrets: z.array(SealedSecret).min(1),
   connectedBy: z.string(),
   /** Epoch milliseconds. */
@@ -36,7 +36,7 @@ export type Connection = z.infer<typeof Connection>;
 
 export type NewConnection = Omit<Connection, 'token' | 'secrets'> & {
   token: string;
-  /** A new secret; undefined: those of `before` stay as they are. */
+  /** A new secret; undefined: those of `before` stay. */
   secret: string | undefined;
 };
 
@@ -44,25 +44,25 @@ export type Connections = Sealed & {
   has(workspace: string): Promise<boolean>;
   find(workspace: string): Promise<Connection | undefined>;
   findByEndpoint(endpoint: string): Promise<Connection | undefined>;
-  /** @param before what it takes the place of; its endpoint stays */
+  /** @param before the replaced connection; its endpoint stays */
   save(connection: NewConnection, before: Connection | undefined): Promise<void>;
-  /** Takes the token away, unless the workspace was connected anew; the endpoint and its secrets stay. */
+  /** Removes the token, unless the workspace was connected again; the endpoint and its secrets stay. */
   dropToken(connection: Connection): Promise<void>;
-  /** At least the workspaces whose connection has no token: a write that was cut short lists too many. */
+  /** Lists at least the workspaces whose connection has no token: an interrupted write may list too many. */
   disconnected(): AsyncGenerator<string, void>;
-  /** Ends a removal that was cut short: what has no connection is listed no more. */
+  /** Completes an interrupted removal: unlists a workspace without a connection. */
   unlist(workspace: string): Promise<void>;
-  /** Removes the connection with its endpoint, unless the workspace was connected anew. */
+  /** Removes the connection with its endpoint, unless the workspace was connected again. */
   remove(connection: Pick<Connection, 'workspace' | 'generation'>): Promise<void>;
-  /** Removes all that there is of a workspace's connection, whether it can be read or not. */
+  /** Removes a workspace's connection completely, readable or not. */
   forget(workspace: string): Promise<void>;
-  /** The other workspaces that are connected with the same token. */
+  /** Lists the other workspaces connected with the same token. */
   sharing(connection: Connection): AsyncGenerator<string, void>;
-  /** Whether there are any, or may be: one that can't be read counts. */
+  /** Whether other workspaces use the same token, or may: an unreadable row counts. */
   isShared(connection: Connection): Promise<boolean>;
-  /** Undefined where the workspace is disconnected. */
+  /** Returns the token; undefined if the workspace is disconnected. */
   token(connection: Connection): string | undefined;
-  /** The secrets that open events now. */
+  /** Returns the secrets valid for events now. */
   secrets(connection: Connection): string[];
 };
 
@@ -75,7 +75,7 @@ const keysOf = ({ endpoint, token }: Connection) => [
   token ? tokenKey(token.fingerprint) : DISCONNECTED,
 ];
 
-/** @param store throws where the storage is away */
+/** @param store throws if the storage is unavailable */
 export function createConnections(
   store: IndexedStore,
   { cipher, locks, now }: { cipher: Cipher; locks: Locks; now: () => number },
@@ -83,7 +83,7 @@ export function createConnections(
   const rows = createRows(store, { schema: Connection, keysOf, withLock: lockedRow(locks, 'connection') });
   const secrets = connectionSecrets(cipher, now);
 
-  /** The other rows that have, or may have, the token of a connection. */
+  /** Lists the other rows that have, or may have, the token of a connection. */
   async function* holders(connection: Connection) {
     const token = secrets.token(connection);
     if (token === undefined) return;
@@ -95,7 +95,7 @@ export function createConnections(
 
   const changeRow = async (...change: Parameters<typeof rows.change>) => void (await rows.change(...change));
 
-  /** Leaves a workspace alone that was connected anew since. */
+  /** Changes a connection, unless the workspace was connected again since. */
   const changeSame = (
     { workspace, generation }: Pick<Connection, 'workspace' | 'generation'>,
     decide: (row: Connection) => Connection | undefined,
@@ -114,7 +114,7 @@ export function createConnections(
     },
     save: ({ token, secret, ...rest }, before) =>
       changeRow(rest.workspace, (standing) => {
-        // Its secrets may have been sealed anew since it was read.
+        // Its secrets may have been resealed since it was read.
         const former = before && standing?.endpoint === before.endpoint ? standing : before;
         return {
           ...rest,

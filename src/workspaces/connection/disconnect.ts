@@ -9,20 +9,20 @@ export type DisconnectDeps = FinishedConnectionsDeps & {
 
 export type DisconnectPlan =
   | { type: 'not_connected' }
-  /** `revokes`: the token is Countermand's alone, so it is revoked at the service first. */
+  /** `revokes`: only Countermand uses the token, so it is first revoked at the service. */
   | { type: 'connected'; revokes: boolean; whyNot?: 'not_exclusive' | 'shared'; pending: boolean };
 
 export type Disconnected =
   | { type: 'not_connected' }
   | { type: 'disconnected'; revocation: TokenFate; pending: boolean }
-  /** Somebody connected the workspace meanwhile; that was left alone. `revocation` is about the former token. */
+  /** Somebody connected the workspace meanwhile, and their connection stays. `revocation` concerns the former token. */
   | { type: 'connected_anew'; revocation: TokenFate; by: string }
-  /** The token is not known to be revoked, so it was kept, and nothing was changed here. */
+  /** The token may not be revoked, so it was kept, and nothing was changed here. */
   | { type: 'not_revoked'; revocation: Exclude<Revocation, { type: 'revoked' | 'dead' }> };
 
 export type TokenFate = 'revoked' | 'dead' | 'kept';
 
-/** What disconnecting would do, for an admin to read before it is done. */
+/** Previews the effect of disconnecting for an admin. */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
   const connection = await deps.connections.find(workspace);
   if (!connection?.token) return { type: 'not_connected' };
@@ -30,7 +30,10 @@ export async function planDisconnect(deps: DisconnectDeps, workspace: string): P
   return { type: 'connected', revokes: whyNot === undefined, pending, ...(whyNot ? { whyNot } : {}) };
 }
 
-/** The endpoint and its secrets live on while the service owes an outcome: its events still come into their threads. */
+/**
+ * Disconnects a workspace. The endpoint and its secrets stay while the service owes an outcome, so that its events
+ * still reach their threads.
+ */
 export async function disconnect(deps: DisconnectDeps, workspace: string): Promise<Disconnected> {
   const connection = await deps.connections.find(workspace);
   const token = connection && deps.connections.token(connection);
@@ -48,9 +51,9 @@ export async function disconnect(deps: DisconnectDeps, workspace: string): Promi
 }
 
 /**
- * For a workspace that has left: its token is revoked where nobody else uses it. May be done again.
+ * Revokes the token of a workspace that has left, if nobody else uses it. Repeatable.
  *
- * @returns `later` where it is not known what became of it
+ * @returns `later` if the result is unknown
  */
 export async function revokeOwn(deps: DisconnectDeps, workspace: string): Promise<'done' | 'later'> {
   const connection = await deps.connections.find(workspace);
@@ -58,13 +61,13 @@ export async function revokeOwn(deps: DisconnectDeps, workspace: string): Promis
   if (!connection || token === undefined) return 'done';
   if ((await whyNotRevoked(deps, connection)) !== undefined) return 'done';
   const { type } = await deps.revoke(token);
-  // A service that has read the question and said no will say it again.
+  // A service that has refused the revocation will refuse it again.
   return type === 'revoked' || type === 'dead' || type === 'refused' ? 'done' : 'later';
 }
 
 /**
- * The token goes first, and only then it is asked what is owed: a request whose call begins in between either has its
- * token, and is seen to be calling, or finds none, and is not sent.
+ * Removes the token first and then reads what is pending: a request whose call begins in between either has the token
+ * and is seen as calling, or finds none and is not sent.
  */
 async function forget(
   deps: DisconnectDeps,

@@ -1,4 +1,4 @@
-/** Finished connections: disconnected, and no outcome is owed to their endpoint any more. */
+/** Removes finished connections: disconnected ones whose endpoint awaits no outcome any more. */
 import type { Log } from '../../requests/ports/ports.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import type { Connection, Connections } from './connections.ts';
@@ -10,7 +10,7 @@ export type FinishedConnectionsDeps = {
   hasPending: (workspace: string) => Promise<boolean>;
 };
 
-/** Whether a connection serves nothing any more. @throws where the storage is away */
+/** Whether a connection is finished. @throws if the storage is unavailable */
 export async function isFinished(
   { hasPending }: Pick<FinishedConnectionsDeps, 'hasPending'>,
   { token, workspace }: Connection,
@@ -19,10 +19,10 @@ export async function isFinished(
 }
 
 /**
- * Finds the connection whose endpoint takes events. A finished one is not removed here: nobody has checked the signature
+ * Finds the connection whose endpoint accepts events. A finished one is not removed here: the signature is not verified
  * yet, and somebody may be connecting the workspace again right now.
  *
- * @throws where the storage is away
+ * @throws if the storage is unavailable
  */
 export async function findByOpenEndpoint(
   deps: Pick<FinishedConnectionsDeps, 'connections' | 'hasPending'>,
@@ -33,9 +33,9 @@ export async function findByOpenEndpoint(
 }
 
 /**
- * Removes a connection, with what was seen of it, unless the workspace was connected anew.
+ * Removes a connection and its observations, unless the workspace was connected again.
  *
- * @returns what the workspace is connected with now
+ * @returns the current connection of the workspace
  */
 export async function removeConnection(
   { connections, connectionHealth }: Omit<FinishedConnectionsDeps, 'hasPending'>,
@@ -47,7 +47,7 @@ export async function removeConnection(
   return after;
 }
 
-/** Removes all finished connections. @throws where the storage can't list them */
+/** Removes all finished connections. @throws if the storage can't list them */
 export async function removeFinished(
   deps: FinishedConnectionsDeps,
   log: Log,
@@ -60,8 +60,8 @@ export async function removeFinished(
       if (!connection) await deps.connections.unlist(workspace);
       else if (await isFinished(deps, connection)) await removeConnection(deps, connection);
     } catch (err) {
-      // One that can't be read must not keep those of all others.
-      log.error({ workspace, err }, 'a finished connection was not removed');
+      // An unreadable connection must not keep the others from being removed.
+      log.error({ workspace, err }, 'finished connection not removed');
     }
   }
 }

@@ -1,32 +1,32 @@
-/** Use case: an admin wants to see what is connected, before they connect anew. */
+/** Use case: an admin sees the current connection before connecting again. */
 import type { ConnectDeps } from './connect.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import { liveSecrets } from './connection-secrets.ts';
 import type { Connection, TokenKind } from './connections.ts';
 import { isFinished } from './finished-connections.ts';
 
-/** All times are epoch milliseconds; what was not seen since this connection was made is undefined. */
+/** All times are epoch milliseconds; an observation not made since this connection began is undefined. */
 export type ConnectionFacts = {
   /** A member's id, or `terminal`. */
   connectedBy: string;
   connectedAt: number;
-  /** When the service last answered a call as one of a caller it knows. */
+  /** When the service last answered a call with a valid token. */
   lastCall: number | undefined;
   lastEvent: number | undefined;
   /** When the service refused the token. */
   refusedAt: number | undefined;
-  /** How many events secrets are live: more than one while one is being replaced. */
+  /** The number of valid events secrets: more than one while one is being replaced. */
   secrets: number;
 };
 
-/** `again` takes the place of a connection, and keeps its events URL. `facts`: where it has a token. */
+/** `again` replaces a connection and keeps its events URL. `facts`: present if it has a token. */
 export type ConnectPlan =
   | { type: 'new' }
   | { type: 'again'; tokenKind: TokenKind; exclusive: boolean; facts?: ConnectionFacts };
 
 type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & { connectionHealth: ConnectionHealth };
 
-/** For an admin's form: what there is to be kept. Never the token. @throws where the storage is away */
+/** Collects the current values for an admin's form, never the token. @throws if the storage is unavailable */
 export async function planConnect(deps: Deps, workspace: string): Promise<ConnectPlan> {
   const row = await deps.connections.find(workspace);
   if (!row || (await isFinished(deps, row))) return { type: 'new' };

@@ -1,11 +1,11 @@
-/** What becomes of a token that another one has taken the place of, where an admin wants it revoked. */
+/** Revokes a replaced token, if the admin wants that. */
 import type { Revocation } from '../../requests/ports/ports.ts';
 import type { Connection, Connections } from './connections.ts';
 
 export type FormerToken =
-  /** `in_doubt`: it is not known that the new token works, and the former one may have to be connected again. */
+  /** `in_doubt`: the new token may not work, and the former one may have to be connected again. */
   | { type: 'none' | 'same' | 'shared' | 'in_doubt' }
-  /** Something of ours has failed before the service was asked. */
+  /** A fault of ours happened before the service was asked. */
   | { type: 'not_sent'; error: Error }
   | Revocation;
 
@@ -14,11 +14,11 @@ type Next = { token: string; works: boolean };
 type Deps = { connections: Connections; revoke: (token: string) => Promise<Revocation> };
 
 /**
- * Only here is the former token still known: it is overwritten already, so whatever is not done now, a person has to do.
+ * Revokes the former token. It is already overwritten in the storage, so whatever is not done now, a person must do.
  *
- * @param former the connection as it was before; undefined: there was none
- * @param next what has taken its place. `works`: the service has accepted it
- * @returns never throws: the workspace is connected, and nothing that happens here changes that
+ * @param former the connection before; undefined: there was none
+ * @param next its replacement. `works`: the service has accepted its token
+ * @returns the result; it never throws, because the workspace is connected whatever happens here
  */
 export async function revokeFormer(
   { connections, revoke }: Deps,
@@ -32,7 +32,7 @@ export async function revokeFormer(
   return revoke(judged.token).catch((error) => ({ type: 'unknown', code: 'FAULT', error: asError(error) }));
 }
 
-/** @throws where what is stored can't be read or opened */
+/** @throws if the stored data can't be read or opened */
 async function judge(connections: Connections, former: Connection | undefined, next: Next) {
   const token = former && connections.token(former);
   if (!former || token === undefined) return { type: 'none' } as const;

@@ -1,4 +1,4 @@
-/** Which token a workspace's calls are made with, and what is done about what the service says of it. */
+/** Provides the token for a workspace's calls, and reacts to the service's verdict about it. */
 
 import type { RefusedToken } from '../../requests/model/workspace-notification.ts';
 import type { ConnectionState, HeldToken, Log, Tokens } from '../../requests/ports/ports.ts';
@@ -8,48 +8,49 @@ import type { Connection, Connections } from './connections.ts';
 type Known = { connections: Connections; connectionHealth: ConnectionHealth };
 
 export type TokensDeps = Known & {
-  /** Tells the admins, once for each connection, however often it is called. */
-  tell: (refused: RefusedToken) => Promise<void>;
+  /** Notifies the admins, once for each connection, however often it is called. */
+  notifyAdmins: (refused: RefusedToken) => Promise<void>;
   log: Log;
 };
 
-export function createTokens({ connections, connectionHealth, tell, log }: TokensDeps): Tokens {
+export function createTokens({ connections, connectionHealth, notifyAdmins, log }: TokensDeps): Tokens {
   async function markRefused({ workspace, generation }: Generation): Promise<void> {
     const connection = await findInForce(connections, { workspace, generation });
-    // A late answer says nothing about the token that has taken its place.
+    // A late answer says nothing about the replacement token.
     if (!connection) return;
     if (await isRefused(connectionHealth, connection)) return;
-    // First of all, since no call is made any more once it is marked: nothing else would ever tell of it.
-    await tell({ workspace, generation, connectedBy: connection.connectedBy });
+    // Comes first: once the token is marked, no call is made any more, so nothing else would trigger the notification.
+    await notifyAdmins({ workspace, generation, connectedBy: connection.connectedBy });
     await connectionHealth.markRefused(connection);
-    log.warn({ workspace }, 'the order service does not accept the token any more: no call is made with it');
+    log.warn({ workspace }, 'order service refused the token: calls stopped');
   }
 
   return {
     async take(workspace) {
       const connection = await connections.find(workspace);
-      const token = connection && held(connections, connection);
+      const token = connection && heldToken(connections, connection);
       if (!token) return 'not_connected';
       return (await isRefused(connectionHealth, token)) ? 'token_refused' : token;
     },
     async recordVerdict(token, verdict) {
       if (verdict === 'accepted') {
-        // Whoever waits for the outcome of a call does not wait for this, and it spoils nothing where it is not written.
+        // The result of a call does not wait for this, and a failed write does no harm.
         connectionHealth
           .record('call', token)
-          .catch((err) => log.warn({ workspace: token.workspace, err }, 'the last good call was not noted'));
+          .catch((err) => log.warn({ workspace: token.workspace, err }, 'last successful call not recorded'));
         return;
       }
-      // REST endpoints end their support of GraphQL tokens each in its own time (section 5): another one may accept it.
+      // REST endpoints end their support of GraphQL tokens each at its own time (section 5), so another endpoint may
+      // accept it.
       if (token.kind === 'graphql') return;
       await markRefused(token).catch((err) =>
-        log.error({ workspace: token.workspace, err }, 'a token that was refused was not marked'),
+        log.error({ workspace: token.workspace, err }, 'refused token not marked'),
       );
     },
   };
 }
 
-/** Whether calls can be made for a workspace. @throws where the storage is away */
+/** Whether calls can be made for a workspace. @throws if the storage is unavailable */
 export async function connectionState(
   { connections, connectionHealth }: Known,
   workspace: string,
@@ -59,7 +60,7 @@ export async function connectionState(
   return (await isRefused(connectionHealth, connection)) ? 'token_refused' : 'connected';
 }
 
-/** The connection, if it is still the one that is meant and has a token. @throws where the storage is away */
+/** Returns the connection if it is still the current one and has a token. @throws if the storage is unavailable */
 export async function findInForce(
   connections: Connections,
   { workspace, generation }: Generation,
@@ -72,7 +73,7 @@ async function isRefused(connectionHealth: ConnectionHealth, of: Generation): Pr
   return (await connectionHealth.last('refusal', of)) !== undefined;
 }
 
-function held(connections: Connections, connection: Connection): HeldToken | undefined {
+function heldToken(connections: Connections, connection: Connection): HeldToken | undefined {
   const { workspace, generation, tokenKind: kind } = connection;
   const token = connections.token(connection);
   return token === undefined ? undefined : { workspace, generation, token, kind };

@@ -1,15 +1,16 @@
-/** Use case: nothing is kept of a workspace any more. */
+/** Use case: all data of a workspace are removed. */
 import type { RecordStore, Stored } from '../../requests/ports/record-store.ts';
 
-/** Forgets one kind of things. It may be run again, and while others are still at work on what it forgets. */
+/** Removes one kind of data. Repeatable, also while other tasks still write such data. */
 export type Forget = (workspace: string) => Promise<void>;
 
 /**
- * What was under way in this moment may still write something down: run again a minute later, it finds that, too.
+ * Removes all data of a workspace. A task under way may still write something, so a second run a minute later removes
+ * that, too.
  *
- * @param forgets in their order: first what lets more come in (the connection: nothing is asked or heard without it), and
- *   last what tells the next run that there is something left, where this one is cut short
- * @throws where the storage is away: it has to be run again
+ * @param forgets in this order: first what lets new data in (the connection: without it nothing is requested or
+ *   received), and last what tells the next run, if this one is interrupted, that data are left
+ * @throws if the storage is unavailable: it must be run again
  */
 export async function forgetWorkspace(forgets: readonly Forget[], workspace: string): Promise<void> {
   for (const forget of forgets) await forget(workspace);
@@ -17,7 +18,7 @@ export async function forgetWorkspace(forgets: readonly Forget[], workspace: str
 
 const AT_ONCE = 200;
 
-/** @param pause lets others have their turn: SQLite answers at once, and would keep them all waiting */
+/** @param pause yields to other work: SQLite answers synchronously and would block it */
 export function forgetRecords<R extends Stored>(
   store: Pick<RecordStore<R>, 'removeSome'>,
   pause: () => Promise<void>,

@@ -1,4 +1,4 @@
-/** Where Countermand is installed, and the bot token of each installation: in a workspace, or in a whole organization. */
+/** Stores the installations of Countermand and their bot tokens: of a workspace, or of a whole organization. */
 import { z } from 'zod';
 import type { LockOptions, Locks } from '../../requests/ports/locks.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
@@ -8,22 +8,22 @@ import { createRows, type IndexedStore } from '../rows.ts';
 
 const BotTokens = z.object({
   bot: z.string(),
-  /** Where tokens rotate: what a new pair is given for, once. */
+  /** Exchanged once for a new pair, if tokens rotate. */
   refresh: z.string().optional(),
 });
 export type BotTokens = z.infer<typeof BotTokens>;
 
 const Row = z.object({
-  /** Of the workspace or, installed org-wide, of the organization. */
+  /** The id of the workspace or, if installed org-wide, of the organization. */
   id: z.string(),
   orgWide: z.boolean(),
-  /** That the workspace belongs to, where Slack has named one. */
+  /** The organization of the workspace, if Slack has named one. */
   organization: z.string().optional(),
-  /** New with every installation, so that what is learnt of a former one is never said of it. */
+  /** New with every installation, so that data of a former one are never applied to it. */
   generation: z.string(),
   /** BotTokens, as JSON. */
   sealed: z.string(),
-  /** When the bot token ends, epoch milliseconds; undefined: never. */
+  /** The expiry of the bot token, epoch milliseconds; undefined: never. */
   expiresAt: z.number().optional(),
   botId: z.string(),
   botUserId: z.string(),
@@ -35,19 +35,19 @@ type Row = z.infer<typeof Row>;
 
 export type StoredInstallation = Omit<Row, 'sealed'> & { tokens: BotTokens };
 
-/** What there is to know without opening anything. */
+/** The data readable without opening secrets. */
 export type InstallationFacts = Pick<Row, 'id' | 'generation' | 'orgWide' | 'organization'>;
 
 export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installedAt'>;
 
 export type InstallationStore = Sealed & {
-  /** What takes the place of an installation, or removes it, holds this. @throws LockedError */
-  withLock<T>(id: string, options: LockOptions, act: () => Promise<T>): Promise<T>;
-  /** Takes the place of whatever was installed there. @throws LockedError while that is being removed */
+  /** Holds the lock under which an installation is replaced or removed. @throws LockedError */
+  withLock<T>(id: string, options: LockOptions, work: () => Promise<T>): Promise<T>;
+  /** Replaces whatever was installed there. @throws LockedError while that is being removed */
   add(installation: NewInstallation): Promise<void>;
   get(id: string): Promise<StoredInstallation | undefined>;
   facts(id: string): Promise<InstallationFacts | undefined>;
-  /** Only within `alone`. Does nothing where something else was installed since. */
+  /** Only within `withLock`. Does nothing if another installation has replaced it. */
   replaceTokens(
     installation: StoredInstallation,
     tokens: BotTokens,
@@ -55,30 +55,30 @@ export type InstallationStore = Sealed & {
   ): Promise<void>;
   has(id: string): Promise<boolean>;
   count(): Promise<number>;
-  /** Only within `alone`. */
+  /** Only within `withLock`. */
   forget(id: string): Promise<void>;
 };
 
-/** Replacing takes milliseconds; removing all that a workspace has left behind may take minutes. */
+/** Replacing takes milliseconds; removing all data of a workspace may take minutes. */
 const ADDING: LockOptions = { ttlMs: 30_000, timeoutMs: 10_000 };
 
 const tokensOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack tokens' });
 
-/** @param store throws where the storage is away */
+/** @param store throws if the storage is unavailable */
 export function createInstallationStore(
   store: IndexedStore,
   { cipher, locks, now, uuid }: { cipher: Cipher; locks: Locks } & Pick<Runtime, 'now' | 'uuid'>,
 ): InstallationStore {
-  // Whoever writes holds the lock of the installation already.
+  // Every writer already holds the lock of the installation.
   const rows = createRows(store, {
     schema: Row,
     keysOf: () => [],
-    withLock: (_id, act) => act({ check() {} }),
+    withLock: (_id, work) => work({ check() {} }),
   });
   const seal = (id: string, tokens: BotTokens) => cipher.seal(tokensOf(id), JSON.stringify(tokens));
   const open = ({ id, sealed }: Row) => BotTokens.parse(JSON.parse(cipher.open(tokensOf(id), sealed)));
-  const withLock: InstallationStore['withLock'] = (id, options, act) =>
-    locks.hold(`installation ${id}`, options, act);
+  const withLock: InstallationStore['withLock'] = (id, options, work) =>
+    locks.withLock(`installation ${id}`, options, work);
 
   async function get(id: string): Promise<StoredInstallation | undefined> {
     const row = await rows.get(id);

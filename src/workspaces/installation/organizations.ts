@@ -1,20 +1,20 @@
-/** Which workspaces belong to which organization, as far as Slack has named both together. */
+/** Stores which workspaces belong to which organization, as far as Slack has told. */
 import { z } from 'zod';
 import type { Locks } from '../../requests/ports/locks.ts';
 import { createRows, type IndexedStore, lockedRow } from '../rows.ts';
 
 export type Organizations = {
-  /** The workspaces whose organization is known. */
+  /** Lists the workspaces whose organization is known. */
   ids(): AsyncGenerator<string, void>;
-  /** The organization of a workspace. */
+  /** Returns the organization of a workspace. */
   of(workspace: string): Promise<string | undefined>;
   /**
-   * Background work knows the workspace alone, so what Slack says of it is kept. Only while nobody can remove the
-   * organization.
+   * Stores what Slack says of a workspace, because background work knows the workspace alone. Call it only while the
+   * organization can't be removed.
    */
   learn(workspace: string, organization: string): Promise<void>;
   workspaces(organization: string): AsyncGenerator<string, void>;
-  /** @param id of a workspace, or of an organization with all of its workspaces */
+  /** @param id the id of a workspace, or of an organization with all its workspaces */
   forget(id: string): Promise<void>;
 };
 

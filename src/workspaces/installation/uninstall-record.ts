@@ -1,43 +1,43 @@
-/** Records that a workspace or an organization seems to have uninstalled Countermand, so that it is seen through. */
+/** Records a reported uninstall of a workspace or an organization, so that it is completed. */
 import { z } from 'zod';
 import type { Entry } from '../../requests/ports/record-store.ts';
 
 const Shape = z.object({
   /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */
   workspace: z.string(),
-  /** The organization that seems to have taken its org-wide installation out of this one workspace. */
+  /** The organization that seems to have removed its org-wide installation from this one workspace. */
   organization: z.string().optional(),
   id: z.string(),
   version: z.number(),
-  /** When Slack first told, epoch milliseconds. */
+  /** The time of Slack's first report, epoch milliseconds. */
   at: z.number(),
-  /** Whether it was told that the app is uninstalled; tokens alone may be revoked because somebody wants others. */
+  /** Whether Slack reported an uninstall. Revoked tokens alone may mean that somebody wants new ones. */
   uninstalled: z.boolean(),
   step: z.discriminatedUnion('type', [
-    /** Slack is asked whether the bot token still works. `stood`: how often it did. */
+    /** Asks Slack whether the bot token still works. `stood`: how often it did. */
     z.object({ type: z.literal('verify'), stood: z.number() }),
-    /** It does not, and so the API tokens that nobody else uses are revoked, for as long as that is tried. */
+    /** The bot token is dead: revokes the API tokens that nobody else uses, until `until` at most. */
     z.object({ type: z.literal('revoke'), generation: z.string(), until: z.number() }),
-    /** All that is stored goes. */
+    /** Removes all stored data. */
     z.object({ type: z.literal('remove'), generation: z.string() }),
-    /** What was being done in that moment may have written something down since: it goes, too. */
+    /** Removes what tasks under way have written since. */
     z.object({ type: z.literal('sweep') }),
   ]),
-  /** The workspaces that are removed, known once that begins. */
+  /** The workspaces whose data are removed; known once the removal begins. */
   removed: z.array(z.string()),
   tries: z.number(),
-  /** When to go on, epoch milliseconds. */
+  /** The time of the next try, epoch milliseconds. */
   notBefore: z.number(),
 });
 export type UninstallRecord = z.infer<typeof Shape>;
 
-/** Fields that a newer version has written are kept when an older one writes the record back. */
+/** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const UninstallRecord: z.ZodType<UninstallRecord> = Shape.loose();
 
 /** An installation, or the access of an organization's installation to one workspace. */
 export type Left = Pick<UninstallRecord, 'workspace' | 'organization'>;
 
-/** There is one uninstall of an installation at a time, and one of an organization from a workspace. */
+/** Identifies an uninstall: one at a time for an installation, and one for an organization in a workspace. */
 export const uninstallRecordOf = (workspace: string, organization?: string) => ({
   workspace,
   id: organization === undefined ? 'uninstall' : `uninstall-${organization}`,

@@ -1,7 +1,7 @@
 /**
- * Use case: a workspace has uninstalled Countermand, and nothing of it stays behind. Slack tells so twice, in either
- * order, late, and even after a reinstall: what it says of the bot token now is what counts, and whatever was installed
- * since is never touched.
+ * Use case: a workspace has uninstalled Countermand, and all its data are removed. Slack reports this twice, in either
+ * order, late, and even after a reinstall. So Slack's current answer about the bot token decides, and a later
+ * installation is never touched.
  */
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log, Wake } from '../../requests/ports/ports.ts';
@@ -11,44 +11,41 @@ import { type Left, newUninstallRecord, type UninstallRecord, uninstallEntry } f
 
 export type UninstallStore = RecordStore<UninstallRecord>;
 
-/** What is there to be left. `workspaces`: those that are served by it, and by nothing else. */
+/** An installation to remove. `workspaces`: those served by it alone. */
 export type Installed = { generation: string; workspaces: readonly string[] };
 
 export type UninstallDeps = {
   uninstalls: UninstallStore;
-  /** @returns undefined where nothing is installed there, as far as is stored */
+  /** @returns undefined if no installation is stored */
   installed: (left: Left) => Promise<Installed | undefined>;
-  /** What Slack says of its bot token, or of the organization's access to the workspace. */
+  /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
   checkInstalled: (left: Left) => Promise<'stands' | 'gone' | 'unknown'>;
-  /** Whether anything serves this workspace now. */
+  /** Whether any installation serves this workspace now. */
   isServed: (workspace: string) => Promise<boolean>;
-  /** Revokes the API token of a workspace where nobody else uses it. `later`: it is not known to be revoked. */
+  /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
-  /** Removes all that is stored of a workspace, its installation aside. */
+  /** Removes all stored data of a workspace except its installation. */
   forget: (workspace: string) => Promise<void>;
   removeInstallation: (left: Left) => Promise<void>;
-  /** Nothing is installed there by OAuth meanwhile, for as long as it is held. */
+  /** Prevents an installation by OAuth while the lock is held. */
   withLock: <T>(left: Left, options: LockOptions, act: () => Promise<T>) => Promise<T>;
   timings: UninstallTimings;
   log: Log;
-  /** Aborted at shutdown: nothing new is begun. */
+  /** Aborted at shutdown: no new step begins. */
   stopping: AbortSignal;
 };
 
 /** All in milliseconds. */
 export type UninstallTimings = {
-  /** Slack may still answer for a token that it has just revoked: one that stands is looked at again. */
+  /** Wait before a working token is checked again: Slack may still accept a token that it has just revoked. */
   recheckMs: number;
   retryMs: number;
   longestRetryMs: number;
-  /** How long an order service that does not answer is asked to revoke a token. */
+  /** The time for which an unresponsive order service is asked to revoke a token. */
   revokeForMs: number;
-  /** How long it is waited, where tokens were revoked, for the word that the app is uninstalled, or for new tokens. */
+  /** The wait after revoked tokens for the report of an uninstall, or for new tokens. */
   graceMs: number;
-  /**
-   * Longer than anything goes on that was begun before the installation was removed: a process may have been frozen for
-   * minutes before it writes.
-   */
+  /** Longer than any task that began before the installation was removed: a process may be frozen for minutes. */
   sweepMs: number;
 };
 
@@ -64,44 +61,44 @@ export const UNINSTALL_TIMINGS: UninstallTimings = {
   sweepMs: 15 * MINUTE_MS,
 };
 
-/** Minutes, where there are very many requests. Whoever installs meanwhile is told to come back. */
+/** Removing takes minutes if there are very many requests. A person who installs meanwhile is asked to come back. */
 const REMOVING: LockOptions = { ttlMs: 10 * MINUTE_MS, timeoutMs: 15_000 };
 
 const MAX_TURNS = 20;
 
 /**
- * `uninstalled`: Slack has told that the app is; else that its tokens are revoked.
- * `organization`: it was told that this organization has taken the app out of the workspace `id`.
+ * `uninstalled`: Slack reported an uninstall; otherwise revoked tokens. `organization`: Slack reported that this
+ * organization has removed the app from the workspace `id`.
  */
 export type ReportedUninstall = { id: string; uninstalled: boolean; organization?: string };
 
 /**
- * Slack has told that something was uninstalled or revoked. Told again, it is verified again.
+ * Records Slack's report. A repeated report is verified again.
  *
- * @throws where the storage is away: then Slack has to tell again
+ * @throws if the storage is unavailable: then Slack must report again
  */
 export async function recordUninstall(
   deps: { uninstalls: UninstallStore; wake: Wake },
-  tidings: ReportedUninstall,
+  reported: ReportedUninstall,
 ): Promise<void> {
   const { uninstalls, wake } = deps;
-  const { id: workspace, organization, uninstalled } = tidings;
-  const told = newUninstallRecord({ workspace, organization }, uninstalled, await uninstalls.now());
-  const creation = await uninstalls.create(uninstallEntry(told));
+  const { id: workspace, organization, uninstalled } = reported;
+  const record = newUninstallRecord({ workspace, organization }, uninstalled, await uninstalls.now());
+  const creation = await uninstalls.create(uninstallEntry(record));
   if (creation.type === 'exists') {
     const { at, version, removed, ...standing } = creation.record;
-    const again = { ...told, at, removed, uninstalled: uninstalled || standing.uninstalled };
+    const again = { ...record, at, removed, uninstalled: uninstalled || standing.uninstalled };
     if ((await uninstalls.update(uninstallEntry(again), version)) === 'conflict')
-      return recordUninstall(deps, tidings);
+      return recordUninstall(deps, reported);
   }
-  wake(told);
+  wake(record);
 }
 
 /**
- * Goes on with a uninstall. May be done twice at once: asking Slack, revoking and removing can all be repeated.
+ * Continues an uninstall. It may run twice at once: asking Slack, revoking and removing are all repeatable.
  *
- * @returns in how many milliseconds there is something to do again; undefined where it is over
- * @throws where the storage is away: the sweep comes back to it
+ * @returns milliseconds until the next step; undefined if it is complete
+ * @throws if the storage is unavailable: the sweep tries again
  */
 export async function advanceUninstall(deps: UninstallDeps, ref: RecordRef): Promise<number | undefined> {
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
@@ -110,14 +107,14 @@ export async function advanceUninstall(deps: UninstallDeps, ref: RecordRef): Pro
     const { record, now } = found;
     if (record.notBefore > now) return record.notBefore - now;
     const next = await takeStep(deps, record, now);
-    // Another one told, or went on, meanwhile: what it wrote is read in the next turn.
+    // After a conflict the next turn reads the newer record.
     if (next) await deps.uninstalls.update(uninstallEntry(next), record.version);
     else await deps.uninstalls.remove(record, record.version);
   }
   return 0;
 }
 
-/** @returns the uninstall as it goes on; undefined where it is over */
+/** @returns the next record of the uninstall; undefined if it is complete */
 function takeStep(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
@@ -149,24 +146,24 @@ async function verify(
   if (!installed) return toSweep(deps, uninstall, now);
   switch (await deps.checkInstalled(uninstall)) {
     case 'unknown':
-      if (now >= at + graceMs) complain(deps, id);
+      if (now >= at + graceMs) logUnverified(deps, id);
       return later(deps, uninstall, now);
     case 'stands':
       if (stood > 0) return undefined;
       return goOn(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
       if (!uninstalled && now < at + graceMs) return later(deps, uninstall, now);
-      deps.log.info(installedFields(id), 'Countermand was uninstalled: what is stored of it will be removed');
+      deps.log.info(installedFields(id), 'Countermand was uninstalled: its data will be removed');
       const { generation } = installed;
       return goOn(uninstall, { type: 'revoke', generation, until: now + revokeForMs }, now);
     }
   }
 }
 
-function complain({ log }: UninstallDeps, id: string): void {
+function logUnverified({ log }: UninstallDeps, id: string): void {
   log.error(
     installedFields(id),
-    'for more than a day Slack could not be asked whether Countermand is still installed; to remove what is stored, use countermand purge',
+    'installation not verified with Slack for a day: to remove its data, use countermand purge',
   );
 }
 
@@ -179,24 +176,21 @@ async function revoke(deps: UninstallDeps, uninstall: UninstallRecord, step: Ste
   const leaving = { ...uninstall, removed: [...installed.workspaces] };
   if (!outcomes.includes('later')) return goOn(leaving, { type: 'remove', generation }, now);
   if (now < until) return later(deps, uninstall, now);
-  deps.log.warn(
-    installedFields(uninstall.workspace),
-    'an API token could not be revoked within a day, and is removed here',
-  );
+  deps.log.warn(installedFields(uninstall.workspace), 'API token not revoked within a day: removed here');
   return goOn(leaving, { type: 'remove', generation }, now);
 }
 
-/** A connection that can't be read must not keep the rest from being removed. */
+/** An unreadable connection must not keep the rest from being removed. */
 async function tryToRevoke({ revokeOwn, log }: UninstallDeps, workspace: string): Promise<'done' | 'later'> {
   try {
     return await revokeOwn(workspace);
   } catch (err) {
-    log.warn({ workspace, err }, 'an API token could not be revoked yet');
+    log.warn({ workspace, err }, 'API token not revoked yet');
     return 'later';
   }
 }
 
-/** Whether it is still the same installation is looked at before each part: it may take long. */
+/** Removes the data. It checks before each part that the installation is still the same, because this may take long. */
 async function remove(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
@@ -212,7 +206,7 @@ async function remove(
     for (const workspace of workspaces) if (await isSame()) await deps.forget(workspace);
     if (!(await isSame())) return undefined;
     await deps.removeInstallation(uninstall);
-    deps.log.info(installedFields(id), 'what was stored of an installation is removed');
+    deps.log.info(installedFields(id), 'installation data removed');
     return toSweep(deps, { ...uninstall, removed: [...workspaces] }, now);
   });
 }

@@ -246,6 +246,6 @@ describe('a notification that a token is refused', () => {
   test('is an error in the log where there is nobody to tell', async () => {
     const kept = await keep(posted, newTokenNotification(refused, T0), toTell());
     await kept.advance();
-    expect(kept.errors).toMatchObject([{ workspace: 'T1', code: 'nobody_to_tell' }]);
+    expect(kept.errors).toMatchObject([{ workspace: 'T1', code: 'no_recipient' }]);
   });
 });

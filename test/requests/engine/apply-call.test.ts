@@ -9,7 +9,7 @@ import { receiptOf } from '../../../src/requests/model/facts/receipt.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';
-import { type Happening, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
+import { type TransitionCause, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { POLICY } from '../../support/approval-policy.ts';
 import { answered, calling, event, REQUEST, said, T0 } from '../../support/records.ts';
@@ -18,17 +18,17 @@ const NOT_RECEIVED: Answer = { type: 'not_received', why: 'unreachable' };
 const REFUSED: Answer = { type: 'refused', httpStatus: 409, details: [], code: 'CONFLICT', message: 'No' };
 const LOST: Answer = { type: 'no_answer', why: 'timeout' };
 
-const then = (record: RequestRecord, ...causes: Happening[]): RequestRecord =>
+const then = (record: RequestRecord, ...causes: TransitionCause[]): RequestRecord =>
   causes.reduce((next, cause) => {
     const moved = transition(next, cause, T0);
     if (!moved) throw new Error(`${next.state} does not take ${cause.type}`);
     return moved;
   }, record);
 
-const by = (act: Extract<Happening, { type: 'person' }>['act']): Happening => ({
+const by = (action: Extract<TransitionCause, { type: 'person' }>['action']): TransitionCause => ({
   type: 'person',
   by: 'U1',
-  act,
+  action,
 });
 
 /** The process that made the first call was frozen past its claim, and its answer is still to come. */

@@ -8,7 +8,7 @@ import { T0 } from '../../support/records.ts';
 
 const messageKey = { type: 'approval_message' as const };
 const settling = (now: number) => ({
-  claim: { act: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 },
+  claim: { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 },
   rendered: 1,
   now,
   timings: TIMINGS,
@@ -46,7 +46,10 @@ describe('what the approvers are shown', () => {
       T0,
       TIMINGS,
     );
-    expect(next).toMatchObject({ type: 'act', act: { type: 'post', messageKey: { type: 'notification' } } });
+    expect(next).toMatchObject({
+      type: 'effect',
+      effect: { type: 'post', messageKey: { type: 'notification' } },
+    });
   });
 
   test('is no trouble any more once it can be changed again, unless its channel is one that external users see', () => {

@@ -11,8 +11,8 @@ import {
   type TransitionInput,
 } from '../../../src/requests/model/states.ts';
 import {
-  type Happening,
   queuedSince,
+  type TransitionCause,
   transition,
   withoutSlot,
 } from '../../../src/requests/model/transition.ts';
@@ -41,11 +41,11 @@ const NEXT: Record<State, readonly State[]> = {
   closed: SAID,
 };
 
-const answer = (given: Answer): Happening => ({ type: 'answer', answer: given, attempt: 1 });
+const answer = (given: Answer): TransitionCause => ({ type: 'answer', answer: given, attempt: 1 });
 const refusal: Answer = { type: 'refused', httpStatus: 400, details: [] };
 
 /** A cause that pulls each trigger. */
-const CAUSES: Record<TransitionInput, Happening> = {
+const CAUSES: Record<TransitionInput, TransitionCause> = {
   call_begun: { type: 'call_begun' },
   card_refused: { type: 'card_refused', code: 'is_archived' },
   expire: { type: 'expire' },
@@ -62,10 +62,10 @@ const CAUSES: Record<TransitionInput, Happening> = {
   says_sent: answer(said('sent')),
   approve: { type: 'decision', choice: 'yes', by: ['U2'] },
   decline: { type: 'decision', choice: 'no', by: ['U2'] },
-  withdraw: { type: 'person', by: 'U1', act: 'withdraw' },
+  withdraw: { type: 'person', by: 'U1', action: 'withdraw' },
   request_approval_again: { type: 'approval_requested_again', by: 'U1' },
-  resend: { type: 'person', by: 'U1', act: 'retry' },
-  release: { type: 'person', by: 'U1', act: 'release' },
+  resend: { type: 'person', by: 'U1', action: 'retry' },
+  release: { type: 'person', by: 'U1', action: 'release' },
 };
 
 /** The last step before a trigger, for those that depend on it. */
@@ -107,10 +107,10 @@ describe('the transition table', () => {
   });
 
   test('is obeyed through any sequence of happenings, and begins one call for each time it is queued', () => {
-    const happening: fc.Arbitrary<Happening> = fc.oneof(
+    const happening: fc.Arbitrary<TransitionCause> = fc.oneof(
       fc.constantFrom(...Object.values(CAUSES)),
       anyAnswer.map(answer),
-      anyEvent.map((heard): Happening => ({ type: 'event', event: heard })),
+      anyEvent.map((heard): TransitionCause => ({ type: 'event', event: heard })),
     );
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 30 }), (happenings) => {

@@ -9,7 +9,7 @@ import { sqliteStore } from '../../support/stores.ts';
 
 const sentAgain = (answer: Answer): RequestRecord => {
   const unknown = answered(answer);
-  return transition(unknown, { type: 'person', by: 'U1', act: 'not_received' }, T0) ?? unknown;
+  return transition(unknown, { type: 'person', by: 'U1', action: 'not_received' }, T0) ?? unknown;
 };
 
 test.each([

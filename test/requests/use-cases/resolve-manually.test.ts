@@ -56,8 +56,8 @@ const unknown = () => answered({ type: 'no_answer', why: 'cut' });
 describe('what a person may do with a request', () => {
   test.each(STATE_NAMES)('that is %s is possible in the transition table, too', (state) => {
     const record = { ...queued(), state };
-    for (const act of possibleActions(record)) {
-      expect(transition(record, { type: 'person', by: 'U1', act }, T0)).toBeDefined();
+    for (const action of possibleActions(record)) {
+      expect(transition(record, { type: 'person', by: 'U1', action }, T0)).toBeDefined();
     }
   });
 
@@ -68,15 +68,15 @@ describe('what a person may do with a request', () => {
     expect(done.type === 'done' && done.record.steps.at(-1)?.cause).toEqual({
       type: 'person',
       by: 'U1',
-      act: 'approved',
+      action: 'approved',
     });
     expect(triggered).toEqual([unknown().id]);
   });
 
   test('is nothing but what the state allows', async () => {
-    for (const act of MANUAL_ACTIONS) {
+    for (const action of MANUAL_ACTIONS) {
       const { deps, who, store } = await setUp(answered(said('canceled')));
-      expect(await resolveManually(deps, who('U1'), act)).toMatchObject({ type: 'too_late' });
+      expect(await resolveManually(deps, who('U1'), action)).toMatchObject({ type: 'too_late' });
       expect((await store.get(who('U1')))?.record.version).toBe(1);
     }
   });

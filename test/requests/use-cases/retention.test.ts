@@ -84,7 +84,7 @@ describe('what ended longer ago than requests are kept', () => {
       ...store,
       async list(...asked) {
         const page = await store.list(...asked);
-        const retry = { type: 'person', by: 'U1', act: 'retry' } as const;
+        const retry = { type: 'person', by: 'U1', action: 'retry' } as const;
         const again = transition(record, retry, T0) ?? record;
         await store.update(entryOf(again, TIMINGS), record.version);
         return page;

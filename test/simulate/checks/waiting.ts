@@ -37,7 +37,7 @@ function owedBy(record: RequestRecord, isActive: boolean): string[] {
   });
   return [
     ...(WAITING.includes(state) ? [`it is ${state} for ever`] : []),
-    ...(claim ? [`its claim for ${claim.act} is never over`] : []),
+    ...(claim ? [`its claim for ${claim.effect} is never over`] : []),
     ...(bufferedEvents.length > 0 ? ['an event is held for ever'] : []),
     ...(isActive ? owing.map(({ type }) => `its ${type} is never posted, or never tidied`) : []),
   ];

@@ -97,7 +97,7 @@ describe('where Slack refuses a new token', () => {
     const { bot } = (await stored()).tokens;
     const refused = refuse('invalid_refresh_token');
     for (let uses = 0; uses < 25; uses++) expect(await use()).toBe(bot);
-    await eventually(() => expect(log()).toContain('was not replaced'));
+    await eventually(() => expect(log()).toContain('not renewed'));
     expect(asked()).toBe(1);
     refused.cancel();
     state.now += MINUTE - 1;
@@ -134,7 +134,7 @@ describe('a pair that could not be written down', () => {
     state.writable = false;
     const renewed = await use();
     expect(renewed).toBe(slack.installation().token);
-    await eventually(() => expect(log()).toContain('could not be written down'));
+    await eventually(() => expect(log()).toContain('new Slack token not stored yet'));
     state.now += 2 * MINUTE;
     expect(await use()).toBe(renewed);
     expect((await rotation.freshen(await stored())).tokens.bot).toBe(renewed);
@@ -184,7 +184,7 @@ describe('a pair that could not be written down', () => {
     state.writable = false;
     await use();
     await rotation.stop(Promise.resolve());
-    expect(log()).toMatch(new RegExp(`was lost at the stop.*${id}`));
+    expect(log()).toMatch(new RegExp(`lost during shutdown.*${id}`));
     const { tries } = state;
     await rotation.stop(FOREVER);
     expect(state.tries - tries).toBeLessThanOrEqual(1);

@@ -78,7 +78,7 @@ const anyRecord: fc.Arbitrary<RequestRecord> = fc
       return decided(record, { type: 'decided', choice: fate, by }, T0, why);
     if (fate === 'expire') return transition(record, { type: 'expire' }, T0) ?? record;
     if (fate === 'withdraw')
-      return transition(record, { type: 'person', by: 'U1', act: 'withdraw' }, T0) ?? record;
+      return transition(record, { type: 'person', by: 'U1', action: 'withdraw' }, T0) ?? record;
     return fate === 'problem' ? withProblem(record, problem, T0) : record;
   });
 

@@ -11,7 +11,7 @@ import { shownIn } from '../../support/shown.ts';
 
 const lost = () => answered({ type: 'no_answer', why: 'timeout' });
 const recorded = () =>
-  transition(lost(), { type: 'person', by: 'UANA', act: 'approved' }, T0 + 1) as RequestRecord;
+  transition(lost(), { type: 'person', by: 'UANA', action: 'approved' }, T0 + 1) as RequestRecord;
 
 test.each([
   ['recorded by a person', recorded(), /:white_check_mark: Cancelled · recorded by <@UANA> ·/],

@@ -145,7 +145,7 @@ describe('copies that Slack does not let be tidied', () => {
     world.slack.faults.order({ on: 'conversations.history', fault, times: 1_000 });
     await world.play();
     expect(world.warnings).toContainEqual(
-      expect.objectContaining({ message: expect.stringMatching(/^copies of a message may stay/) }),
+      expect.objectContaining({ message: expect.stringMatching(/^duplicate messages may remain/) }),
     );
   });
 

@@ -42,7 +42,7 @@ test.each([
     const unknown = applyExpiredClaim(record, claim, TIMINGS, T0 + 61_000).record;
     const recorded = transition(
       unknown,
-      { type: 'person', by: 'UANA', act: 'approved' },
+      { type: 'person', by: 'UANA', action: 'approved' },
       T0 + 70_000,
     ) as RequestRecord;
     const late = applyCallResult(recorded, answer, 1, T0 + 80_000).record;

@@ -56,7 +56,7 @@ function fated(fate: Fate, words: string, kind: (typeof KIND_NAMES)[number], cod
       return answered(answer, request);
     case 'refused_late': {
       const refused = answered(answer, request);
-      return transition(refused, { type: 'person', by: 'U1', act: 'retry' }, T0) ?? refused;
+      return transition(refused, { type: 'person', by: 'U1', action: 'retry' }, T0) ?? refused;
     }
     case 'shared_later':
       return withSharing(answered(answer, request), true, T0);

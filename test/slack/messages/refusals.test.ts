@@ -40,7 +40,7 @@ test('a message that is nothing but its code is told once', () => {
 /** Refused, while an earlier call may have been received: open, and holding its order. */
 function inDoubt(message: string): RequestRecord {
   const lost = answered({ type: 'no_answer', why: 'timeout' });
-  const again = transition(lost, { type: 'person', by: 'U1', act: 'not_received' }, T0 + 1) ?? lost;
+  const again = transition(lost, { type: 'person', by: 'U1', action: 'not_received' }, T0 + 1) ?? lost;
   const called = claimEffect(again, { type: 'call' }, { owner: 'o', startedAt: T0 + 2, expiresAt: T0 + 3 });
   return applyCallResult(called, refused({ code: 'VALIDATION_ERROR', message }), 2, T0 + 3).record;
 }

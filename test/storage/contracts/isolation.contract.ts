@@ -274,9 +274,9 @@ const LIMITER: Tries<RateLimiter, undefined> = {
 const isNext = ({ ms }: { ms: number }) => ms > HOUR / 2 && ms <= HOUR;
 
 const LOCKS: Tries<Locks, undefined> = {
-  hold: {
+  withLock: {
     act: (locks) =>
-      locks.hold(`x ${THEIRS}`, PATIENCE, () => locks.hold(`x ${MINE}`, PATIENCE, async () => 1)),
+      locks.withLock(`x ${THEIRS}`, PATIENCE, () => locks.withLock(`x ${MINE}`, PATIENCE, async () => 1)),
     gives: 1,
   },
 };
@@ -399,7 +399,12 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
 
     test('sub-brands: each is listed those of its own organization, whatever is remembered of another', async () => {
       const { connections, connectionHealth } = await openFilled();
-      const tokens = createTokens({ connections, connectionHealth, tell: async () => {}, log: silent });
+      const tokens = createTokens({
+        connections,
+        connectionHealth,
+        notifyAdmins: async () => {},
+        log: silent,
+      });
       const list = async (token: string) => ({
         type: 'found' as const,
         brands: [{ id: token, name: token }],

@@ -85,11 +85,11 @@ describe('a Redis that is paused', () => {
     const desk = await setUp();
     desk.server.pause();
     await mustAllFail(desk);
-    await expect.poll(() => desk.logged).toEqual(['the connection to Redis is lost']);
+    await expect.poll(() => desk.logged).toEqual(['connection to Redis lost']);
     await mustAllFail(desk);
     desk.server.resume();
     await mustBeAsBefore(desk);
-    expect(desk.logged).toEqual(['the connection to Redis is lost', 'the connection to Redis is back']);
+    expect(desk.logged).toEqual(['connection to Redis lost', 'connection to Redis restored']);
   });
 
   test('for a moment only is waited for', async () => {

@@ -154,7 +154,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
 
   async function freeze(): Promise<boolean> {
     const { claim } = await read();
-    if (claim?.act !== 'call') return false;
+    if (claim?.effect !== 'call') return false;
     knowledge.answerLost(claim.attempt - 1);
     await settle((record) => applyExpiredClaim(record, claim, TIMINGS, now));
     return true;
@@ -199,7 +199,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     async begin(): Promise<void> {
       const record = newRecord({ ...REQUEST, kind }, now, policy && { policy, earlier: [] });
       const messageKey = { type: 'card' as const };
-      const claim = { act: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
+      const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
       const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
       const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
       await store.create(entryOf(applyPosting(record, messageKey, posted, settling), TIMINGS));

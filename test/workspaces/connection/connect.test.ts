@@ -59,14 +59,14 @@ describe('connecting a workspace', () => {
 
   test('that another admin overtakes hands on nothing that does not work', async () => {
     const { deps, connections } = setUp();
-    const overtaken: typeof connections = {
+    const conflicting: typeof connections = {
       ...connections,
       save: async (mine, before) => {
         await connections.save(mine, before);
         await connections.save({ ...mine, generation: 'theirs', endpoint: 'theirs' }, before);
       },
     };
-    expect(await connect({ ...deps, connections: overtaken }, connecting)).toEqual({ type: 'overtaken' });
+    expect(await connect({ ...deps, connections: conflicting }, connecting)).toEqual({ type: 'conflict' });
   });
 
   test('whose endpoint is taken away in the same moment hands on nothing that does not work', async () => {
@@ -79,7 +79,7 @@ describe('connecting a workspace', () => {
         if (saved) await connections.remove(saved);
       },
     };
-    expect(await connect({ ...deps, connections: undone }, connecting)).toEqual({ type: 'overtaken' });
+    expect(await connect({ ...deps, connections: undone }, connecting)).toEqual({ type: 'conflict' });
   });
 
   test('gives every connection a generation of its own', async () => {

@@ -27,12 +27,12 @@ describe('what is seen of a connection', () => {
   });
 
   test('is written once a minute, and at once for a new connection', async () => {
-    const { connectionHealth, sighted, clock } = connectionsDesk();
+    const { connectionHealth, observed, clock } = connectionsDesk();
     let writes = 0;
-    const { set } = sighted.event;
-    sighted.event.set = (...args: Parameters<typeof set>) => {
+    const { set } = observed.event;
+    observed.event.set = (...args: Parameters<typeof set>) => {
       writes += 1;
-      return set.apply(sighted.event, args);
+      return set.apply(observed.event, args);
     };
     for (let i = 0; i < 100; i++) await connectionHealth.record('event', first);
     expect(writes).toBe(1);
@@ -56,8 +56,8 @@ describe('what is seen of a connection', () => {
   });
 
   test('that cannot be read any more is nothing that was seen', async () => {
-    const { connectionHealth, sighted } = connectionsDesk();
-    await sighted.event.set('T1', 'yesterday');
+    const { connectionHealth, observed } = connectionsDesk();
+    await observed.event.set('T1', 'yesterday');
     expect(await connectionHealth.last('event', first)).toBeUndefined();
   });
 });

@@ -65,7 +65,7 @@ describe('the token that another one takes the place of', () => {
 
   test('is not revoked where another admin is faster', async () => {
     const { deps, connections, revoked } = await setUp();
-    const overtaken: typeof connections = {
+    const conflicting: typeof connections = {
       ...connections,
       save: async (mine, before) => {
         await connections.save(mine, before);
@@ -73,8 +73,8 @@ describe('the token that another one takes the place of', () => {
       },
     };
     await expect(
-      connected({ ...deps, connections: overtaken }, { token: 'token-4712', revokeFormer: true }),
-    ).rejects.toThrow('overtaken');
+      connected({ ...deps, connections: conflicting }, { token: 'token-4712', revokeFormer: true }),
+    ).rejects.toThrow('conflict');
     expect(revoked).toEqual([]);
   });
 
@@ -112,7 +112,7 @@ describe('what is said of it', () => {
     [{ type: 'unreachable' }, 'developer portal'],
     [{ type: 'rate_limited' }, 'developer portal'],
     [{ type: 'refused', code: '<!channel>' }, '(&lt;!channel&gt;)'],
-    [{ type: 'not_sent', error }, 'before the order service was asked'],
+    [{ type: 'not_sent', error }, 'before it called the order service'],
     [{ type: 'unknown', code: 'TIMEOUT', error }, 'do not know whether the former token was revoked'],
   ])('%o', (former, text) => {
     expect(formerTokenText(former, 'REF')).toContain(text);

@@ -12,7 +12,12 @@ async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: 
   const logged: object[] = [];
   const note = (fields: object) => void logged.push(fields);
   const log = { debug() {}, info() {}, warn: note, error: note };
-  const tokens = createTokens({ ...desk, tell: async (refused) => void told.push(refused), log, ...over });
+  const tokens = createTokens({
+    ...desk,
+    notifyAdmins: async (refused) => void told.push(refused),
+    log,
+    ...over,
+  });
   const take = async (): Promise<HeldToken> => {
     const held = await tokens.take('T1');
     if (typeof held === 'string') throw new Error(held);
@@ -87,19 +92,19 @@ describe('a token', () => {
   });
 
   test('whose refusal could not be told is not marked: the next call is to tell it', async () => {
-    const tell = () => Promise.reject(new Error('storage away'));
-    const { tokens, take, state, logged } = await setUp({}, { tell });
+    const notifyAdmins = () => Promise.reject(new Error('storage away'));
+    const { tokens, take, state, logged } = await setUp({}, { notifyAdmins });
     await tokens.recordVerdict(await take(), 'refused');
     expect(await state()).toBe('connected');
     expect(logged).toMatchObject([{ workspace: 'T1' }]);
   });
 
   test('that works is seen, and spoils no call where that cannot be written', async () => {
-    const { tokens, take, connectionHealth, sighted, logged, clock } = await setUp();
+    const { tokens, take, connectionHealth, observed, logged, clock } = await setUp();
     const held = await take();
     await tokens.recordVerdict(held, 'accepted');
     await expect.poll(() => connectionHealth.last('call', held)).toBe(clock.now);
-    sighted.call.set = () => Promise.reject(new Error('storage away'));
+    observed.call.set = () => Promise.reject(new Error('storage away'));
     clock.now += 60_000;
     await tokens.recordVerdict(held, 'accepted');
     await expect.poll(() => logged).toHaveLength(1);

@@ -77,7 +77,7 @@ async function fill({ storage, connections, settings, connectionHealth, queue }:
   await connections.save({ workspace, ...connection, ...how }, undefined);
   await settings.change(workspace, { notificationsChannel: `C${name}`, requesters: `S${name}` });
   await waitForLimits({ storage }, open);
-  await storage.locks.hold(`connection ${workspace}`, { ttlMs: 60_000, timeoutMs: 0 }, async () => {});
+  await storage.locks.withLock(`connection ${workspace}`, { ttlMs: 60_000, timeoutMs: 0 }, async () => {});
   if (!queue) return workspace;
   for (const kind of ['requests', 'workspace_notifications']) {
     const jobs = openJobs(kind, queue, () => {});

@@ -1,4 +1,4 @@
-/** The part of a record that tells of its approval: the policy in force when it was asked, the votes, the decision. Pure. */
+/** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
 import { z } from 'zod';
 import { Summary } from '../facts/summary.ts';
 import { KIND_NAMES } from '../kinds.ts';
@@ -6,7 +6,7 @@ import { newTrackedMessage, TrackedMessage } from '../tracked-message.ts';
 import { Choice, Policy } from './policy.ts';
 import { Vote, verdict } from './votes.ts';
 
-/** Why nobody can vote at present: nothing is sent until it is mended (invariant 10). */
+/** Reasons why nobody can vote at present. Nothing is sent until the problem is fixed (invariant 10). */
 export const ApproversProblem = z.enum([
   'group_unreadable',
   'too_few',
@@ -21,12 +21,14 @@ export const ApproversProblem = z.enum([
 ]);
 export type ApproversProblem = z.infer<typeof ApproversProblem>;
 
-/** What we can see of the approvers: a vote that may be cast, their message posted or changed, their votes confirmed. */
+/**
+ * Observations about the approvers: a vote that may be cast, their message posted or updated, their votes confirmed.
+ */
 export type Evidence = 'vote' | 'post' | 'update' | 'look';
 
 const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'look'];
 
-/** What shows that a trouble is over. A message is posted only after a look at the channel; it is changed without one. */
+/** Evidence that clears each problem. Posting a message checks the channel first; updating one does not. */
 export const CLEARED_BY: Readonly<Record<ApproversProblem, readonly Evidence[]>> = {
   group_unreadable: ['vote'],
   too_few: [],
@@ -40,10 +42,10 @@ export const CLEARED_BY: Readonly<Record<ApproversProblem, readonly Evidence[]>>
   channel_refused: ['post', 'update'],
 };
 
-/** Why a vote does not count. */
+/** Reasons why a vote does not count. */
 export const VoterProblem = z.enum([
   ...ApproversProblem.options,
-  'externalUser',
+  'external_user',
   'bot',
   'deactivated',
   'guest',
@@ -53,8 +55,8 @@ export const VoterProblem = z.enum([
 export type VoterProblem = z.infer<typeof VoterProblem>;
 
 /**
- * What happened to votes, for the history. `gone`: the message was read, and the reaction does not stand there.
- * `void`: the voter has lost the right to vote since.
+ * An entry in the voting history. `gone`: the message was read, and the reaction is not there. `void`: the voter has
+ * lost the right to vote since.
  */
 export const VoteEntry = z.object({
   at: z.number(),
@@ -63,7 +65,7 @@ export const VoteEntry = z.object({
   choice: Choice,
   source: z.string(),
   problem: VoterProblem.optional(),
-  /** How often the same thing happened. */
+  /** The number of repetitions. */
   times: z.number(),
 });
 export type VoteEntry = z.infer<typeof VoteEntry>;
@@ -72,26 +74,29 @@ export const Decision = z.object({
   choice: Choice,
   by: z.array(z.string()).min(1),
   at: z.number(),
-  /** Whether it was made by the button, which has asked for a reason, or by a reaction. */
+  /** BUTTON, which asks for a reason, or the emoji of a reaction. */
   source: z.string(),
   reason: z.string().optional(),
-  /** The reason is left out for those who may not read it (reasons.ts). Never stored. */
+  /** Set when the reason was removed for readers who may not see it (reasons.ts). Never stored. */
   withheld: z.literal(true).optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 
-/** An earlier request for the same target, as it stood when this one was asked. */
+/** An earlier request for the same target, as it was when this one was created. */
 export const Earlier = Summary.extend({
   id: z.string(),
   kind: z.enum(KIND_NAMES),
-  /** It may differ in the case of its letters. */
+  /** May differ in the case of letters. */
   target: z.string(),
   requester: z.string(),
   createdAt: z.number(),
 });
 export type Earlier = z.infer<typeof Earlier>;
 
-/** `since`: when the quorum was reached. `problem`: why the last try could not confirm it. All times: epoch milliseconds. */
+/**
+ * `since`: when the quorum was reached. `problem`: why the last try to confirm it failed. All times: epoch
+ * milliseconds.
+ */
 const Confirmation = z.object({
   since: z.number(),
   tries: z.number(),
@@ -101,22 +106,25 @@ const Confirmation = z.object({
 export type Confirmation = z.infer<typeof Confirmation>;
 
 export const Approval = z.object({
-  /** As it was when this was asked. */
+  /** The policy in force when the request was created. */
   policy: Policy,
-  /** Counted from 1: sending it again may need approval again. */
+  /** Counted from 1; a resend may need approval again. */
   round: z.number(),
-  /** Since when approval is awaited, epoch milliseconds. */
+  /** The start of the wait for approval, epoch milliseconds. */
   since: z.number(),
   votes: z.array(Vote),
-  /** Only votes made after this count, microseconds by Slack's clock: 0, or when approval was asked for again. */
+  /**
+   * Votes count only if made after this, microseconds by Slack's clock: 0, or the moment of the repeated approval
+   * request.
+   */
   countedFrom: z.number(),
   history: z.array(VoteEntry),
-  /** How many entries were left out of it. */
+  /** The number of entries dropped from the history. */
   forgotten: z.number(),
   problem: ApproversProblem.optional(),
-  /** The request as it is shown in the approvals channel; absent: the card is voted on. */
+  /** The message in the approvals channel; absent if people vote on the card. */
   approvalMessage: TrackedMessage.optional(),
-  /** Present while the approvals reach the quorum and are not confirmed. */
+  /** Present while the votes reach the quorum and are not confirmed yet. */
   confirmation: Confirmation.optional(),
   reminded: z.boolean(),
   decision: Decision.optional(),
@@ -124,12 +132,18 @@ export const Approval = z.object({
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** What is known about an approval when it is asked for; `problem`: why nobody can vote at present. */
+/** The facts for a new approval; `problem`: why nobody can vote at present. */
 export type NewApproval = Pick<Approval, 'policy' | 'earlier'> & { problem?: ApproversProblem | undefined };
 
-/** @param now epoch milliseconds @param former that of the same request, which is asked for again */
+/**
+ * Creates an approval.
+ *
+ * @param now epoch milliseconds
+ * @param former the earlier approval of the same request, if approval is requested again
+ */
 export function newApproval({ policy, earlier }: NewApproval, now: number, former?: Approval): Approval {
-  const approvalMessage = policy.shownIn === 'approvals_channel' ? ballotFor(policy, now, former) : undefined;
+  const approvalMessage =
+    policy.shownIn === 'approvals_channel' ? approvalMessageFor(policy, now, former) : undefined;
   return {
     policy,
     round: former ? former.round + 1 : 1,
@@ -144,35 +158,38 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, forme
   };
 }
 
-/** What the approvers were shown the first time serves again, if it still stands where they look. */
-function ballotFor({ channel }: Policy, now: number, former: Approval | undefined): TrackedMessage {
+/** Reuses the former approval message if it is still in the right channel. */
+function approvalMessageFor({ channel }: Policy, now: number, former: Approval | undefined): TrackedMessage {
   const { delivery } = former?.approvalMessage ?? {};
   const isThere = delivery?.status === 'posted' && delivery.channel === channel;
   return isThere && former?.approvalMessage ? former.approvalMessage : newTrackedMessage(now);
 }
 
-/** How far our clock and Slack's may lie apart. */
+/** The largest difference between our clock and Slack's. */
 const SKEW_MS = 5_000;
 
-/** What was voted the first time does not count the second time, however late Slack tells of it. */
+/**
+ * The moment after which votes count, when approval is requested again: earlier votes do not, however late Slack
+ * delivers them.
+ */
 function momentOfAskingAgain({ votes }: Approval, now: number): number {
   const known = votes.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt));
   return Math.max(0, (now - SKEW_MS) * 1_000, ...known);
 }
 
-/** The approval, which owes a confirmation exactly while its votes reach the quorum. */
+/** Owes a confirmation exactly while the votes reach the quorum. */
 export function withConfirmationOwed(approval: Approval, now: number): Approval {
   const { confirmation, ...rest } = approval;
   if (verdict(rest).type !== 'to_confirm') return rest;
   return { ...rest, confirmation: confirmation ?? { since: now, tries: 0, notBefore: now } };
 }
 
-/** More than any honest vote needs; what is older is counted instead. */
+/** More than any honest vote needs. Older entries are only counted. */
 const MOST_ENTRIES = 300;
 
 /**
- * The approval with one more entry in its history. The same thing in a row is one entry, and so are all refusals of one
- * person for one reason: whoever may not vote must not fill it up.
+ * Adds an entry to the history. Consecutive repetitions become one entry, and so do all refusals of one person for one
+ * reason, so that people without a vote can't fill it up.
  */
 export function withEntry(approval: Approval, entry: Omit<VoteEntry, 'times'>): Approval {
   const { history } = approval;
@@ -193,7 +210,7 @@ function isLike(a: Omit<VoteEntry, 'times'>, b: Omit<VoteEntry, 'times'>): boole
   return same && (a.type === 'refused' || a.choice === b.choice);
 }
 
-/** The oldest refusal or, where there is none, the oldest entry. */
+/** The index of the oldest refusal or, if there is none, of the oldest entry. */
 function leastWanted(history: readonly VoteEntry[]): number {
   return Math.max(
     0,

@@ -1,13 +1,13 @@
-/** Carries out what the votes have decided. Pure. */
+/** Applies the decision of the votes to the record. */
 import { withNotification } from '../notification.ts';
 import type { RequestRecord } from '../record.ts';
 import { transition } from '../transition.ts';
 import { BUTTON, counted, type Verdict } from './votes.ts';
 
 /**
- * @param reason why it was denied, where that was asked for
+ * @param reason why the request was declined, if a reason was asked for
  * @param now epoch milliseconds
- * @returns the record approved or declined; the same one where approval is not awaited any more
+ * @returns the record approved or declined; the same record if it no longer awaits approval
  */
 export function decided(
   record: RequestRecord,
@@ -22,6 +22,6 @@ export function decided(
   const source = last?.source ?? BUTTON;
   const decision = { choice, by, at: now, source, ...(reason ? { reason } : {}) };
   const done = { ...moved, approval: { ...approval, decision } };
-  // The button has asked for a reason; after a reaction the thread asks for one.
+  // The button has asked for a reason already; after a reaction the bot asks for one.
   return choice === 'no' && source !== BUTTON ? withNotification(done, { type: 'why' }, now) : done;
 }

@@ -1,4 +1,4 @@
-/** Whose approval a kind of request needs before anything is sent, and how it is asked for. Pure data. */
+/** Defines the approval policy of a kind of request: who approves, and how they are asked. */
 import { z } from 'zod';
 
 /** A vote for a request, or against it. */
@@ -13,7 +13,7 @@ export const PEOPLE_MAX = 25;
 export const EMOJI_NAME: RegExp = /^[\p{Ll}\p{Lo}\p{N}_'+-]{1,100}$/u;
 
 export const Policy = z.object({
-  /** Who may vote. The members of the channel: those of `channel`. */
+  /** The people who may vote. `channel`: the members of the policy's `channel`. */
   approvers: z.discriminatedUnion('type', [
     z.object({ type: z.literal('group'), group: z.string() }),
     z.object({ type: z.literal('people'), people: z.array(z.string()).min(1).max(PEOPLE_MAX) }),
@@ -21,29 +21,29 @@ export const Policy = z.object({
   ]),
   /** The approvals channel: private and unshared. */
   channel: z.string().optional(),
-  /** Where the request is shown to the approvers: in the approvals channel, or where it was asked. */
+  /** The place where approvers see the request: in the approvals channel, or where it was made. */
   shownIn: z.enum(['approvals_channel', 'where_requested']),
   quorum: z.int().min(1).max(QUORUM_MAX),
   emoji: z.object({ yes: z.string().regex(EMOJI_NAME), no: z.string().regex(EMOJI_NAME) }),
-  /** How long approval is awaited, milliseconds. */
+  /** The time for approval, milliseconds. */
   expiresAfterMs: z.int().positive(),
-  /** Whether the approvers are reminded, once, at half of that time. */
+  /** Whether the approvers get one reminder, at half of that time. */
   reminds: z.boolean(),
-  /** Whether the one who asked may withdraw the request. */
+  /** Whether the requester may withdraw the request. */
   mayWithdraw: z.boolean(),
-  /** The admin who set it, and who is told when it can't be carried out. */
+  /** The admin who set the policy, and who is notified when nobody can meet it. */
   setBy: z.string(),
 });
 export type Policy = z.infer<typeof Policy>;
 
 export const DEFAULT_EMOJI = { yes: 'white_check_mark', no: 'x' } as const;
 
-/** Whether anything of the policy hangs on the approvals channel. */
+/** Whether the policy depends on the approvals channel. */
 export function usesChannel({ approvers, shownIn }: Policy): boolean {
   return approvers.type === 'channel' || shownIn === 'approvals_channel';
 }
 
-/** The vote that an emoji makes; undefined: none. A skin tone makes no difference. */
+/** The vote of an emoji; undefined: none. Skin tones are ignored. */
 export function choiceOf({ emoji }: Policy, reaction: string): Choice | undefined {
   const plain = plainEmoji(reaction);
   if (plain === emoji.yes) return 'yes';

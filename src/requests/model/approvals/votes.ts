@@ -1,13 +1,15 @@
-/** The votes on a request, and what they decide. Pure, and the same in whatever order Slack tells of them. */
+/**
+ * Counts the votes on a request and finds the verdict. The result is the same in whatever order Slack delivers them.
+ */
 import { z } from 'zod';
 import { Choice, type Policy } from './policy.ts';
 
-/** What pressing a button is called among the sources of votes; the others are names of emoji. */
+/** The source of a vote by button; other sources are names of emoji. */
 export const BUTTON = 'button';
 
 /**
- * What one person has said in one way: with the button, or with one emoji. `addedAt` and `removedAt` are the last such
- * moments, microseconds by Slack's clock, 0: never. Both are kept, so that a late redelivery is known as such.
+ * One person's vote by one source: the button or one emoji. `addedAt` and `removedAt` are the latest such moments,
+ * microseconds by Slack's clock; 0: never. Both are kept to recognize late redeliveries.
  */
 export const Vote = z.object({
   by: z.string(),
@@ -20,10 +22,12 @@ export type Vote = z.infer<typeof Vote>;
 
 export type VoteTally = { votes: readonly Vote[]; policy: Pick<Policy, 'quorum'>; countedFrom: number };
 
-/** A vote, or one taken back. */
+/** A vote that was added or taken back. */
 export type VoteChange = Pick<Vote, 'by' | 'source' | 'choice'> & { added: boolean; moment: number };
 
-/** @returns the votes with the change in them; the same ones where it is repeated, or older than what is known */
+/**
+ * @returns the votes with the change applied; the same array if the change is a repeat or older than the known votes
+ */
 export function applyVote(votes: readonly Vote[], change: VoteChange): readonly Vote[] {
   const { added, moment, ...key } = change;
   const known = votes.find((vote) => isSame(vote, key)) ?? { ...key, addedAt: 0, removedAt: 0 };
@@ -36,12 +40,12 @@ export function applyVote(votes: readonly Vote[], change: VoteChange): readonly 
 const isSame = (a: Vote, b: Pick<Vote, 'by' | 'source' | 'choice'>) =>
   a.by === b.by && a.source === b.source && a.choice === b.choice;
 
-/** Whether what somebody said in one way stands. */
+/** Whether a vote by this source is in effect. */
 export function stands(votes: readonly Vote[], said: Pick<Vote, 'by' | 'source' | 'choice'>): boolean {
   return votes.some((vote) => isSame(vote, said) && vote.addedAt > vote.removedAt);
 }
 
-/** The votes that count: of each person the latest that still stands. In the order in which they were made. */
+/** The votes that count: each person's latest one that was not taken back, in the order of casting. */
 export function counted({ votes, countedFrom }: Omit<VoteTally, 'policy'>): Vote[] {
   const latest = new Map<string, Vote>();
   for (const vote of votes) {
@@ -54,15 +58,18 @@ export function counted({ votes, countedFrom }: Omit<VoteTally, 'policy'>): Vote
 
 export type Verdict =
   | { type: 'open' }
-  /** The approvals reach the quorum: what stands in Slack, and the rights of the voters, are read before they decide. */
+  /**
+   * The approvals reach the quorum. The reactions in Slack and the rights of the voters must be confirmed before they
+   * decide.
+   */
   | { type: 'to_confirm' }
   | { type: 'decided'; choice: Choice; by: string[] };
 
 /**
- * One denial declines at once, since it can only keep something from being sent. Approvals must reach the quorum, and
- * decide only once they are confirmed.
+ * Finds the verdict. One vote against declines at once, since it can only keep something from being sent. Approvals
+ * must reach the quorum, and decide only once they are confirmed.
  *
- * @param isConfirmed whether a vote was found to stand, and its voter to have the right to it
+ * @param isConfirmed whether the vote is still in Slack and its voter still has the right to vote
  */
 export function verdict(
   approvalMessage: VoteTally,
@@ -80,7 +87,7 @@ export function verdict(
 
 export const isButton = ({ source }: Vote): boolean => source === BUTTON;
 
-/** The votes by reaction of which a look at the message has shown that they do not stand. */
+/** The votes by reaction that are no longer on the message. */
 export function missing(
   votes: readonly Vote[],
   standing: readonly { emoji: string; users: readonly string[] }[],

@@ -1,4 +1,4 @@
-/** Applies an event of the service to the record it belongs to. Pure. */
+/** Applies an event of the service to the record that it belongs to. */
 import type { ServiceEvent } from '../cause.ts';
 import type { Kind } from '../kinds.ts';
 import { currentStep, type RequestRecord } from '../record.ts';
@@ -6,13 +6,13 @@ import { STATES } from '../states.ts';
 import { transition } from '../transition.ts';
 import { belongsTo, isBefore } from './match.ts';
 
-/** An event of the service, and the kind of request that events of its topic are about. */
+/** An event of the service, and the kind of request that its topic concerns. */
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
 
-/** `unchanged`: it is newer, and says what the record says already. */
+/** `unchanged`: the event is newer but says the same as the record. */
 export type EventResult = 'applied' | 'buffered' | 'repeated' | 'stale' | 'unchanged';
 
-/** Events without a time are told apart by their bodies; this many are remembered. */
+/** The number of digests kept to recognize events without a time. */
 const DIGESTS_KEPT = 100;
 
 /** @param now epoch milliseconds by the store's clock */
@@ -33,7 +33,7 @@ export function applyEvent(
   return { result: 'applied', record: { ...said, revision: record.revision + 1 } };
 }
 
-/** The record with the events that were held during its call applied, in their order of arrival, and the others. */
+/** Applies the events buffered during the call, in order of arrival, and returns those that belong elsewhere. */
 export function applyBufferedEvents(
   record: RequestRecord,
   now: number,
@@ -47,7 +47,9 @@ export function applyBufferedEvents(
   };
 }
 
-/** That an earlier call was denied says nothing of the last one, as long as nobody knows what became of that one. */
+/**
+ * Whether an event must wait: a denial of an earlier call says nothing about the last call while that one is in doubt.
+ */
 function isUnripe({ steps }: RequestRecord, event: ServiceEvent): boolean {
   const last = steps.findLast(({ state }) => state === 'calling');
   const isInDoubt = last !== undefined && (last.callResult === undefined || last.callResult === 'accepted');
@@ -60,7 +62,7 @@ function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResu
   return { result: 'buffered', record: { ...record, bufferedEvents: [...record.bufferedEvents, event] } };
 }
 
-/** Design, "Which record an event belongs to": repeats and stale events are told by (updatedAt, status). */
+/** Compares an event with the last applied one by (updatedAt, status) (design, "Which record an event belongs to"). */
 function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
   if (isBeforeRecording(record, event) || isBeforeCall(record, event)) return 'stale';
@@ -71,21 +73,21 @@ function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeate
   if (!last || event.updatedAt > last.updatedAt) return 'newer';
   if (event.updatedAt < last.updatedAt) return 'stale';
   if (event.status === last.status && event.word === last.word) return 'repeated';
-  // At an equal time a decision beats all else, and nothing beats a decision.
+  // At equal times a decision beats everything else, and nothing beats a decision.
   return isDecision(event) && !isDecision(last) ? 'newer' : 'stale';
 }
 
 const isDecision = ({ status }: Pick<ServiceEvent, 'status'>) =>
   status !== 'pending' && status !== 'accepted';
 
-/** The outcome that a person recorded is put in question only by something that happened since. */
+/** Whether a pending event is older than the outcome that a person recorded. Only a later event may question it. */
 function isBeforeRecording(record: RequestRecord, { status, updatedAt }: ServiceEvent): boolean {
   const { at, cause } = currentStep(record);
   const isRecorded = cause.type === 'person' && STATES[record.state].outcome !== undefined;
   return isRecorded && status === 'pending' && (updatedAt ?? 0) <= at;
 }
 
-/** What had happened before the service took the last call says nothing of that one. */
+/** Whether an event predates the last call, so it says nothing about that call. */
 const isBeforeCall = ({ call: { requestedAt } }: RequestRecord, event: ServiceEvent): boolean =>
   requestedAt !== undefined && isBefore(event, requestedAt);
 
@@ -96,7 +98,7 @@ function remember({ appliedEvents }: RequestRecord, event: ServiceEvent): Reques
   return { ...appliedEvents, last: { updatedAt, status, ...(word === undefined ? {} : { word }) } };
 }
 
-/** An event tells when the service was asked, where its answer was never seen: later events are matched by that. */
+/** Takes the time of the request from an event if its answer never arrived. Later events are matched by it. */
 function timeOf(record: RequestRecord, { createdAt }: ServiceEvent): { requestedAt?: number } {
   return record.call.requestedAt === undefined && createdAt !== undefined ? { requestedAt: createdAt } : {};
 }

@@ -1,16 +1,20 @@
-/** Which record an event of the service belongs to. Events carry an order id and no request id (design). Pure. */
+/**
+ * Matches events to records: events carry an order id and no request id (design, "Which record an event belongs to").
+ */
 import type { ServiceEvent } from '../cause.ts';
 import { receivedAt } from '../facts/receipt.ts';
 import type { RequestRecord } from '../record.ts';
 
-/** How far the service's `requestedAt` and an event's `createdAt` may lie apart and still be the same moment. */
+/** The largest difference between `requestedAt` and an event's `createdAt` that still counts as the same moment. */
 const SAME_MOMENT_MS = 2_000;
 
 /**
- * @param records those of the event's workspace and target, in whatever case that is spelled, the newest first
- * @returns the record with the event's time of creation, else the newest that was called and is not younger than the
- *   event. A call under way may always be the one that is meant: its answer will tell. An id that is spelled otherwise
- *   may be another order, so then the time must be the same; but the time tells more than the spelling.
+ * Finds the record that an event belongs to: the one with the event's time of creation, else the newest one that was
+ * called and is not younger than the event. A call under way may always be meant, and its answer will tell. An id
+ * spelled differently may name another order, so then the time must match; but a matching time counts more than the
+ * spelling.
+ *
+ * @param records the records of the event's workspace and target, in any spelling of case, the newest first
  */
 export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]): RequestRecord | undefined {
   const called = records.filter((record) => receivedAt(record) !== undefined);
@@ -23,13 +27,15 @@ export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]):
   );
 }
 
-/** Whether an event that was held during the call is about what the call led to. */
+/** Whether a buffered event is about the result of this record's call. */
 export function belongsTo(event: ServiceEvent, record: RequestRecord): boolean {
   if (receivedAt(record) === undefined) return false;
   return isSameMoment(record, event) || (isSpelledSo(record, event) && !isYounger(record, event));
 }
 
-/** Whether an event is about something that happened after a request was made; one without a time may be old. */
+/**
+ * Whether an event describes something that happened after the request was made. An event without a time may be old.
+ */
 export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, record: RequestRecord): boolean {
   return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= record.createdAt;
 }
@@ -49,7 +55,7 @@ function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent
   return at !== undefined && called > at + SAME_MOMENT_MS;
 }
 
-/** Whether all that an event tells had happened before a moment; one without a time of change may be about anything since. */
+/** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
 export function isBefore({ createdAt, updatedAt }: ServiceEvent, moment: number): boolean {
   return updatedAt !== undefined && Math.max(updatedAt, createdAt ?? updatedAt) + SAME_MOMENT_MS < moment;
 }

@@ -5,8 +5,8 @@ import { STATES } from '../states.ts';
 import { isWordOfService } from './receipt.ts';
 
 /**
- * @param step that the service has led to
- * @returns the person whose record it corrects; undefined where it corrects nobody's
+ * @param step a step caused by the service
+ * @returns the person whose recorded outcome the step corrects; undefined if it corrects nobody's
  */
 export function correctedBy({ steps }: RequestRecord, step: Step): string | undefined {
   if (!isWordOfService(step)) return undefined;
@@ -25,13 +25,16 @@ export function correctedBy({ steps }: RequestRecord, step: Step): string | unde
 export const isRecorded = ({ cause, state }: Step): boolean =>
   cause.type === 'person' && STATES[state].outcome !== undefined;
 
-/** A person said that the service had received nothing; where it needs approval again, only the state before tells so. */
+/**
+ * Whether a person said that the service received nothing. If a resend needs approval again, only the state before it
+ * tells.
+ */
 function saysNotReceived({ cause }: Step, before: Step | undefined): boolean {
-  if (cause.type === 'person') return cause.act === 'not_received';
+  if (cause.type === 'person') return cause.action === 'not_received';
   return cause.type === 'approval_requested_again' && before?.state === 'unknown';
 }
 
-/** Whether what the service says is about a call from before a person said that none was received. */
+/** Whether the service's word is about a call from before a person said that none was received. */
 function isOfEarlierCall({ cause }: Step, earlier: readonly Step[], since: readonly Step[]): boolean {
   const isCall = ({ state }: Step) => state === 'calling';
   if (cause.type === 'answer') {

@@ -1,4 +1,4 @@
-/** The names under which lines of the log speak of a request. One name means one thing in every line (docs/running.md). */
+/** Names the log fields of a request. One name means one thing in every line (docs/running.md). */
 import type { RequestRecord } from '../record.ts';
 
 export type RequestFields = { request: string; workspace: string; target: string; user: string };

@@ -1,9 +1,9 @@
-/** Ids that people read out and type. */
+/** Makes ids that people can read out and type. */
 
-/** No vowels, and nothing that looks alike. */
+/** Without vowels and look-alike characters. */
 const ALPHABET = 'bcdfghjkmnpqrstvwxz23456789';
 
-/** A character for each byte. */
+/** Maps each byte to one character. */
 export function readableId(bytes: Uint8Array): string {
   return [...bytes].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }

@@ -1,10 +1,10 @@
 /**
- * What people of another company must not read of a request: why it was asked for, why it was denied, and what the order
- * service said when it refused it, which may quote the reason. Pure.
+ * Removes what people of another company must not read: the reason for a request, the reason for declining it, and the
+ * order service's words of refusal, which may quote the reason.
  */
 import type { RequestRecord, Step } from '../record.ts';
 
-/** The record as it is shown where its reasons must not be read. */
+/** Returns the record without its reasons. */
 export function withoutReasons(record: RequestRecord): RequestRecord {
   const shown = { ...record, reason: '', steps: record.steps.map(withoutWords) };
   const { approval } = record;
@@ -13,7 +13,7 @@ export function withoutReasons(record: RequestRecord): RequestRecord {
   return { ...shown, approval: { ...approval, decision: { ...decision, withheld: true } } };
 }
 
-/** The record as the channel of its card may read it. */
+/** Returns the record as readers of the card's channel may see it. */
 export function asChannelReads(record: RequestRecord): RequestRecord {
   return record.inSharedChannel ? withoutReasons(record) : record;
 }

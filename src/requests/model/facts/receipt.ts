@@ -1,16 +1,17 @@
 /**
- * Whether the order service may have received a request: the one judge of that, for states and for sentences. It goes
- * by the calls, each a step, and by what came of them.
+ * Decides whether the order service may have received a request, for states and for sentences alike. It looks at the
+ * calls, each of which is a step, and at their results.
  */
 import type { RequestRecord, Step } from '../record.ts';
 
 /**
- * `none`: no call has reached the service. `refused`: it read and refused each call that reached it. `possible`: a call
- * may have been received, and nobody knows what came of it. `certain`: the service has said that it has the request.
+ * `none`: no call has reached the service. `refused`: the service read and refused each call that reached it.
+ * `possible`: a call may have been received, and its result is unknown. `certain`: the service has confirmed the
+ * request.
  */
 export type Receipt = 'none' | 'refused' | 'possible' | 'certain';
 
-/** @param before the number of a step, for a sentence about it: only the calls that were begun before it count */
+/** @param before the number of a step: only calls begun before it count, for a sentence about that step */
 export function receiptOf({ steps }: RequestRecord, before: number = Number.POSITIVE_INFINITY): Receipt {
   const earlier = steps.filter(({ n }) => n < before);
   const calls = earlier.filter(isCall);
@@ -19,13 +20,16 @@ export function receiptOf({ steps }: RequestRecord, before: number = Number.POSI
   return calls.some(({ callResult }) => callResult === 'refused') ? 'refused' : 'none';
 }
 
-/** Whether a call may have been received that was begun before a step, or any at all. */
+/** Whether a call may have been received, of those begun before a step or of all. */
 export function mayHaveReceived(record: RequestRecord, before?: number): boolean {
   const receipt = receiptOf(record, before);
   return receipt === 'possible' || receipt === 'certain';
 }
 
-/** When the first call was begun that the service received, or may have; epoch milliseconds. Undefined where there is none. */
+/**
+ * The start of the first call that the service received or may have received, epoch milliseconds; undefined if there is
+ * none.
+ */
 export function receivedAt({ steps }: RequestRecord): number | undefined {
   return steps.find((step) => isCall(step) && mayBeReceived(step))?.at;
 }
@@ -34,9 +38,12 @@ const isCall = ({ state }: Step) => state === 'calling';
 
 const wasReceived = ({ callResult }: Step) => callResult === 'answered' || callResult === 'accepted';
 
-/** As long as nothing certain is known of a call. */
+/** A call whose result is not certain counts as possibly received. */
 const mayBeReceived = (step: Step) => step.callResult === undefined || wasReceived(step);
 
-/** An event is given to a request only if it is about a call of it (match.ts). */
+/**
+ * Whether the step comes from the service's word. An event is given to a request only if it is about one of its calls
+ * (match.ts).
+ */
 export const isWordOfService = ({ cause }: Step): boolean =>
   cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');

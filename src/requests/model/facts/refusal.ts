@@ -1,14 +1,13 @@
-/** Tells whether the very same call can succeed after the order service has refused it. */
+/** Decides whether the same call can succeed after the order service refused it. */
 import type { Answer } from '../cause.ts';
 import type { RequestRecord } from '../record.ts';
 
 export type Refusal = Extract<Answer, { type: 'refused' }>;
 
 /**
- * Codes of the interface (section 7) with which the same call fails again. `VALIDATION_ERROR` is about the id and the
- * reason, and `OFFER_NOT_FOUND` about the id: both stay as they are. `OFFER_CANCELLATION_ERROR` is about the status of
- * the offer, which the service does not set back. Not among them are `UNAUTHORIZED` and `FORBIDDEN`: an admin can
- * connect another token.
+ * Codes of the interface (section 7) with which the same call fails again. `VALIDATION_ERROR` concerns the id and the
+ * reason, and `OFFER_NOT_FOUND` the id: both never change. `OFFER_CANCELLATION_ERROR` concerns the status of the offer,
+ * which the service does not reset. `UNAUTHORIZED` and `FORBIDDEN` are not listed: an admin can connect another token.
  */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'VALIDATION_ERROR',
@@ -17,9 +16,8 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Statuses that say the same where there is no code, or one that the interface does not list: what was asked for, its
- * method, its size or its type is at fault (RFC 9110, section 15.5). 0 is our own: nothing was sent, since the id
- * cannot be part of an address.
+ * Statuses with the same meaning when the code is missing or unlisted: the request itself, its method, size or type is
+ * at fault (RFC 9110, section 15.5). 0 is our own: nothing was sent, because the id can't be part of a URL.
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411, 413, 414, 415, 422]);
 
@@ -27,7 +25,7 @@ export function canSucceedAgain({ code, httpStatus }: Refusal): boolean {
   return !(code !== undefined && FINAL_CODES.has(code)) && !FINAL_STATUSES.has(httpStatus);
 }
 
-/** The refusal of the newest call that was refused before a step, or in it; undefined where none was. */
+/** The refusal of the newest call refused before or in step `n`; undefined if there was none. */
 export function refusalAt({ steps }: RequestRecord, n: number): Refusal | undefined {
   const refused = steps.flatMap(({ n: at, cause }) =>
     at <= n && cause.type === 'answer' && cause.answer.type === 'refused'

@@ -1,12 +1,12 @@
-/** The id of a request, made from what makes its submission unique. */
+/** Derives the id of a request from the key that makes its submission unique. */
 import { createHash } from 'node:crypto';
 import { readableId } from './readable-id.ts';
 
 const LENGTH = 12;
 
 /**
- * The same submission always gets the same id, so that a second delivery of it, on whatever replica, meets the record
- * of the first.
+ * Returns the same id for the same submission, so that a second delivery, on any replica, finds the record of the
+ * first.
  */
 export function requestId(workspace: string, idempotencyKey: string): string {
   const digest = createHash('sha256').update(`${workspace}\n${idempotencyKey}`).digest();

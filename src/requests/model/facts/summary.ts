@@ -1,4 +1,4 @@
-/** How a request stands, in short: its state and what a name for it must not hide. */
+/** Summarizes the status of a request: its state, and the details that the state's name hides. */
 import { z } from 'zod';
 import { isAccepted } from '../cause.ts';
 import type { RequestRecord, Step } from '../record.ts';
@@ -9,25 +9,26 @@ import { refusalAt } from './refusal.ts';
 export const Summary = z.object({
   state: z.enum(STATE_NAMES),
   /**
-   * `waiting`: queued after a call that was not received. `accepted`: under review, as far as anybody knows: the service
-   * did not say so. `not_received`: failed without a refusal. `not_asked`: failed before the service could be asked.
+   * `waiting`: queued after a call that was not received. `accepted`: under review only by assumption, since the
+   * service did not say so. `not_received`: failed without a refusal. `not_asked`: failed before the service could be
+   * called.
    */
   how: z.enum(['waiting', 'accepted', 'not_received', 'not_asked']).optional(),
-  /** The person who recorded the outcome, which is not the service's word then. */
+  /** The person who recorded the outcome, which is then not the service's word. */
   recordedBy: z.string().optional(),
 });
 export type Summary = z.infer<typeof Summary>;
 
-/** How a request stands now. */
+/** The current status of a request. */
 export function summarize(record: RequestRecord): Summary {
   const { state, call, word, steps } = record;
   if (state === 'queued' && call.waiting) return { state, how: 'waiting' };
-  // The newest word of the service is one that means nothing to us.
+  // The newest word of the service is one that the interface does not list.
   if (state === 'under_review' && word !== undefined) return { state, how: 'accepted' };
   return summarizeAt(record, steps.at(-1) as Step);
 }
 
-/** How a request stood as a step began. */
+/** The status of a request at the start of a step. */
 export function summarizeAt(record: RequestRecord, step: Step): Summary {
   const { state, cause } = step;
   if (isRecorded(step) && cause.type === 'person') return { state, recordedBy: cause.by };

@@ -1,13 +1,14 @@
-/** What an answer of the service says about the token that it was asked with. Pure. */
+/** Derives from an answer of the service whether it accepts the token. */
 
-/** `accepted`: whatever else it answered, it knows the caller. */
+/** `accepted`: the service knows the caller, whatever else it answered. */
 export type TokenVerdict = 'accepted' | 'refused';
 
 /**
- * A missing or invalid token yields 401 (order-service-interface.md, section 5). A caller who lacks a permission is a
- * known one, and the interface does not show the status of that: so its code counts for more (section 7).
+ * Judges the token by an answer. A missing or invalid token yields 401 (order-service-interface.md, section 5). A
+ * caller without a permission is a known one, and the interface does not show that status, so the code takes precedence
+ * (section 7).
  *
- * @param status of an answer that the service has given
+ * @param answer given by the service
  */
 export function tokenVerdict(answer: {
   status?: number | undefined;
@@ -17,10 +18,10 @@ export function tokenVerdict(answer: {
 }
 
 /**
- * Whether what was refused may have been refused for the kind of the token alone: REST endpoints are ending their support
- * of GraphQL tokens, each in its own time (order-service-interface.md, section 5).
+ * Whether the kind of token may be the only reason for a refusal: REST endpoints are ending their support of GraphQL
+ * tokens, each at its own time (order-service-interface.md, section 5).
  *
- * @param status of an answer that the service has given
+ * @param status of an answer given by the service
  */
 export function deniesGraphql(status: number | undefined, kind: 'rest' | 'graphql'): boolean {
   return kind === 'graphql' && (status === 401 || status === 403);

@@ -1,4 +1,4 @@
-/** The approval that a request needs, by the policy in force, with all that its approvers should know. */
+/** Finds the approval that a request needs under the policy in force, with the facts that its approvers should know. */
 
 import type { ApproversProblem, Earlier, NewApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
@@ -8,7 +8,7 @@ import { type RequestRecord, subjectOf } from '../../model/record.ts';
 import type { Directory, RequestStore, Workspaces } from '../../ports/ports.ts';
 import { type Eligibility, eligibility } from './eligible.ts';
 
-/** How many earlier requests for the same target the approvers are shown. */
+/** The number of earlier requests for the same target that approvers see. */
 const EARLIER_SHOWN = 3;
 
 export type ApprovalDeps = { store: RequestStore; directory: Directory; workspaces: Workspaces };
@@ -16,8 +16,8 @@ export type ApprovalDeps = { store: RequestStore; directory: Directory; workspac
 type Wanted = { workspace: string; id: string; kind: Kind; target: string; requester: string };
 
 /**
- * @returns undefined where the kind of request needs none
- * @throws where the policy can't be read, or Slack can't be asked: then nothing is asked (invariant 10)
+ * @returns undefined if the kind of request needs no approval
+ * @throws if the policy or Slack can't be read: then the request is not created (invariant 10)
  */
 export async function approvalNeeded(deps: ApprovalDeps, wanted: Wanted): Promise<NewApproval | undefined> {
   const { policies } = await deps.workspaces.settings(wanted.workspace);
@@ -25,7 +25,7 @@ export async function approvalNeeded(deps: ApprovalDeps, wanted: Wanted): Promis
   return policy && approvalUnder(deps, policy, wanted);
 }
 
-/** The same under a given policy. */
+/** Finds the approval under a given policy. */
 export async function approvalUnder(
   { store, directory }: ApprovalDeps,
   policy: Policy,
@@ -44,7 +44,9 @@ function problemOf(found: Eligibility): ApproversProblem | undefined {
   return found.type === 'too_few' ? found.type : undefined;
 }
 
-/** The policy that too few people could meet for this requester; undefined: enough can, or it can't be told now. */
+/**
+ * The policy that too few people could meet for this requester; undefined: enough can, or it can't be determined now.
+ */
 export async function policyOutOfReach(
   { directory, workspaces }: Pick<ApprovalDeps, 'directory' | 'workspaces'>,
   { workspace, kind, requester }: Pick<Wanted, 'workspace' | 'kind' | 'requester'>,

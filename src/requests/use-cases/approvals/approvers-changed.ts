@@ -1,4 +1,7 @@
-/** Use case: the members of a group or channel have changed. An admin hears of a policy that they can't meet any more. */
+/**
+ * Use case: the members of a group or channel have changed. Notifies an admin of each policy that they can no longer
+ * meet.
+ */
 
 import type { Policy } from '../../model/approvals/policy.ts';
 import { KIND_NAMES } from '../../model/kinds.ts';
@@ -14,7 +17,7 @@ export type ApproversChangedDeps = NotifyAdminsDeps & {
 
 export type ChangedMembers = { workspace: string } & ({ group: string } | { channel: string });
 
-/** @throws where the settings can't be read, Slack can't be asked, or the notification can't be written down */
+/** @throws if the settings or Slack can't be read, or the notification can't be stored */
 export async function approversChanged(deps: ApproversChangedDeps, changed: ChangedMembers): Promise<void> {
   const { workspace } = changed;
   const { policies = {} } = await deps.workspaces.settings(workspace);

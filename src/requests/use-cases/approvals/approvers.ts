@@ -1,4 +1,4 @@
-/** Who may vote, as it stands in Slack at this moment. */
+/** Decides who may vote, from Slack's current data. */
 
 import type { Approval, ApproversProblem, VoterProblem } from '../../model/approvals/approval.ts';
 import { type Policy, usesChannel } from '../../model/approvals/policy.ts';
@@ -9,9 +9,9 @@ import { channelProblem, personProblem } from '../rules.ts';
 /**
  * Why nobody could vote under a policy; undefined: somebody may.
  *
- * @param requester who can't approve it; undefined where that is not known yet
- * @param member whose membership is asked for, which tells whether the group can be read
- * @throws where Slack can't be asked
+ * @param requester who can't approve the request; undefined if not known yet
+ * @param member whose membership is read, which shows whether the group is readable
+ * @throws if Slack can't be asked
  */
 export async function approversProblem(
   directory: PeopleDirectory,
@@ -33,7 +33,10 @@ function tooFew({ approvers, quorum }: Policy, requester: string | undefined): '
   return approvers.people.filter((person) => person !== requester).length < quorum ? 'too_few' : undefined;
 }
 
-/** The approvals channel shows what is decided on, and its members may decide: it is private, and the company's own. */
+/**
+ * Why a channel can't be the approvals channel. It shows confidential requests, and its members may decide, so it must
+ * be private and not shared with another company.
+ */
 export async function approvalsChannelProblem(
   directory: Pick<PeopleDirectory, 'channel'>,
   workspace: string,
@@ -44,7 +47,7 @@ export async function approvalsChannelProblem(
   return problem && `channel_${problem}`;
 }
 
-/** Why the vote of a person does not count; undefined: it does. @throws where Slack can't be asked */
+/** Why a person's vote does not count; undefined: it does. @throws if Slack can't be asked */
 export async function voterProblem(
   directory: PeopleDirectory,
   record: RequestRecord,
@@ -57,17 +60,17 @@ export async function voterProblem(
     approversProblem(directory, workspace, policy, requester, by),
     isApprover(directory, workspace, policy, by),
   ]);
-  const ofPerson = personProblem(person) ?? (hasAsked(record, by) ? 'own_request' : undefined);
+  const ofPerson = personProblem(person) ?? (hasRequested(record, by) ? 'own_request' : undefined);
   return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
 }
 
-/** Whoever had it sent again has asked for it, too. */
-function hasAsked({ requester, steps }: RequestRecord, by: string): boolean {
+/** Whether a person is the requester, or had the request sent again. */
+function hasRequested({ requester, steps }: RequestRecord, by: string): boolean {
   const again = steps.findLast(({ cause }) => cause.type === 'approval_requested_again')?.cause;
   return by === requester || (again?.type === 'approval_requested_again' && again.by === by);
 }
 
-/** Whether a person is named by a policy; what can't be read names nobody. @throws where Slack can't be asked */
+/** Whether a person is an approver under a policy; no if that can't be read. @throws if Slack can't be asked */
 export async function isApprover(
   directory: PeopleDirectory,
   workspace: string,

@@ -1,4 +1,4 @@
-/** Use case: an admin decides whose approval a kind of request needs. What can't work is told at its field. */
+/** Use case: an admin drafts the approval policy of a kind of request. Mistakes are reported at their fields. */
 
 import type { ApproversProblem } from '../../model/approvals/approval.ts';
 import { EMOJI_NAME, type Policy } from '../../model/approvals/policy.ts';
@@ -6,7 +6,7 @@ import type { Directory } from '../../ports/ports.ts';
 import { personProblem } from '../rules.ts';
 import { eligibility } from './eligible.ts';
 
-/** A policy as it was filled in: what does not belong to the choice of approvers may be filled in all the same. */
+/** A policy as filled in: fields of other kinds of approvers may be filled in, too. */
 export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
   approvers: 'nobody' | Policy['approvers']['type'];
   group: string | undefined;
@@ -22,13 +22,15 @@ export type PolicyProblems = {
 };
 
 export type Drafted =
-  /** `policy` undefined: no approval is needed. `isTight`: exactly as many people as must approve can. */
+  /** `policy` undefined: no approval is needed. `isTight`: exactly as many people can approve as must. */
   | { type: 'policy'; policy: Policy | undefined; isTight: boolean }
   | { type: 'invalid'; problems: PolicyProblems };
 
 /**
- * @param standing what it is to take the place of
- * @throws where Slack can't be asked
+ * Validates a draft.
+ *
+ * @param standing the policy to replace
+ * @throws if Slack can't be asked
  */
 export async function readPolicy(
   directory: Directory,
@@ -44,7 +46,7 @@ export async function readPolicy(
   return checked(directory, workspace, policy);
 }
 
-/** What is wrong with a draft whoever the approvers are: all that can be told without asking Slack. */
+/** Finds the mistakes in a draft that are detectable without asking Slack. */
 export function policyMistakes(draft: PolicyDraft, standing: Policy | undefined): PolicyProblems {
   return draft.approvers === 'nobody' ? unused(draft, standing) : mistakes(draft);
 }
@@ -62,7 +64,7 @@ function approversOf({ approvers, group, people }: PolicyDraft): Policy['approve
   }
 }
 
-/** Whoever has just named approvers, and left the choice at nobody, would believe that they are asked. */
+/** Reports approvers named while the choice is "nobody": the admin would believe that they are asked. */
 function unused({ group, people }: PolicyDraft, standing: Policy | undefined): PolicyProblems {
   const before = standing?.approvers;
   const oldGroup = before?.type === 'group' ? before.group : undefined;
@@ -96,7 +98,7 @@ function mistakes({
   };
 }
 
-/** Reads from Slack whether enough of the approvers exist, and can approve. */
+/** Checks in Slack whether enough of the approvers exist and can approve. */
 async function checked(directory: Directory, workspace: string, policy: Policy): Promise<Drafted> {
   const { approvers } = policy;
   if (approvers.type === 'people' && (await hasOthers(directory, workspace, approvers.people)))
@@ -117,7 +119,7 @@ function problemsOf(problem: ApproversProblem): PolicyProblems {
   return problem === 'group_unreadable' ? { group: problem } : { channel: problem };
 }
 
-/** Whether somebody among them could never approve: a guest, a bot, or somebody of another company. */
+/** Whether one of them could never approve: a guest, a bot or a person of another company. */
 async function hasOthers(
   directory: Directory,
   workspace: string,

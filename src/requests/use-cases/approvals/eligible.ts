@@ -1,4 +1,4 @@
-/** Whether enough people can approve under a policy, as it stands in Slack at this moment. */
+/** Counts whether enough people can approve under a policy, from Slack's current data. */
 
 import type { ApproversProblem } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
@@ -6,17 +6,17 @@ import type { Directory } from '../../ports/ports.ts';
 import { personProblem } from '../rules.ts';
 import { approversProblem } from './approvers.ts';
 
-/** `tight`: exactly as many as must approve, so that none of them may be missing, or make the request. */
+/** `tight`: exactly as many as must approve, so that none of them may be absent or make the request. */
 export type Eligibility =
   | { type: 'enough' | 'tight' }
   | { type: 'too_few'; eligible: number }
   | { type: 'unresolved'; problem: ApproversProblem };
 
 /**
- * Members are read until one more than must approve are known to be able to.
+ * Reads members until one more than the quorum is known to be able to approve.
  *
- * @param requester who can't approve it; undefined where that is not known yet
- * @throws where Slack can't be asked
+ * @param requester who can't approve the request; undefined if not known yet
+ * @throws if Slack can't be asked
  */
 export async function eligibility(
   directory: Directory,
@@ -57,10 +57,12 @@ async function membersOf(
   }
 }
 
-/** Slack tells of a hundred people a minute. A group that begins with more than this who can't approve needs another one. */
+/**
+ * Slack returns a hundred people a minute. A group whose first members, this many, can't approve should be replaced.
+ */
 const MOST_READ = 60;
 
-/** As many are read at a time as are still missing. */
+/** Counts eligible members, reading as many at a time as are still missing. */
 async function countEligible(
   directory: Directory,
   workspace: string,

@@ -1,4 +1,4 @@
-/** Use case: whoever denied a request by a reaction says why. */
+/** Use case: a person who declined a request by a reaction gives the reason. */
 
 import { withNotification } from '../../model/notification.ts';
 import type { RequestRecord } from '../../model/record.ts';
@@ -8,13 +8,13 @@ import { type Change, type ChangeDeps, changeRecord } from '../../store/change-r
 export type ReasonGiven =
   | { type: 'given'; record: RequestRecord }
   | { type: 'not_found' }
-  /** Only one of those who denied it may say why, and once. */
+  /** Only a person who declined the request may give a reason, and only once. */
   | { type: 'not_theirs' }
   | { type: 'too_late' };
 
 type Giving = RecordRef & { by: string };
 
-/** @throws where the storage is away */
+/** Adds the reason to the decision. @throws if the storage is unavailable */
 export async function giveReason(
   deps: ChangeDeps,
   { reason, ...giving }: Giving & { reason: string },
@@ -23,14 +23,14 @@ export async function giveReason(
     const result = mayGive(record, giving.by);
     const { approval } = record;
     if (result.type !== 'given' || !approval?.decision) return { record, result };
-    const told = { ...record, approval: { ...approval, decision: { ...approval.decision, reason } } };
-    const next = withNotification({ ...told, revision: record.revision + 1 }, { type: 'reason' }, now);
+    const withReason = { ...record, approval: { ...approval, decision: { ...approval.decision, reason } } };
+    const next = withNotification({ ...withReason, revision: record.revision + 1 }, { type: 'reason' }, now);
     return { record: next, result: { type: 'given', record: next } };
   });
   return given ?? { type: 'not_found' };
 }
 
-/** Whether a reason would be taken: the same as giving it, but that it is not given. @throws where the storage is away */
+/** Whether a reason would be accepted, without giving one. @throws if the storage is unavailable */
 export async function mayGiveReason(
   { store }: Pick<ChangeDeps, 'store'>,
   { by, ...ref }: Giving,

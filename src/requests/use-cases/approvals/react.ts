@@ -1,4 +1,4 @@
-/** Use case: somebody puts a reaction on a message, or takes it off. Most of them mean nothing to us. */
+/** Use case: somebody adds or removes a reaction. Most reactions are not votes. */
 
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
 import { type RequestRecord, votedOn } from '../../model/record.ts';
@@ -19,19 +19,23 @@ export type Reacting = {
 export type Reacted =
   | Voted
   | { type: 'not_a_vote' }
-  /** The message may be one of ours that is not written down yet: Slack must tell again. */
+  /** The message may be ours but not recorded yet: Slack must deliver the reaction again. */
   | { type: 'not_yet' };
 
-/** More requests than are being posted into one channel at a time. */
+/** More requests than are being posted into one channel at the same time. */
 const MOST_UNPOSTED = 50;
-/** After its claim, its doubt and the tries to write it down, a message is known, or is none of ours. */
+/** By then, after its claim, its doubt and the tries to save it, a message is recorded or not ours. */
 const WRITTEN_WITHIN_MS = 10 * 60_000;
 
-/** @throws where the storage or Slack is away: nothing was counted, and Slack must tell again */
+/**
+ * Counts a reaction as a vote.
+ *
+ * @throws if the storage or Slack is unavailable: nothing was counted, and Slack must deliver it again
+ */
 export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
   const { workspace, by, message, emoji, added, moment } = reacting;
   const name = plainEmoji(emoji);
-  // In this order: a message that is written down between the two is found by the second.
+  // In this order: a message recorded between the two reads is found by the second.
   const unposted = await mayBeFor(deps, reacting, name);
   const [record] = await deps.store.listBySubject(workspace, voteSubject(name, message), 1);
   if (!record) return { type: unposted ? 'not_yet' : 'not_a_vote' };
@@ -42,7 +46,8 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
 }
 
 /**
- * Between the moment at which a message stands in Slack and the moment at which it is written down, votes may come.
+ * Whether the reaction may be on a message that is posted but not recorded yet: votes may arrive between the two
+ * moments.
  *
  * @returns whether a request whose message is on its way may be meant
  */
@@ -51,7 +56,7 @@ async function mayBeFor(
   { workspace, message, moment }: Reacting,
   emoji: string,
 ): Promise<boolean> {
-  // Whatever has stood for longer is written down, or is none of ours.
+  // A message that has existed for longer is recorded, or is not ours.
   if (moment / 1_000 - Number(message.ts) * 1_000 > WRITTEN_WITHIN_MS) return false;
   const unposted = await store.listBySubject(
     workspace,
@@ -61,7 +66,7 @@ async function mayBeFor(
   return unposted.some((record) => isBeingPosted(record) && isSince(record, message.ts));
 }
 
-/** A post is under way, or nobody knows whether it came through. */
+/** Whether the message is being posted, or may have been. */
 function isBeingPosted(record: RequestRecord): boolean {
   const { location, delivery } = votedOn(record);
   const messageKey = record.approval?.approvalMessage ? 'approval_message' : 'card';
@@ -70,7 +75,7 @@ function isBeingPosted(record: RequestRecord): boolean {
   return location === undefined && (isClaimed || delivery.status === 'doubtful');
 }
 
-/** How far our clock and Slack's may lie apart. */
+/** The largest difference between our clock and Slack's. */
 const SKEW_MS = 5_000;
 
 const isSince = ({ approval }: RequestRecord, ts: string): boolean =>

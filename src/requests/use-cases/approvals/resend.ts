@@ -1,4 +1,4 @@
-/** Sending a request again: at once, or with the approval that it needs anew. */
+/** Sends a request again: at once, or after a new approval if it needs one. */
 
 import { type Approval, newApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
@@ -8,35 +8,36 @@ import { type RequestRecord, votedOn } from '../../model/record.ts';
 import { transition } from '../../model/transition.ts';
 import { type ApprovalDeps, approvalUnder } from './approval-needed.ts';
 
-export const isResending = (act: ManualAction): boolean => act === 'retry' || act === 'not_received';
+export const isResending = (action: ManualAction): boolean => action === 'retry' || action === 'not_received';
 
 /**
  * @param now epoch milliseconds
- * @returns the record queued, or awaiting approval again; undefined where it can't be sent again as it stands
- * @throws where the policy can't be read, or Slack can't be asked
+ * @returns the record queued, or awaiting approval again; undefined if it can't be sent again in its state
+ * @throws if the policy or Slack can't be read
  */
 export async function resent(
   deps: ApprovalDeps,
   record: RequestRecord,
-  { by, act, now }: { by: string; act: ManualAction; now: number },
+  { by, action, now }: { by: string; action: ManualAction; now: number },
 ): Promise<RequestRecord | undefined> {
   const { policies } = await deps.workspaces.settings(record.workspace);
   const policy = policyForResending(record.approval, policies?.[record.kind], now);
-  if (!policy) return transition(record, { type: 'person', by, act }, now);
+  if (!policy) return transition(record, { type: 'person', by, action }, now);
   const moved = transition(record, { type: 'approval_requested_again', by }, now);
   if (!moved) return undefined;
   const { problem, ...wanted } = await approvalUnder(deps, policy, record);
   const approval = newApproval(wanted, now, record.approval);
   const next = withProblem({ ...moved, approval }, problem, now);
-  // That a message changes notifies nobody.
+  // Slack does not notify people of a changed message.
   return votedOn(next).delivery.status === 'posted'
     ? withNotification(next, { type: 'approval_requested_again' }, now)
     : next;
 }
 
 /**
- * An approval is good for as long as it was waited for. An older one is asked for again, under the policy in force or,
- * where there is none any more, under its own; and so is one that was not needed when the request was made.
+ * The policy to ask for approval under; undefined: none is needed. An approval stays valid for as long as the time for
+ * approval. An older one is requested again, under the policy in force or, if there is none, its own policy. So is one
+ * that was not needed when the request was made.
  */
 function policyForResending(
   approval: Approval | undefined,

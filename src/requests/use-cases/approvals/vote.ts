@@ -19,6 +19,7 @@ import {
 } from '../../model/approvals/votes.ts';
 import { withEvidence, withProblem } from '../../model/notification.ts';
 import { currentStep, type RequestRecord } from '../../model/record.ts';
+import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory } from '../../ports/ports.ts';
 import type { RecordRef } from '../../ports/record-store.ts';
@@ -31,15 +32,15 @@ export type VoteDeps = ChangeDeps & { directory: Directory };
 export type Cast = {
   by: string;
   choice: Choice;
-  /** The name of the emoji, or BUTTON. */
+  /** The name of the emoji, or BUTTON for the button. */
   source: string;
-  /** False: the vote that the emoji made is taken back. */
+  /** False: the vote by this emoji is taken back. */
   added: boolean;
-  /** When, microseconds by Slack's clock; undefined: now, after all else that this person has said. */
+  /** The time of the vote, microseconds by Slack's clock; undefined: now, after all other votes of this person. */
   moment?: number;
-  /** The number of the step that the person saw; undefined: whichever it is in. */
+  /** The number of the step that the person saw; undefined: any step. */
   step?: number;
-  /** Why it is denied. */
+  /** The reason for declining. */
   reason?: string;
 };
 
@@ -47,23 +48,23 @@ export type Voted =
   | { type: 'not_found' }
   | { type: 'counted'; record: RequestRecord }
   | { type: 'refused'; problem: VoterProblem; policy: Policy }
-  /** There is no vote by button of this person that could be taken back. */
+  /** This person has no vote by button to take back. */
   | { type: 'no_vote' }
-  /** Approval is not awaited any more. */
+  /** The request no longer awaits approval. */
   | { type: 'too_late'; record: RequestRecord };
 
-/** @throws where the storage or Slack is away: nothing was counted, and it must be said again */
+/** Counts a vote. @throws if the storage or Slack is unavailable: nothing was counted, and the vote must be repeated */
 export function vote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
   return judge(deps, ref, cast, withVote);
 }
 
-/** Whether a vote would be counted: the same as voting, but that it is not. A refusal is written down. */
+/** Whether a vote would be counted, without counting it. A refusal is recorded. */
 export function mayVote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
   return judge(deps, ref, cast, (record) => record);
 }
 
 /**
- * Takes back the vote that somebody has made with the button; a reaction is taken back where it was put.
+ * Takes back a person's vote by button. A vote by reaction is taken back by removing the reaction.
  *
  * @throws as above
  */
@@ -86,13 +87,16 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
     const { approval } = record;
     if (!approval) return { record, result: { type: 'not_found' } };
     const isSeen = cast.step === undefined || cast.step === currentStep(record).n;
-    const isOpen = record.state === 'awaiting_approval' && isSeen;
+    const isOpen = STATES[record.state].votes && isSeen;
     if (!isOpen)
-      return { record, result: (await externalUser(deps, record, approval, cast)) ?? late(record, cast) };
+      return {
+        record,
+        result: (await refusedExternalUser(deps, record, approval, cast)) ?? late(record, cast),
+      };
     const expired =
       now >= approval.since + approval.policy.expiresAfterMs && transition(record, { type: 'expire' }, now);
     if (expired) return { record: expired, result: { type: 'too_late', record: expired } };
-    // Whoever takes a vote back needs no right to do so: it changes nothing but their own vote.
+    // Taking a vote back needs no right, because it changes only the person's own vote.
     const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
     if (problem) {
       const result = { type: 'refused', problem, policy: approval.policy } as const;
@@ -104,20 +108,21 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
   return voted ?? { type: 'not_found' };
 }
 
-/** What became of a request, and why, is nothing that another company reads: it is told neither soon nor late. */
-async function externalUser(
+/** Refuses people of another company. Never reveals a request's outcome or reason to them, at any time. */
+async function refusedExternalUser(
   { directory }: VoteDeps,
   { workspace }: RequestRecord,
   { policy }: Approval,
   { by, added }: Cast,
 ): Promise<Voted | undefined> {
   const problem = added ? personProblem(await directory.person(workspace, by)) : undefined;
-  return problem === 'externalUser' ? { type: 'refused', problem, policy } : undefined;
+  return problem === 'external_user' ? { type: 'refused', problem, policy } : undefined;
 }
 
 /**
- * A vote that was counted comes once more where Slack tells again: nobody reads anything then. A form has no moment: it is
- * known by whoever has decided. Any other vote is too late, also a second one of somebody who has decided.
+ * Judges a vote after the decision. A vote already counted is a redelivery by Slack, and its result is not shown to
+ * anyone. A form carries no time, so it is recognized by the deciding voter. Any other vote is too late, also a second
+ * one of a deciding voter.
  */
 function late(record: RequestRecord, cast: Cast): Voted {
   const { votes = [], decision } = record.approval ?? {};
@@ -138,20 +143,23 @@ function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: nu
   const change = { by, source, choice, added, moment };
   const votes = applyVote(approval.votes, change);
   if (votes === approval.votes) return record;
-  const entries = whatHappened(approval.votes, votes, change);
-  const heard = entries.reduce((noted, type) => withEntry(noted, { at: now, by, type, choice, source }), {
+  const entries = entriesOf(approval.votes, votes, change);
+  const withEntries = entries.reduce((next, type) => withEntry(next, { at: now, by, type, choice, source }), {
     ...approval,
     votes: [...votes],
   });
-  const approvalNow = withConfirmationOwed(heard, now);
+  const approvalNow = withConfirmationOwed(withEntries, now);
   const seen = { ...record, approval: approvalNow, revision: record.revision + (entries.length > 0 ? 1 : 0) };
   const next = added ? withEvidence(seen, 'vote', now) : seen;
   const found = verdict(approvalNow);
   return found.type === 'decided' ? decided(next, found, now, reason) : next;
 }
 
-/** A vote that was taken back before it was told of was both; taking back what never was is nothing. */
-function whatHappened(
+/**
+ * The history entries of a change. A vote whose removal arrived first becomes both; the removal of a vote that never
+ * existed is nothing.
+ */
+function entriesOf(
   before: readonly Vote[],
   after: readonly Vote[],
   change: VoteChange,
@@ -161,13 +169,13 @@ function whatHappened(
   return stands(after, change) ? ['voted'] : ['voted', 'taken_back'];
 }
 
-/** A form does not say when it was sent: it counts as the latest that this person has said. */
+/** The time of a vote by form, which carries none: the latest of this person. */
 function latestMoment({ votes }: Approval, by: string, now: number): number {
   const said = votes.filter((vote) => vote.by === by);
   return Math.max(now * 1_000, ...said.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt) + 1));
 }
 
-/** The refusal stands in the history; where nobody can vote at all, the card says so, and an admin hears of it. */
+/** Records a refused vote in the history. If nobody can vote at all, the card says so and an admin is notified. */
 function refused(
   record: RequestRecord,
   approval: Approval,

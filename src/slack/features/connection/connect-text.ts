@@ -13,7 +13,7 @@ const PROBLEMS: Record<Problem, string> = {
     'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.',
   unreachable:
     'The order service could not be reached, so the token could not be checked. Nothing was saved. Try again.',
-  overtaken:
+  conflict:
     'Another admin connected or disconnected this workspace at the same moment, and their change stands. Talk to them before you try again.',
 };
 

@@ -8,7 +8,7 @@ export function reportRevocation(log: Log, workspace: string, revocation: Former
   switch (revocation.type) {
     case 'unknown':
     case 'not_sent':
-      return reportFault(log, revocation.error, { workspace, act: 'revoke' });
+      return reportFault(log, revocation.error, { workspace, action: 'revoke' });
     case 'unreachable':
     case 'refused':
     case 'rate_limited':

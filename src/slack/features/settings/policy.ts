@@ -69,7 +69,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
     switch (changed.type) {
       case 'invalid':
         return refused(client, whose, draft, policyErrors(changed.problems));
-      case 'overtaken':
+      case 'conflict':
         return said(POLICY_OVERTAKEN);
       case 'unchanged':
         return said(POLICY_UNCHANGED);

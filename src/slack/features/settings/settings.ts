@@ -48,7 +48,7 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
         return ack();
       case 'unchanged':
         return ack({ response_action: 'update', view: noticeModal(SETTINGS_TITLE, NOTHING_CHANGED) });
-      case 'overtaken':
+      case 'conflict':
         return ack({ response_action: 'errors', errors: overtakenErrors(saved.names) });
     }
   });

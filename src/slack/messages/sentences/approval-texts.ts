@@ -146,7 +146,7 @@ export function refusedText(problem: VoterProblem, policy: Policy): string {
       return 'Your vote does not count, because you made this request. Somebody else has to decide.';
     case 'not_approver':
       return `Your vote does not count: only ${approversText(policy)} can decide this.`;
-    case 'externalUser':
+    case 'external_user':
     case 'bot':
     case 'deactivated':
     case 'guest':
@@ -164,7 +164,7 @@ export const whyNot = (problem: VoterProblem): string => WHY[problem];
 const WHY: Record<VoterProblem, string> = {
   own_request: 'they made this request',
   not_approver: 'they are not an approver',
-  externalUser: 'they belong to another company',
+  external_user: 'they belong to another company',
   bot: 'bots cannot vote',
   deactivated: 'their account is deactivated',
   guest: 'they are a guest',

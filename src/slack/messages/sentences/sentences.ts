@@ -220,7 +220,7 @@ function queued(record: RequestRecord, step: Step, people: NamePeople): Saying {
   const again = receiptOf(record, step.n) === 'none' ? '' : ' again';
   return {
     happened:
-      cause.act === 'not_received'
+      cause.action === 'not_received'
         ? `${by(cause)} recorded that the request was not received, and is sending it to the order service${again}.`
         : `${by(cause)} is sending the request to the order service${again}.`,
   };

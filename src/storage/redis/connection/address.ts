@@ -1,27 +1,27 @@
-/** Where Redis is, as STORAGE_URL says it. */
+/** Parses the address of Redis from STORAGE_URL. */
 
 export type RedisAddress = {
-  /** With user, password and database number; rediss: is TLS. Behind sentinels its host means nothing. */
+  /** With user, password and database number; rediss: is TLS. Its host is meaningless with sentinels. */
   url: string;
-  /** Of every key, so that others may use the same server. */
+  /** The prefix of every key, so that other programs can use the same server. */
   prefix: string;
   sentinels?: Sentinels;
 };
 
-/** Those who know which server takes the writes. */
+/** The sentinels that know which server takes writes. */
 export type Sentinels = {
-  /** The address of each, with the user and the password that they want. */
+  /** The address of each, with its user and password. */
   urls: string[];
-  /** What they call the servers that they watch over. */
+  /** The name of the monitored master. */
   master: string;
 };
 
-/** Some sentinels, the name of the master and the database number, in the order that other clients use. */
+/** The sentinels, the name of the master and the database number, in the format of other clients. */
 const SENTINEL =
   /^(?<scheme>rediss?)\+sentinel:\/\/(?<user>[^/@]*@)?(?<nodes>[^/@?#]+)\/(?<master>[\w.-]+)(?<rest>[/?].*)?$/;
 const SENTINEL_PORT = '26379';
 
-/** @returns undefined where the text is no such address */
+/** @returns undefined if the text is no Redis address */
 export function readRedisAddress(text: string): RedisAddress | undefined {
   const { scheme, user = '', nodes = '', master = '', rest = '' } = SENTINEL.exec(text)?.groups ?? {};
   if (!scheme) return /^rediss?:\/\//.test(text) ? readServer(URL.parse(text)) : undefined;

@@ -1,28 +1,28 @@
-/** Whether a Redis can be trusted with requests. */
+/** Checks whether a Redis server is safe for requests. */
 import type { RedisClientType } from '@keyv/redis';
 
-/** What is known of a server; undefined: it may not be asked (an ACL without INFO and CONFIG). */
+/** Facts about a server; undefined: not readable (an ACL without INFO and CONFIG). */
 export type ServerFacts = {
   version: string;
   mode: string;
   role: string;
   evicts: string | undefined;
   appendOnly: boolean | undefined;
-  /** When what was appended is written to the disk. */
+  /** When the appended log is flushed to the disk. */
   fsync: string | undefined;
-  /** When snapshots are made; empty: never. */
+  /** When snapshots are taken; empty: never. */
   snapshots: string | undefined;
   replicas: number | undefined;
-  /** How many replicas it must have to take a write. */
+  /** The number of replicas that it needs to accept a write. */
   replicasNeeded: number | undefined;
 };
 
-/** Redis 7 and Valkey: functions of both are relied on from there on, and older ones are not maintained. */
+/** The minimum version: Redis 7 and Valkey have the functions used here, and older versions are not maintained. */
 const OLDEST = 7;
 
 /**
- * @returns what an operator should know, a sentence each
- * @throws in one sentence, where requests would be lost on this server
+ * @returns warnings for the operator, one sentence each
+ * @throws in one sentence, if requests could be lost on this server
  */
 export async function checkServer(client: RedisClientType): Promise<string[]> {
   return judgeServer(await askServer(client));
@@ -31,11 +31,11 @@ export async function checkServer(client: RedisClientType): Promise<string[]> {
 export function judgeServer(facts: ServerFacts): string[] {
   const refusal = whyNot(facts);
   if (refusal) throw new Error(refusal);
-  return [...unreadable(facts), ...forgetful(facts), ...alone(facts)];
+  return [...unreadableSettings(facts), ...missingDurability(facts), ...unreplicatedWrites(facts)];
 }
 
-/** Managed servers often answer no CONFIG, and then nobody here can tell. */
-function unreadable({ evicts, appendOnly, fsync }: ServerFacts): string[] {
+/** Warns about unreadableSettings settings: managed servers often answer no CONFIG. */
+function unreadableSettings({ evicts, appendOnly, fsync }: ServerFacts): string[] {
   const unknown = [
     ...(evicts === undefined ? ['maxmemory-policy is noeviction'] : []),
     ...(appendOnly === undefined ? ['appendonly is yes'] : []),
@@ -47,8 +47,11 @@ function unreadable({ evicts, appendOnly, fsync }: ServerFacts): string[] {
   ];
 }
 
-/** A Redis that comes back older than it was does not know of decisions and calls any more (invariants 1 and 4). */
-function forgetful({ appendOnly, fsync, snapshots }: ServerFacts): string[] {
+/**
+ * Warns about missing durability: a Redis that restarts with old data has lost decisions and calls (invariants 1 and
+ * 4).
+ */
+function missingDurability({ appendOnly, fsync, snapshots }: ServerFacts): string[] {
   if (appendOnly === false && snapshots === '')
     return [
       'Redis writes nothing to its disk: when it ends, all requests are lost, so set appendonly to yes.',
@@ -64,8 +67,11 @@ function forgetful({ appendOnly, fsync, snapshots }: ServerFacts): string[] {
   return [];
 }
 
-/** Writes are copied after they are acknowledged: a master that is cut off takes them, until somebody tells it. */
-function alone({ replicas, replicasNeeded }: ServerFacts): string[] {
+/**
+ * Warns about unreplicated writes: Redis replicates after acknowledging, so a partitioned master accepts writes until
+ * somebody stops it.
+ */
+function unreplicatedWrites({ replicas, replicasNeeded }: ServerFacts): string[] {
   if (!replicas || replicasNeeded !== 0) return [];
   return [
     'Redis has replicas, and takes writes without them (min-replicas-to-write is 0): what it takes while it is cut off is forgotten when one of them is promoted, and a call that was made may be made again, so set it to 1.',
@@ -105,7 +111,7 @@ async function askServer(client: RedisClientType): Promise<ServerFacts> {
   };
 }
 
-/** What not every user may ask. */
+/** Returns undefined if the user may not ask this. */
 function ifAllowed<T>(client: RedisClientType, asked: Promise<T>): Promise<T | undefined> {
   return asked.catch((error) => {
     if (!client.isReady) throw error;

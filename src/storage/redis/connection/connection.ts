@@ -1,6 +1,6 @@
 /**
- * The connection to Redis, made to fail closed. A command is answered in time, or it fails. One that failed may have
- * been done before that, and its answer lost; it is never done afterwards.
+ * Connects to Redis and fails closed: a command is answered in time, or it fails. A failed command may have been
+ * executed before that, with its answer lost, but never afterwards.
  */
 import { createClient, type RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../requests/ports/ports.ts';
@@ -11,43 +11,42 @@ import { addressOf, type ClientAddress } from './client-address.ts';
 import { reasonOf } from './reason.ts';
 
 export type RedisConnection = {
-  /** For commands that change nothing. Those that do are scripts, which the server refuses when they come too late. */
+  /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
   read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T>;
-  /** @returns what the script returned, and the server's time at that moment, epoch milliseconds */
+  /** Runs a script. @returns its result, and the server's time at that moment, epoch milliseconds */
   run(
     script: Script,
     keys?: readonly string[],
     args?: readonly string[],
   ): Promise<{ now: number; value: unknown }>;
   /**
-   * Connects, and checks that the server can be trusted with requests. From then on a connection that is lost is made
-   * again, for ever.
+   * Connects, and checks that the server is safe for requests. From then on a lost connection is restored, forever.
    *
-   * @throws in one sentence, where it can't be reached or must not be used
+   * @throws in one sentence, if the server is unreachable or must not be used
    */
   open(log: Log): Promise<void>;
-  /** Lets what is under way be answered, and hangs up. */
+  /** Waits for the answers under way, and disconnects. */
   close(): Promise<void>;
 };
 
 /** All in milliseconds. */
 export type RedisLimits = {
   connect: number;
-  /** How long the answer to a command is waited for. */
+  /** The time-out of a command's answer. */
   answer: number;
-  /** A connection on which nothing moved for so long is given up. */
+  /** A connection without traffic for so long is closed. */
   silence: number;
-  /** Pings keep a sound connection moving. */
+  /** The interval of pings, which keep a healthy connection active. */
   ping: number;
 };
 
-/** Slack waits three seconds for us, and often we wait for more than one answer of the storage. */
+/** Slack waits three seconds for us, and we often need several answers of the storage. */
 const LIMITS: RedisLimits = { connect: 2_000, answer: 1_500, silence: 4_000, ping: 1_000 };
 const LONGEST_BACKOFF_MS = 1_000;
 
 /**
- * @param url user, password, database and TLS are taken from it
- * @param path of a socket that leads to the server, in place of its address
+ * @param url provides user, password, database and TLS
+ * @param path a socket that leads to the server, in place of its address
  */
 export function createRedisConnection(
   url: string,
@@ -56,28 +55,28 @@ export function createRedisConnection(
 ): RedisConnection {
   const clock = createServerClock();
   const underWay = new Set<Promise<void>>();
-  /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
+  /** Whether a command timed out and nothing has arrived since: more commands would only queue up behind it. */
   let silent = false;
   let phase: 'opening' | 'open' | 'closing' = 'opening';
   const client = createFailingClient(addressOf(url, path), limits, () => phase === 'open');
 
-  /** node-redis has no time-out for commands that were sent: this is theirs. */
+  /** Adds the time-out that node-redis lacks for sent commands. */
   const read: RedisConnection['read'] = async (send) => {
     if (silent) throw new Error('Redis does not answer.');
     const answer = send(client);
-    const settled = Promise.allSettled([answer]).then(() => {
+    const finished = Promise.allSettled([answer]).then(() => {
       silent = false;
-      underWay.delete(settled);
+      underWay.delete(finished);
     });
-    underWay.add(settled);
-    const patience = startPatience(limits.answer);
+    underWay.add(finished);
+    const timeout = startTimeout(limits.answer);
     try {
-      return await Promise.race([answer, patience.over]);
+      return await Promise.race([answer, timeout.over]);
     } catch (error) {
-      silent ||= error === patience.error;
+      silent ||= error === timeout.error;
       throw error;
     } finally {
-      patience.end();
+      timeout.end();
     }
   };
 
@@ -90,7 +89,7 @@ export function createRedisConnection(
         const call = { keys: [...keys], arguments: [String(clock.deadline(left)), ...args] };
         const answer = readAnswer(await evaluate(client, script, call));
         clock.learn(answer.now);
-        // Late by a clock that was not known well enough: nothing was done, so it is tried again.
+        // Too late by an imprecise clock: nothing was executed, so it is tried again.
         if (!answer.late) return answer;
       }
     });
@@ -121,7 +120,10 @@ export function createRedisConnection(
   };
 }
 
-/** Keeps no command for later. The first connection is tried once: nobody knows yet whether it ever worked. */
+/**
+ * Creates a client without an offline queue. The first connection is tried only once: nobody knows yet whether it ever
+ * works.
+ */
 function createFailingClient(
   { url, socket }: ClientAddress,
   { connect: connectTimeout, silence: socketTimeout, ping: pingInterval }: RedisLimits,
@@ -143,8 +145,8 @@ function createFailingClient(
 const backoffMs = (tries: number) =>
   Math.min(20 * 2 ** tries, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
 
-/** A time-out, with a last look for an answer that has come while this process was busy or frozen. */
-function startPatience(ms: number) {
+/** Starts a time-out. A final check finds an answer that arrived while this process was busy or frozen. */
+function startTimeout(ms: number) {
   const error = new Error(`Redis did not answer within ${ms} ms.`);
   const { promise: over, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => setImmediate(() => reject(error)), ms);
@@ -160,21 +162,21 @@ async function evaluate(
   try {
     return await client.evalSha(sha, call);
   } catch (error) {
-    // A server knows a script once it has run it, and forgets it when it ends.
+    // A server caches a script after its first run, until it restarts.
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
     return client.eval(text, call);
   }
 }
 
-/** Tells the log once that the connection is lost, and once that it is back, however often it is tried meanwhile. */
+/** Logs a lost connection once, and its recovery once, however many tries are between. */
 function watch(client: RedisClientType, log: Log, isOpen: () => boolean): void {
   let lost = false;
   client.on('error', (error) => {
-    if (!lost && isOpen()) log.warn({ err: error }, 'the connection to Redis is lost');
+    if (!lost && isOpen()) log.warn({ err: error }, 'connection to Redis lost');
     lost = true;
   });
   client.on('ready', () => {
-    if (lost && isOpen()) log.info({}, 'the connection to Redis is back');
+    if (lost && isOpen()) log.info({}, 'connection to Redis restored');
     lost = false;
   });
 }

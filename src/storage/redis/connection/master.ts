@@ -1,16 +1,19 @@
-/** Which server takes the writes, as the sentinels say (https://redis.io/docs/latest/develop/reference/sentinel-clients/). */
+/**
+ * Finds the server that takes writes, by asking the sentinels
+ * (https://redis.io/docs/latest/develop/reference/sentinel-clients/).
+ */
 import { createClient, type RedisClientType } from '@keyv/redis';
 import type { Sentinels } from './address.ts';
 import { reasonOf } from './reason.ts';
 
 export type Master = { host: string; port: number };
 
-/** How long a sentinel, or the server that it names, may take to connect, and again to answer. */
-const PATIENCE_MS = 1_000;
+/** The time-out of a sentinel, or of the server it names, for connecting and again for answering. */
+const TIMEOUT_MS = 1_000;
 
 /**
- * @param url with whose user and password the server is asked whether it is a master
- * @throws in a few words, where nobody knows one, or it is none: an old master may come back, and not know yet
+ * @param url provides the user and password for the server
+ * @throws in a few words, if no master is known, or the server is none: a former master may be back without knowing yet
  */
 export async function findMaster(url: string, sentinels: Sentinels): Promise<Master> {
   const master = await askSentinels(sentinels);
@@ -22,9 +25,9 @@ export async function findMaster(url: string, sentinels: Sentinels): Promise<Mas
 }
 
 /**
- * All of them are asked, and the one that knows of the latest failover is believed: another may be cut off.
+ * Asks all sentinels and believes the one that knows of the latest failover, because another may be partitioned.
  *
- * @throws in a few words, where none of them knows
+ * @throws in a few words, if none of them knows
  */
 export async function askSentinels({ urls, master }: Sentinels): Promise<Master> {
   const asked = await Promise.allSettled(urls.map((url) => ask(url, (client) => masterOf(client, master))));
@@ -50,12 +53,12 @@ function urlOf(url: string, { host, port }: Master): string {
   return to.href;
 }
 
-/** By a connection of its own: whoever is asked may have died since. */
+/** Asks over a connection of its own: the server may have died since. */
 async function ask<T>(url: string, question: (client: RedisClientType) => Promise<T>): Promise<T> {
   const client: RedisClientType = createClient({
     url,
     disableOfflineQueue: true,
-    socket: { connectTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS, reconnectStrategy: false },
+    socket: { connectTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, reconnectStrategy: false },
   });
   client.on('error', () => {});
   try {

@@ -1,22 +1,25 @@
-/** The client that a queue works with: it waits for jobs, and so it can't be as impatient as the one for records. */
+/**
+ * Creates the client of a queue. It blocks while it waits for jobs, so its time-outs are longer than those for records.
+ */
 import { createClient, type RedisClientType } from '@keyv/redis';
 import { addressOf } from './client-address.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /**
- * Longer than a blocking command waits (BullMQ: 5 s): a connection on which nothing moved for so long is given up. After
- * Redis was away a command may wait for an answer that never comes (seen with node-redis 5), and a worker with it.
+ * Longer than a blocking command waits (BullMQ: 5 s): a connection without traffic for so long is closed. After an
+ * outage of Redis a command may wait for an answer that never comes (seen with node-redis 5), and a worker with it.
  */
 const SILENCE_MS = 10_000;
 const PING_MS = 5_000;
 const LONGEST_BACKOFF_MS = 1_000;
 
 /**
- * Not connected yet. What can't be sent waits, other than for records: a trigger does no harm when it comes late, and BullMQ
- * asks again and again, without a pause that would let the connection be made, where commands fail at once.
+ * Creates a client that is not connected yet. Unlike for records, commands wait while it is offline: a late wake-up
+ * does no harm, and if commands failed at once, BullMQ would repeat them without a pause in which the connection could
+ * be restored.
  *
- * @param url user, password, database and TLS are taken from it
- * @param path of a socket that leads to the server, in place of its address
+ * @param url provides user, password, database and TLS
+ * @param path a socket that leads to the server, in place of its address
  */
 export function createQueueClient(url: string, path?: string): RedisClientType {
   const address = addressOf(url, path);

@@ -1,6 +1,6 @@
-/** @returns why something failed, in a few words */
+/** Explains in a few words why something failed. @returns why something failed, in a few words */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Where all addresses of a name were tried in vain there is no message.
+  // If all addresses of a name failed, there is no message.
   return error.message || ('code' in error ? String(error.code) : error.name);
 }

@@ -1,9 +1,8 @@
 /**
- * The way to a Redis behind sentinels. node-redis connects a client to one address for life, and BullMQ makes duplicates
- * of the client that it is given; so they are given a socket of this machine, which leads to whichever server is the
- * master by then. Each of their connections is one to the server, and both end together: a client that connects again
- * comes to the new master. Bytes are passed on as they are, so all that clients see to (time-outs, no queue, fences)
- * stays theirs.
+ * Relays connections to the current master of a Redis with sentinels. node-redis connects a client to one address for
+ * life, and BullMQ duplicates the client it is given. So they get a local socket, which leads to the current master.
+ * Each of their connections has one to the server, and both end together: a client that reconnects reaches the new
+ * master. Bytes are relayed unchanged, so clients keep their own time-outs, queueing and fencing.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,18 +17,21 @@ import { askSentinels, findMaster, type Master, nameOf } from './master.ts';
 import { reasonOf } from './reason.ts';
 
 export type Relay = {
-  /** For clients, whose connections to it need no TLS: nobody but this user can open it. */
+  /** The socket's path. Connections to it need no TLS, because only this user can open it. */
   path: string;
-  /** @throws in one sentence, where there is no master to be found */
+  /** @throws in one sentence, if no master is found */
   open(log: Log): Promise<void>;
   close(): Promise<void>;
 };
 
 const CONNECT_MS = 2_000;
-/** How often the sentinels are asked while all seems well: an old master that is cut off from them goes on answering us. */
+/**
+ * The interval between questions to the sentinels in normal operation: a former master that is partitioned from them
+ * goes on answering us.
+ */
 const WATCH_MS = 1_000;
 
-/** @param url user and password for the master; rediss: is TLS to it */
+/** @param url provides user and password for the master; rediss: means TLS to it */
 export function createRelay(url: string, sentinels: Sentinels): Relay {
   const folder = join(tmpdir(), `countermand-${randomBytes(8).toString('hex')}`);
   const path = join(folder, 'redis');
@@ -39,7 +41,7 @@ export function createRelay(url: string, sentinels: Sentinels): Relay {
   const server = createServer(links.add);
   let watching: NodeJS.Timeout | undefined;
 
-  /** Sentinels that can't be reached change nothing: only they know of another master. */
+  /** Follows the master. Unreachable sentinels change nothing, because only they know of another master. */
   async function watch(): Promise<void> {
     await askSentinels(sentinels).then(links.keep, () => {});
     watching?.refresh();
@@ -67,7 +69,10 @@ export function createRelay(url: string, sentinels: Sentinels): Relay {
   };
 }
 
-/** Many clients come at once when a master has died: one question is enough for all who come before it is answered. */
+/**
+ * Shares one question among all callers who come before its answer: many clients reconnect at once when a master has
+ * died.
+ */
 function together<T>(ask: () => Promise<T>): () => Promise<T> {
   let asking: Promise<T> | undefined;
   return () => {
@@ -78,9 +83,9 @@ function together<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The connections of clients, each with the one to a server that is joined to it. */
+/** Joins each client connection with one to the server. */
 function createLinks(find: () => Promise<Master>, tls: boolean, report: Report) {
-  /** By the side of the client; undefined: not joined yet. */
+  /** The server of each client socket; undefined: not joined yet. */
   const links = new Map<Socket, Master | undefined>();
 
   async function join(client: Socket): Promise<void> {
@@ -105,7 +110,7 @@ function createLinks(find: () => Promise<Master>, tls: boolean, report: Report) 
         client.destroy();
       });
     },
-    /** Ends those that lead to another server. @param master undefined: all of them */
+    /** Ends the connections to other servers. @param master undefined: ends all of them */
     keep(master: Master | undefined): void {
       for (const [client, to] of links) {
         if (!master || (to && nameOf(to) !== nameOf(master))) client.destroy();
@@ -114,7 +119,7 @@ function createLinks(find: () => Promise<Master>, tls: boolean, report: Report) 
   };
 }
 
-/** @throws where there is no connection in time, or its certificate is not good */
+/** @throws if there is no connection in time, or its certificate is invalid */
 async function connectTo({ host, port }: Master, tls: boolean): Promise<Socket> {
   const options = { host, port, noDelay: true, keepAlive: true };
   const socket = (tls ? connectTls(options) : connect(options)).on('error', () => {});
@@ -129,7 +134,7 @@ async function connectTo({ host, port }: Master, tls: boolean): Promise<Socket> 
 
 type Report = ReturnType<typeof createReport>;
 
-/** Tells the log which server it is, and once that there is none. */
+/** Logs the current server, and once that there is none. */
 function createReport() {
   let log: Log | undefined;
   let said: string | undefined;
@@ -139,11 +144,11 @@ function createReport() {
     },
     found(found: Master) {
       const master = nameOf(found);
-      if (said !== master) log?.info({ master }, 'the sentinels lead to this Redis');
+      if (said !== master) log?.info({ master }, 'Redis master found');
       said = master;
     },
     lost(error: unknown) {
-      if (said !== undefined) log?.warn({ why: reasonOf(error) }, 'the sentinels lead to no Redis');
+      if (said !== undefined) log?.warn({ why: reasonOf(error) }, 'no Redis master found');
       said = undefined;
     },
   };

@@ -122,7 +122,7 @@ describe('an event that is newer', () => {
 describe('an event about an outcome that a person has recorded', () => {
   const recorded = () => {
     const unknown = answered({ type: 'no_answer', why: 'timeout' });
-    return transition(unknown, { type: 'person', by: 'U1', act: 'approved' }, T0 + 60_000) ?? unknown;
+    return transition(unknown, { type: 'person', by: 'U1', action: 'approved' }, T0 + 60_000) ?? unknown;
   };
 
   test('corrects it, whenever it happened', () => {
@@ -149,7 +149,8 @@ describe('an event about a call from before the last one', () => {
   /** The first answer was lost, a person had it sent again, and this came of that. */
   const calledAgain = (answer: Answer) => {
     const lost = answered({ type: 'no_answer', why: 'timeout' });
-    const again = transition(lost, { type: 'person', by: 'U1', act: 'not_received' }, T0 + 100_000) ?? lost;
+    const again =
+      transition(lost, { type: 'person', by: 'U1', action: 'not_received' }, T0 + 100_000) ?? lost;
     const by = { owner: 'o', startedAt: T0 + 110_000, expiresAt: T0 + 170_000 };
     const called = claimEffect(again, { type: 'call' }, by);
     const { claim: _over, ...free } = applyCallResult(called, answer, 2, T0 + 111_000).record;
