@@ -91,7 +91,10 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
       return { record, result: (await externalUser(deps, record, approval, cast)) ?? late(record, cast) };
     const expired =
       now >= approval.since + approval.policy.expiresAfterMs && transition(record, { type: 'expire' }, now);
-    if (expired) return { record: expired, result: { type: 'too_late', record: expired } };
+    if (expired) {
+      const tooLate = { type: 'too_late', record: expired } as const;
+      return { record: expired, result: (await externalUser(deps, record, approval, cast)) ?? tooLate };
+    }
     // Whoever takes a vote back needs no right to do so: it changes nothing but their own vote.
     const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
     if (problem) {
