@@ -3,7 +3,7 @@ import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
 import type { FieldValue } from '../slack/people/form/see-modal.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
 
-/** Approval in Slack before anything is sent: set by an admin, given by two reactions, denied with a reason. */
+/** Approval in Slack before anything is sent: set by an admin, given by two reactions, declined with a reason. */
 export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [
   {
     title: 'An admin decides that cancelling an order needs two approvals',
@@ -22,25 +22,25 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
       slack.person('dev').react('white_check_mark', ballot);
       const done = await slack.waitForMessage({
         channel: '#support',
-        text: /<@\w+> Order A-1005 is cancelled/,
+        text: /<@\w+>: Order A-1005 is cancelled/,
       });
       return `${asked}\n…\n${slack.renderThread('#support', done.thread_ts ?? '')}`;
     },
   },
   {
-    title: 'An approver denies, and says why',
+    title: 'An approver declines, and gives a reason',
     play: async (desk) => {
       const { slack, service } = desk;
       const dev = slack.person('dev');
-      await dev.click('Deny', await ask(desk, 'A-1006'));
-      await dev.waitForModal(({ callback_id }) => callback_id === 'deny');
+      await dev.click('Decline', await ask(desk, 'A-1006'));
+      await dev.waitForModal(({ callback_id }) => callback_id === 'decline');
       await dev.submit({ reason: 'It was dispatched this morning' });
       const told = await slack.waitForMessage({
         channel: '#support',
-        text: /^<@\w+> Dev Das denied the request.*It was dispatched/,
+        text: /^<@\w+>: Dev Das declined the request.*It was dispatched/,
       });
       if (service.calls({ orderId: 'A-1006' }).length > 0)
-        throw new Error('it was sent though it was denied');
+        throw new Error('it was sent though it was declined');
       return slack.renderThread('#support', told.thread_ts ?? '');
     },
   },

@@ -52,7 +52,7 @@ export const PICTURES: readonly Picture[] = [
     play: async (page, { service }) => {
       // The form is open still; what was typed was the other page's own.
       await giveReason(page);
-      await page.getByRole('dialog').getByRole('button', { name: 'Ask' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Request cancellation' }).click();
       const card = messageWith(page, 'Cancel order A-2001');
       await card.getByRole('button', { name: '1 reply' }).click();
       service.approve('A-2001');
