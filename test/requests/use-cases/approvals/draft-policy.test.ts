@@ -118,7 +118,7 @@ test('whatever is filled in, a policy that comes of it can be stored, and met by
     group: fc.constantFrom('S1', 'S9', undefined),
     people: fc.uniqueArray(fc.constantFrom(...Object.keys(COMPANY.people), 'UNKNOWN')),
     channel: fc.constantFrom('C1', 'C2', 'C9', undefined) as fc.Arbitrary<string>,
-    shownIn: fc.constantFrom('approvals_channel', 'where_asked'),
+    shownIn: fc.constantFrom('approvals_channel', 'where_requested'),
     quorum: fc.integer({ min: 1, max: 5 }),
     emoji: fc.record({ yes: fc.constantFrom('+1', 'x', 'é', ''), no: fc.constantFrom('x', '-1', ':x:') }),
     expiresAfterMs: fc.constant(60_000),
