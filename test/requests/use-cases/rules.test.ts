@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TARGET_MAX, targetProblem, trimmedId } from '../../../src/requests/use-cases/rules.ts';
+import {
+  channelProblem,
+  TARGET_MAX,
+  targetProblem,
+  trimmedId,
+} from '../../../src/requests/use-cases/rules.ts';
 
 describe('an id', () => {
   test.each([
@@ -43,5 +48,24 @@ describe('an id', () => {
         expect(typed.trim().startsWith(id)).toBe(true);
       }),
     );
+  });
+});
+
+const SHARED = { id: 'C1', isPrivate: false, isShared: true, isArchived: false, isMember: true };
+
+describe('a shared channel', () => {
+  test.each([
+    ['is refused', SHARED, undefined, 'shared'],
+    ['is refused where an admin has not allowed it', SHARED, false, 'shared'],
+    ['is taken where an admin allows it', SHARED, true, undefined],
+    ['that is archived is refused all the same', { ...SHARED, isArchived: true }, true, 'archived'],
+    [
+      'that is private needs an invitation all the same',
+      { ...SHARED, isPrivate: true, isMember: false },
+      true,
+      'not_member',
+    ],
+  ] as const)('%s', (_name, channel, mayBeShared, problem) => {
+    expect(channelProblem(channel, mayBeShared)).toBe(problem);
   });
 });

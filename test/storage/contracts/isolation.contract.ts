@@ -349,9 +349,9 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
     const { storage, address } = await open();
     const stores = storesOf(storage);
     await fill({ storage, stores });
-    /** Turns end by themselves, and are looked at by asking for them. */
+    /** Rate limits end by themselves, and are looked at by asking for them. */
     const raw = async () =>
-      (await readRaw(address)).filter((line) => line.includes(THEIRS) && !/^\S+:turns:/.test(line));
+      (await readRaw(address)).filter((line) => line.includes(THEIRS) && !/^\S+:limits:/.test(line));
     const stored = async () => [...(await raw()), ...(await found(storage.requests))];
     return { ...stores, storage, stored };
   }

@@ -4,8 +4,8 @@ import type { Desk } from '../desk.ts';
 import { readRaw } from '../raw-storage.ts';
 import { type Held, WORD } from './two-workspaces.ts';
 
-/** In Redis these end by themselves: turns, locks, and jobs that only trigger. */
-const PASSING = /^\S+:(turns|lock|jobs|ping)\b/;
+/** In Redis these end by themselves: rate limits, locks, and jobs that only trigger. */
+const PASSING = /^\S+:(limits|lock|jobs|ping)\b/;
 
 /** Every value that is stored of a workspace, byte for byte. */
 export async function storedOf({ config }: Desk, workspace: string): Promise<string[]> {

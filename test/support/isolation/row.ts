@@ -17,7 +17,7 @@ export type Row = {
    * Who of their own workspace would change something by the very same, or be shown something of it; `nobody`: it is
    * harmless in itself. Left out: an admin.
    */
-  works?: 'agent' | 'approver' | 'nobody';
+  works?: 'admin' | 'agent' | 'approver' | 'nobody';
 };
 
 /** By the name of the route. */

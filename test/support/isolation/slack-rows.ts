@@ -1,4 +1,7 @@
-/** For each route of slackRoutes(): what somebody of another workspace tries with what they hold of this one. */
+/**
+ * For each route of slackRoutes(): what somebody of another workspace (`me`) tries with what they hold of this one
+ * (`theirs`), and what they read then.
+ */
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../../../src/requests/model/kinds.ts';
 import { ACTIONS, CALLBACKS, COMMANDS, EVENTS, requestCallback } from '../../../src/slack/blocks/ids.ts';
@@ -17,11 +20,9 @@ import {
   settingsValues,
 } from './form-values.ts';
 import { buttonOf, messageOf, type Row, type Rows } from './row.ts';
-import { policyOf, settingsOf } from './two-workspaces.ts';
+import { type Held, policyOf, settingsOf } from './two-workspaces.ts';
 
 const NOT_KNOWN = /I cannot find this request/;
-/** It opens a form in which nothing stands but the order. */
-const FORM: Pick<Row, 'works'> = { works: 'nobody' };
 const NO_CHANNEL = /cannot see this channel/;
 
 /** Their own form, as the bot has shown it to them. */
@@ -77,6 +78,22 @@ const commands: Rows = {
   ],
 };
 
+/**
+ * Presses a button that stands on a message of theirs. One that opens a form with nothing but the order in it works for
+ * nobody.
+ */
+const button = (
+  action: string,
+  which: keyof Held['requests'],
+  holding: string,
+  works: Row['works'] = 'admin',
+): Row => ({
+  holding,
+  play: (me, { requests }) => me.press(action, buttonOf(requests[which])),
+  reads: NOT_KNOWN,
+  works,
+});
+
 const actions: Rows = {
   [ACTIONS.channel]: [
     {
@@ -97,12 +114,7 @@ const actions: Rows = {
     },
   ],
   [ACTIONS.approve]: [
-    {
-      holding: 'a request and its approval message',
-      play: (me, { requests }) => me.press(ACTIONS.approve, buttonOf(requests.awaiting)),
-      reads: NOT_KNOWN,
-      works: 'approver',
-    },
+    button(ACTIONS.approve, 'awaiting', 'a request and its approval message', 'approver'),
     {
       holding: 'a request, its approval message and an approver',
       play: (me, { requests, approvers: [, id] }) =>
@@ -111,40 +123,13 @@ const actions: Rows = {
     },
   ],
   [ACTIONS.decline]: [
-    {
-      holding: 'a request and its approval message',
-      play: (me, { requests }) => me.press(ACTIONS.decline, buttonOf(requests.toDeny)),
-      reads: NOT_KNOWN,
-      ...FORM,
-    },
-    {
-      holding: 'a request that was denied, and its approval message',
-      play: (me, { requests }) => me.press(ACTIONS.decline, buttonOf(requests.declined)),
-      reads: NOT_KNOWN,
-      works: 'approver',
-    },
+    button(ACTIONS.decline, 'toDeny', 'a request and its approval message', 'nobody'),
+    button(ACTIONS.decline, 'declined', 'a request that was denied, and its approval message', 'approver'),
   ],
-  [ACTIONS.takeBack]: [
-    {
-      holding: 'a request and its approval message',
-      play: (me, { requests }) => me.press(ACTIONS.takeBack, buttonOf(requests.toDeny)),
-      reads: NOT_KNOWN,
-    },
-  ],
-  [ACTIONS.withdraw]: [
-    {
-      holding: 'a request and its card',
-      play: (me, { requests }) => me.press(ACTIONS.withdraw, buttonOf(requests.toWithdraw)),
-      reads: NOT_KNOWN,
-      works: 'agent',
-    },
-  ],
+  [ACTIONS.takeBack]: [button(ACTIONS.takeBack, 'toDeny', 'a request and its approval message')],
+  [ACTIONS.withdraw]: [button(ACTIONS.withdraw, 'toWithdraw', 'a request and its card', 'agent')],
   [ACTIONS.retry]: [
-    {
-      holding: 'a request that failed, and its card',
-      play: (me, { requests }) => me.press(ACTIONS.retry, buttonOf(requests.failed)),
-      reads: NOT_KNOWN,
-    },
+    button(ACTIONS.retry, 'failed', 'a request that failed, and its card'),
     {
       holding: 'a request that failed, its card and who asked',
       play: (me, { requests, agent }) =>
@@ -153,26 +138,16 @@ const actions: Rows = {
     },
   ],
   [ACTIONS.recordOutcome]: [
-    {
-      holding: 'a request of which nobody knows what became, and its card',
-      play: (me, { requests }) => me.press(ACTIONS.recordOutcome, buttonOf(requests.unknown)),
-      reads: NOT_KNOWN,
-      ...FORM,
-    },
-    {
-      holding: 'a request that is reviewed, and its card',
-      play: (me, { requests }) => me.press(ACTIONS.recordOutcome, buttonOf(requests.reviewed)),
-      reads: NOT_KNOWN,
-      ...FORM,
-    },
+    button(
+      ACTIONS.recordOutcome,
+      'unknown',
+      'a request of which nobody knows what became, and its card',
+      'nobody',
+    ),
+    button(ACTIONS.recordOutcome, 'reviewed', 'a request that is reviewed, and its card', 'nobody'),
   ],
   [ACTIONS.addReason]: [
-    {
-      holding: 'a request that was denied without a reason',
-      play: (me, { requests }) => me.press(ACTIONS.addReason, buttonOf(requests.declined)),
-      reads: NOT_KNOWN,
-      ...FORM,
-    },
+    button(ACTIONS.addReason, 'declined', 'a request that was denied without a reason', 'nobody'),
   ],
   [ACTIONS.changePolicy]: [
     {
@@ -256,105 +231,109 @@ const options: Rows = {
   ),
 };
 
+/** Has Slack tell of something of theirs in a workspace of one's own. */
+const event = (
+  holding: string,
+  told: (theirs: Held, me: Caller) => Parameters<Caller['event']>[0],
+  works: Row['works'] = 'admin',
+): Row => ({ holding, play: (me, theirs) => me.event(told(theirs, me)), reads: /^200/, works });
+
 const events: Rows = {
   [EVENTS.reactionAdded]: [
-    {
-      holding: 'the message that is voted on',
-      play: (me, { requests }) =>
-        me.event(reaction('reaction_added', 'white_check_mark', messageOf(requests.toReactTo), me.user)),
-      reads: /^200/,
-      works: 'approver',
-    },
-    {
-      holding: 'the message that is voted on, and an approver',
-      play: (me, { requests, approvers: [, by] }) =>
-        me.event(reaction('reaction_added', 'x', messageOf(requests.toReactTo), by)),
-      reads: /^200/,
-    },
+    event(
+      'the message that is voted on',
+      ({ requests }, me) =>
+        reaction('reaction_added', 'white_check_mark', messageOf(requests.toReactTo), me.user),
+      'approver',
+    ),
+    event('the message that is voted on, and an approver', ({ requests, approvers: [, by] }) =>
+      reaction('reaction_added', 'x', messageOf(requests.toReactTo), by),
+    ),
   ],
   [EVENTS.reactionRemoved]: [
-    {
-      holding: 'the message that is voted on, and who has voted',
-      play: (me, { requests, approvers: [by] }) =>
-        me.event(reaction('reaction_removed', 'white_check_mark', messageOf(requests.votedOn), by)),
-      reads: /^200/,
-    },
+    event('the message that is voted on, and who has voted', ({ requests, approvers: [by] }) =>
+      reaction('reaction_removed', 'white_check_mark', messageOf(requests.votedOn), by),
+    ),
   ],
   ...Object.fromEntries(
     [EVENTS.channelShared, EVENTS.channelUnshared].map((type): [string, Row[]] => [
       type,
       [
-        {
-          holding: 'a channel',
-          play: (me, { channel }) => me.event({ type, channel, connected_team_id: me.side.team }),
-          reads: /^200/,
-          // What Slack says of the channel is what counts.
-          works: 'nobody',
-        },
+        // What Slack says of the channel is what counts.
+        event(
+          'a channel',
+          ({ channel }, me) => ({ type, channel, connected_team_id: me.side.team }),
+          'nobody',
+        ),
       ],
     ]),
   ),
   [EVENTS.channelIdChanged]: [
-    {
-      holding: 'a channel',
-      play: (me, { channel }) =>
-        me.event({
-          type: 'channel_id_changed',
-          old_channel_id: channel,
-          new_channel_id: me.side.channel,
-        }),
-      reads: /^200/,
-      // For those whose it is, it is the same channel.
-      works: 'nobody',
-    },
+    // For those whose it is, it is the same channel.
+    event(
+      'a channel',
+      ({ channel }, me) => ({
+        type: 'channel_id_changed',
+        old_channel_id: channel,
+        new_channel_id: me.side.channel,
+      }),
+      'nobody',
+    ),
   ],
   ...Object.fromEntries(
     [EVENTS.channelLeft, EVENTS.groupLeft].map((type): [string, Row[]] => [
       type,
       [
-        {
-          holding: 'a channel',
-          play: (me, { channel }) => me.event({ type, channel }),
-          reads: /^200/,
-          // What was known of it is asked anew, and that is all.
-          works: 'nobody',
-        },
+        // What was known of it is asked anew, and that is all.
+        event('a channel', ({ channel }) => ({ type, channel }), 'nobody'),
       ],
     ]),
   ),
   [EVENTS.memberLeftChannel]: [
-    {
-      holding: 'an approver and their channel',
-      play: (me, { apart: channel, approvers: [user] }) =>
-        me.event({ type: 'member_left_channel', user, channel, channel_type: 'C', team: me.side.team }),
-      reads: /^200/,
-      works: 'nobody',
-    },
-    {
-      holding: 'the bot and a channel',
-      play: (me, { channel, bot: user }) =>
-        me.event({ type: 'member_left_channel', user, channel, channel_type: 'C', team: me.side.team }),
-      reads: /^200/,
-      works: 'nobody',
-    },
+    event(
+      'an approver and their channel',
+      ({ apart: channel, approvers: [user] }, me) => ({
+        type: 'member_left_channel',
+        user,
+        channel,
+        channel_type: 'C',
+        team: me.side.team,
+      }),
+      'nobody',
+    ),
+    event(
+      'the bot and a channel',
+      ({ channel, bot: user }, me) => ({
+        type: 'member_left_channel',
+        user,
+        channel,
+        channel_type: 'C',
+        team: me.side.team,
+      }),
+      'nobody',
+    ),
   ],
   [EVENTS.subteamUpdated]: [
-    {
-      holding: 'a user group and its workspace',
-      play: (me, { group, team }) =>
-        me.event({ type: 'subteam_updated', subteam: { id: group, team_id: team, users: [] } }),
-      reads: /^200/,
-      works: 'nobody',
-    },
+    event(
+      'a user group and its workspace',
+      ({ group, team }) => ({
+        type: 'subteam_updated',
+        subteam: { id: group, team_id: team, users: [] },
+      }),
+      'nobody',
+    ),
   ],
   [EVENTS.subteamMembersChanged]: [
-    {
-      holding: 'a user group and its workspace',
-      play: (me, { group, team }) =>
-        me.event({ type: 'subteam_members_changed', subteam_id: group, team_id: team, removed_users: [] }),
-      reads: /^200/,
-      works: 'nobody',
-    },
+    event(
+      'a user group and its workspace',
+      ({ group, team }) => ({
+        type: 'subteam_members_changed',
+        subteam_id: group,
+        team_id: team,
+        removed_users: [],
+      }),
+      'nobody',
+    ),
   ],
   [EVENTS.teamAccessRevoked]: [
     {
@@ -369,16 +348,12 @@ const events: Rows = {
       works: 'nobody',
     },
   ],
-  [EVENTS.appUninstalled]: [
-    { holding: 'nothing but its name', play: (me) => me.event({ type: 'app_uninstalled' }), reads: /^200/ },
-  ],
+  [EVENTS.appUninstalled]: [event('nothing but its name', () => ({ type: 'app_uninstalled' }))],
   [EVENTS.tokensRevoked]: [
-    {
-      holding: 'the bot and an admin',
-      play: (me, { bot, admin }) =>
-        me.event({ type: 'tokens_revoked', tokens: { bot: [bot], oauth: [admin] } }),
-      reads: /^200/,
-    },
+    event('the bot and an admin', ({ bot, admin }) => ({
+      type: 'tokens_revoked',
+      tokens: { bot: [bot], oauth: [admin] },
+    })),
   ],
 };
 

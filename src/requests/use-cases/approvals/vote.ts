@@ -95,7 +95,13 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
       };
     const expired =
       now >= approval.since + approval.policy.expiresAfterMs && transition(record, { type: 'expire' }, now);
-    if (expired) return { record: expired, result: { type: 'too_late', record: expired } };
+    if (expired) {
+      const tooLate = { type: 'too_late', record: expired } as const;
+      return {
+        record: expired,
+        result: (await refusedExternalUser(deps, record, approval, cast)) ?? tooLate,
+      };
+    }
     // Taking a vote back needs no right, because it changes only the person's own vote.
     const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
     if (problem) {

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
+import { approversChanged } from '../../../../src/requests/use-cases/approvals/approvers-changed.ts';
+import { POLICY } from '../../../support/approval-policy.ts';
+import { T0 } from '../../../support/records.ts';
+import { type Company, createWorkspace } from '../../../support/workspace.ts';
+
+const BY_MEMBERS: Policy = { ...POLICY, approvers: { type: 'channel' }, channel: 'C2' };
+const TOO_FEW: Partial<Company> = {
+  groups: { S1: ['UANA'] },
+  channels: { C2: { isPrivate: true, members: ['UANA'] } },
+};
+
+function setUp(company: Partial<Company>, policy: Policy = POLICY) {
+  const workspace = createWorkspace({ company, settings: { policies: { cancel_order: policy } } });
+  const { deps } = workspace;
+  const notified = () => deps.workspaceNotifications.list('T1', { limit: 10 });
+  return { ...workspace, notified };
+}
+
+test('the admin who set a policy hears that its approvers have become too few', async () => {
+  const { deps, notified, woken } = setUp(TOO_FEW);
+  await approversChanged(deps, { workspace: 'T1', group: 'S1' });
+  const [notification] = await notified();
+  expect(notification).toMatchObject({
+    ...{ type: 'policy_unmet', kind: 'cancel_order', quorum: 2, to: 'UADMIN', at: T0 },
+    delivery: { status: 'owed' },
+  });
+  expect(woken).toEqual([notification?.id]);
+});
+
+test('the same goes for the members of an approvals channel', async () => {
+  const { deps, notified } = setUp(TOO_FEW, BY_MEMBERS);
+  await approversChanged(deps, { workspace: 'T1', channel: 'C2' });
+  expect(await notified()).toMatchObject([{ type: 'policy_unmet' }]);
+});
+
+test('of each kind of request they hear once a day, however often members change', async () => {
+  const { deps, notified, world } = setUp(TOO_FEW);
+  const settings = world.settings;
+  const change = () => approversChanged(deps, { workspace: 'T1', group: 'S1' });
+  for (let i = 0; i < 3; i++) await change();
+  expect(await notified()).toHaveLength(1);
+  world.settings = { policies: { ...settings.policies, send_offer: POLICY } };
+  await change();
+  expect((await notified()).map((each) => 'kind' in each && each.kind).sort()).toEqual([
+    'cancel_order',
+    'send_offer',
+  ]);
+  world.now += 24 * 3_600_000;
+  await change();
+  expect(await notified()).toHaveLength(4);
+});
+
+test.each<[string, Partial<Company>, Policy, object]>([
+  ['where enough are left', {}, POLICY, { group: 'S1' }],
+  ['where exactly enough are left', { groups: { S1: ['UANA', 'UBEN'] } }, POLICY, { group: 'S1' }],
+  ['of another group', TOO_FEW, POLICY, { group: 'S2' }],
+  ['of a channel of the same name as the group', TOO_FEW, POLICY, { channel: 'S1' }],
+  [
+    'of a channel that only shows what is to be approved',
+    TOO_FEW,
+    { ...POLICY, channel: 'C2' },
+    { channel: 'C2' },
+  ],
+  ['where it can not be told who is left', { groups: {} }, POLICY, { group: 'S1' }],
+])('nobody hears of it %s', async (_name, company, policy, changed) => {
+  const { deps, notified, woken } = setUp(company, policy);
+  await approversChanged(deps, { workspace: 'T1', ...changed } as Parameters<typeof approversChanged>[1]);
+  expect([await notified(), woken]).toEqual([[], []]);
+});
+
+test('it is no matter of another workspace', async () => {
+  const { deps, notified } = setUp(TOO_FEW);
+  await approversChanged(deps, { workspace: 'T2', group: 'S1' });
+  expect(await notified()).toEqual([]);
+  expect(await deps.workspaceNotifications.count('T2')).toBe(0);
+});
+
+test('while Slack is away it is a fault, and Slack tells again', async () => {
+  const { deps, world, notified } = setUp(TOO_FEW);
+  world.company.isAway = true;
+  await expect(approversChanged(deps, { workspace: 'T1', group: 'S1' })).rejects.toThrow('Slack is away');
+  expect(await notified()).toEqual([]);
+});

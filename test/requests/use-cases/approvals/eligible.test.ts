@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
+import { eligibility } from '../../../../src/requests/use-cases/approvals/eligible.ts';
+import { POLICY } from '../../../support/approval-policy.ts';
+import { COMPANY, type Company, createWorkspace } from '../../../support/workspace.ts';
+
+const BY_MEMBERS: Policy = { ...POLICY, approvers: { type: 'channel' }, channel: 'C2' };
+
+function setUp(company: Partial<Company> = {}) {
+  const { deps } = createWorkspace({ company });
+  const read: string[] = [];
+  const directory: typeof deps.directory = {
+    ...deps.directory,
+    person: (workspace, user) => {
+      read.push(user);
+      return deps.directory.person(workspace, user);
+    },
+  };
+  const eligible = (policy: Policy, requester?: string) => eligibility(directory, 'T1', policy, requester);
+  return { eligible, read };
+}
+
+describe('who can approve', () => {
+  test('are more than must, exactly as many, or too few', async () => {
+    const { eligible } = setUp();
+    expect(await eligible({ ...POLICY, quorum: 2 })).toEqual({ type: 'enough' });
+    expect(await eligible({ ...POLICY, quorum: 3 })).toEqual({ type: 'tight' });
+    expect(await eligible({ ...POLICY, quorum: 4 })).toEqual({ type: 'too_few', eligible: 3 });
+    expect(await eligible({ ...POLICY, quorum: 3 }, 'UANA')).toEqual({ type: 'too_few', eligible: 2 });
+  });
+
+  test.each<[string, Policy, Partial<Company>]>([
+    ['group_unreadable', POLICY, { groups: {} }],
+    ['channel_not_visible', BY_MEMBERS, { channels: {} }],
+    ['channel_not_private', BY_MEMBERS, { channels: { C2: { members: ['UANA'] } } }],
+  ])('can not be told (%s)', async (problem, policy, company) => {
+    expect(await setUp(company).eligible(policy)).toEqual({ type: 'unresolved', problem });
+  });
+
+  test('are the full members among the named, whatever names them, the requester left out', async () => {
+    const everybody = Object.keys(COMPANY.people);
+    const people = fc.uniqueArray(fc.constantFrom(...everybody, 'UNKNOWN'), { minLength: 1 });
+    const approvers = fc.constantFrom('group' as const, 'people' as const, 'channel' as const);
+    const quorum = fc.integer({ min: 1, max: 5 });
+    const requester = fc.constantFrom(undefined, ...everybody);
+    const able = ['U1', 'UANA', 'UBEN', 'UCLEO', 'UOTHER', 'UADMIN'];
+    const property = fc.asyncProperty(
+      people,
+      approvers,
+      quorum,
+      requester,
+      async (members, type, quorum, by) => {
+        const { eligible } = setUp({
+          groups: { S1: members },
+          channels: { C2: { isPrivate: true, members } },
+        });
+        const named = {
+          group: POLICY.approvers,
+          people: { type: 'people', people: members },
+          channel: { type },
+        };
+        const policy = { ...BY_MEMBERS, approvers: named[type], quorum } as Policy;
+        const count = members.filter((member) => able.includes(member) && member !== by).length;
+        const type_ = count > quorum ? 'enough' : 'tight';
+        const expected = count < quorum ? { type: 'too_few', eligible: count } : { type: type_ };
+        expect(await eligible(policy, by)).toEqual(expected);
+      },
+    );
+    await fc.assert(property);
+  });
+
+  test('are looked for no longer than one more than must approve is found', async () => {
+    const members = Array.from({ length: 500 }, (_, n) => `U${n}`);
+    const people = Object.fromEntries(members.map((id) => [id, {}]));
+    const { eligible, read } = setUp({ groups: { S1: members }, people });
+    expect(await eligible(POLICY)).toEqual({ type: 'enough' });
+    expect(read).toHaveLength(POLICY.quorum + 1);
+  });
+
+  test('are too few where a group begins with more guests than Slack tells of in a minute', async () => {
+    const members = [...Array.from({ length: 60 }, () => 'UGUEST'), 'UANA', 'UBEN', 'UCLEO'];
+    const { eligible, read } = setUp({ groups: { S1: members } });
+    expect(await eligible(POLICY)).toEqual({ type: 'too_few', eligible: 0 });
+    expect(read).toHaveLength(60);
+  });
+
+  test('are not known while Slack is away: a fault', async () => {
+    await expect(setUp({ isAway: true }).eligible(POLICY)).rejects.toThrow('Slack is away');
+  });
+});

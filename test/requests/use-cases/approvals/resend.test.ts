@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { type Approval, newApproval } from '../../../../src/requests/model/approvals/approval.ts';
+import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
+import { applyVote } from '../../../../src/requests/model/approvals/votes.ts';
+import type { ManualAction } from '../../../../src/requests/model/cause.ts';
+import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
+import { STATE_NAMES } from '../../../../src/requests/model/states.ts';
+import { isResending, resent } from '../../../../src/requests/use-cases/approvals/resend.ts';
+import { POLICY, SHOWN_APART } from '../../../support/approval-policy.ts';
+import { answered, queued, T0 } from '../../../support/records.ts';
+import { type Company, createWorkspace } from '../../../support/workspace.ts';
+
+const HOUR = 3_600_000;
+
+const failed = () => answered({ type: 'refused', httpStatus: 403, code: 'FORBIDDEN', details: [] });
+
+/** Refused by the service after Ana has approved it. */
+function approvedAndFailed(policy = POLICY): RequestRecord {
+  const vote = { by: 'UANA', source: 'button', choice: 'yes', added: true, moment: T0 * 1_000 } as const;
+  const approval: Approval = {
+    ...newApproval({ policy, earlier: [] }, T0),
+    votes: [...applyVote([], vote)],
+    decision: { choice: 'yes', by: ['UANA'], at: T0, source: 'button' },
+  };
+  return { ...failed(), approval };
+}
+
+function setUp(inForce: Policy | undefined, company: Partial<Company> = {}) {
+  const { deps } = createWorkspace({ company, settings: { policies: { cancel_order: inForce } } });
+  return (
+    record: RequestRecord,
+    { now = T0, action = 'retry', by = 'U1' }: Partial<Parameters<typeof resent>[2]> = {},
+  ) => resent(deps, record, { by, action, now });
+}
+
+describe('a request that is sent again', () => {
+  test('is queued, under the name of whoever has decided so, where no approval is needed', async () => {
+    const again = await setUp(undefined)(failed(), { by: 'UADMIN' });
+    expect(again).toMatchObject({ state: 'queued' });
+    expect(again && currentStep(again).cause).toEqual({ type: 'person', by: 'UADMIN', action: 'retry' });
+  });
+
+  test('is queued where its approval is still good', async () => {
+    expect(await setUp(POLICY)(approvedAndFailed(), { now: T0 + HOUR })).toMatchObject({ state: 'queued' });
+  });
+
+  test.each<[string, Policy | undefined, () => RequestRecord, number, Policy]>([
+    ['was not needed before', POLICY, failed, T0, POLICY],
+    ['is older than it was waited for', POLICY, approvedAndFailed, T0 + HOUR + 1, POLICY],
+    [
+      'is old, under the policy in force',
+      { ...POLICY, quorum: 1 },
+      approvedAndFailed,
+      T0 + 2 * HOUR,
+      { ...POLICY, quorum: 1 },
+    ],
+    [
+      'is old, under its own policy where there is none any more',
+      undefined,
+      approvedAndFailed,
+      T0 + 2 * HOUR,
+      POLICY,
+    ],
+  ])('awaits its approval where that %s', async (_name, inForce, record, now, policy) => {
+    const again = await setUp(inForce)(record(), { now });
+    expect(again).toMatchObject({ state: 'awaiting_approval', approval: { policy, since: now } });
+    expect(again?.approval).not.toHaveProperty('decision');
+    expect(again && currentStep(again).cause).toEqual({ type: 'approval_requested_again', by: 'U1' });
+  });
+
+  test('awaits it in another round, in which no earlier vote counts, and tells the approvers who have seen it', async () => {
+    const again = await setUp(POLICY)(approvedAndFailed(), { now: T0 + 2 * HOUR });
+    expect(again).toMatchObject({
+      approval: { round: 2, votes: [{ by: 'UANA' }] },
+      notifications: [{ type: 'approval_requested_again' }],
+    });
+    expect(again?.approval?.countedFrom).toBeGreaterThan(T0 * 1_000);
+  });
+
+  test('tells nobody of what they have not seen yet: their message is posted', async () => {
+    const again = await setUp(SHOWN_APART)(failed());
+    expect(again).toMatchObject({
+      approval: { approvalMessage: { delivery: { status: 'owed' } } },
+      notifications: [],
+    });
+  });
+
+  test('awaits it though nobody can give it now, and the admin who set the policy hears of that', async () => {
+    const again = await setUp(POLICY, { groups: {} })(failed());
+    expect(again).toMatchObject({ approval: { problem: 'group_unreadable' } });
+    expect(again?.notifications).toContainEqual(expect.objectContaining({ type: 'alarm' }));
+  });
+
+  test('is not sent while Slack or the policy can not be read: a fault', async () => {
+    await expect(setUp(POLICY, { isAway: true })(failed())).rejects.toThrow('Slack is away');
+  });
+});
+
+test('what can not be sent again as it stands is left alone, under a policy as without', async () => {
+  const resendable = ['failed', 'unknown'];
+  for (const state of STATE_NAMES.filter((each) => !resendable.includes(each))) {
+    const record = { ...queued(), state };
+    expect([await setUp(undefined)(record), await setUp(POLICY)(record)]).toEqual([undefined, undefined]);
+  }
+});
+
+test('to try again, and to say that it was not received, is to send again; nothing else is', () => {
+  const acts: ManualAction[] = ['retry', 'not_received', 'release', 'withdraw', 'approved'];
+  expect(acts.filter(isResending)).toEqual(['retry', 'not_received']);
+});

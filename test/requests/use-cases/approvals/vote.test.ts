@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
+import { BUTTON } from '../../../../src/requests/model/approvals/votes.ts';
+import {
+  type Cast,
+  mayVote,
+  takeBack,
+  type Voted,
+  vote,
+} from '../../../../src/requests/use-cases/approvals/vote.ts';
+import { POLICY, waitingRecord } from '../../../support/approval-policy.ts';
+import { REQUEST, T0 } from '../../../support/records.ts';
+import { type Company, createWorkspace, OUTSIDERS } from '../../../support/workspace.ts';
+
+const REF = { workspace: 'T1', id: REQUEST.id };
+const YES: Omit<Cast, 'by'> = { choice: 'yes', source: BUTTON, added: true };
+const NO: Omit<Cast, 'by'> = { ...YES, choice: 'no' };
+
+async function setUp({
+  policy = {},
+  company = {},
+}: {
+  policy?: Partial<Policy>;
+  company?: Partial<Company>;
+} = {}) {
+  const { deps, seed, read, world, woken } = createWorkspace({ company });
+  await seed(waitingRecord({ ...POLICY, ...policy }));
+  return {
+    world,
+    woken,
+    vote: (by: string, cast: Partial<Cast> = {}) => vote(deps, REF, { ...YES, by, ...cast }),
+    mayVote: (by: string, cast: Partial<Cast> = {}) => mayVote(deps, REF, { ...YES, by, ...cast }),
+    takeBack: (by: string) => takeBack(deps, REF, { by }),
+    voteElsewhere: () => vote(deps, { ...REF, workspace: 'T2' }, { ...YES, by: 'UANA' }),
+    read: () => read(REF),
+    approval: async () => (await read(REF)).approval,
+  };
+}
+
+describe('a vote', () => {
+  test('is counted, stands in the history, and leaves the request waiting while more are needed', async () => {
+    const { vote, read, woken } = await setUp();
+    const counted = await vote('UANA');
+    const record = await read();
+    expect(counted).toEqual({ type: 'counted', record: { ...record, version: 1 } });
+    expect(record).toMatchObject({
+      state: 'awaiting_approval',
+      revision: 2,
+      approval: {
+        votes: [{ by: 'UANA', source: BUTTON, choice: 'yes', addedAt: T0 * 1_000, removedAt: 0 }],
+        history: [{ at: T0, by: 'UANA', type: 'voted', choice: 'yes', times: 1 }],
+      },
+    });
+    expect(record.approval).not.toHaveProperty('confirmation');
+    expect(woken).toEqual([REQUEST.id]);
+  });
+
+  test('that meets the policy sends nothing before the votes are confirmed', async () => {
+    const { vote, read } = await setUp();
+    await vote('UANA');
+    await vote('UBEN');
+    const confirmation = { since: T0, tries: 0, notBefore: T0 };
+    expect(await read()).toMatchObject({ state: 'awaiting_approval', approval: { confirmation } });
+  });
+
+  test('against it declines at once, with the reason that was given', async () => {
+    const { vote, read } = await setUp();
+    await vote('UANA');
+    await vote('UBEN', { ...NO, reason: 'Already shipped' });
+    const decision = { choice: 'no', by: ['UBEN'], at: T0, source: BUTTON, reason: 'Already shipped' };
+    expect(await read()).toMatchObject({ state: 'declined', approval: { decision }, notifications: [] });
+  });
+
+  test('against it by a reaction declines at once, and its voter is asked for a reason', async () => {
+    const { vote, read } = await setUp();
+    await vote('UANA', { choice: 'no', source: 'x', moment: T0 * 1_000 });
+    expect(await read()).toMatchObject({ state: 'declined', notifications: [{ type: 'why' }] });
+  });
+
+  test('is not lost beside another one in the same moment', async () => {
+    const { vote, approval } = await setUp();
+    await Promise.all([vote('UANA'), vote('UBEN')]);
+    expect((await approval())?.votes.map(({ by }) => by).sort()).toEqual(['UANA', 'UBEN']);
+  });
+
+  test.each([...OUTSIDERS, ['U1', 'own_request'], ['UOTHER', 'not_approver']] as const)(
+    'of %s is refused (%s), which stands in the history once',
+    async (by, problem) => {
+      // Being named does not help them.
+      const { vote, approval } = await setUp({
+        company: { groups: { S1: ['U1', ...OUTSIDERS.map(([id]) => id)] } },
+      });
+      for (const cast of [YES, NO, YES]) {
+        expect(await vote(by, cast)).toEqual({ type: 'refused', problem, policy: POLICY });
+      }
+      const refusal = { at: T0, by, type: 'refused', choice: 'yes', source: BUTTON, problem, times: 3 };
+      expect(await approval()).toMatchObject({ votes: [], history: [refusal] });
+    },
+  );
+
+  test('is refused while nobody can vote, and the admin who set the policy hears of it once', async () => {
+    const { vote, read, world } = await setUp();
+    world.company.groups = {};
+    for (const by of ['UANA', 'UBEN']) expect(await vote(by)).toMatchObject({ problem: 'group_unreadable' });
+    const alarm = { type: 'alarm', problem: 'group_unreadable' };
+    expect(await read()).toMatchObject({ approval: { problem: 'group_unreadable' }, notifications: [alarm] });
+    world.company.groups = { S1: ['UANA'] };
+    expect(await vote('UANA')).toMatchObject({ type: 'counted' });
+    expect((await read()).approval).not.toHaveProperty('problem');
+  });
+
+  test('is a fault while Slack is away, and counts for nothing', async () => {
+    const { vote, read } = await setUp({ company: { isAway: true } });
+    await expect(vote('UANA')).rejects.toThrow('Slack is away');
+    expect(await read()).toEqual(waitingRecord());
+  });
+
+  test('reaches no request of another workspace, though its id is known', async () => {
+    const { voteElsewhere, read } = await setUp();
+    expect(await voteElsewhere()).toEqual({ type: 'not_found' });
+    expect(await read()).toEqual(waitingRecord());
+  });
+});
+
+describe('a vote that comes late', () => {
+  test('ends a request whose time is over', async () => {
+    const { vote, read, world } = await setUp();
+    world.now += POLICY.expiresAfterMs;
+    expect(await vote('UANA')).toMatchObject({ type: 'too_late', record: { state: 'expired' } });
+    expect(await read()).toMatchObject({ state: 'expired', approval: { votes: [] } });
+  });
+
+  test('is too late, unless it is the one that was counted, told once more', async () => {
+    const { vote, read } = await setUp();
+    const cast = { choice: 'no', source: 'x', moment: T0 * 1_000 } as const;
+    await vote('UANA', cast);
+    const declined = await read();
+    expect(await vote('UANA', cast)).toEqual({ type: 'counted', record: declined });
+    expect(await vote('UANA', { ...cast, moment: cast.moment + 1 })).toMatchObject({ type: 'too_late' });
+    expect(await vote('UBEN', { moment: cast.moment })).toMatchObject({ type: 'too_late' });
+    expect(await read()).toEqual(declined);
+  });
+
+  test('by a form that was seen before the request took another step is not about that step', async () => {
+    const { vote, read } = await setUp();
+    expect(await vote('UANA', { step: 2 })).toMatchObject({ type: 'too_late' });
+    expect(await read()).toEqual(waitingRecord());
+  });
+
+  test('tells people of other companies nothing of what became of the request', async () => {
+    const { vote } = await setUp();
+    await vote('UANA', NO);
+    const refused = { type: 'refused', problem: 'external_user', policy: POLICY };
+    for (const by of ['UEXTERNAL', 'UNKNOWN']) expect(await vote(by)).toEqual(refused);
+  });
+
+  test('tells people of other companies nothing, either, of a request that expires by it', async () => {
+    const { vote, read, world } = await setUp();
+    world.now += POLICY.expiresAfterMs;
+    expect(await vote('UEXTERNAL')).toMatchObject({ type: 'refused', problem: 'external_user' });
+    expect(await read()).toMatchObject({ state: 'expired' });
+  });
+});
+
+describe('a vote by the button', () => {
+  test('is taken back, and stands in the history as both', async () => {
+    const { vote, takeBack, approval } = await setUp();
+    await vote('UANA');
+    await vote('UBEN');
+    expect(await takeBack('UANA')).toMatchObject({ type: 'counted' });
+    const after = await approval();
+    expect(after?.history.map(({ by, type }) => `${by} ${type}`)).toEqual([
+      ...['UANA voted', 'UBEN voted', 'UANA taken_back'],
+    ]);
+    expect(after).not.toHaveProperty('confirmation');
+  });
+
+  test('is taken back by somebody who may not vote any more, too', async () => {
+    const { vote, takeBack, world } = await setUp();
+    await vote('UANA');
+    world.company.groups = { S1: [] };
+    expect(await takeBack('UANA')).toMatchObject({ type: 'counted' });
+  });
+
+  test('is taken back once, by the person who made it, and a reaction not at all', async () => {
+    const { vote, takeBack, approval } = await setUp();
+    await vote('UANA');
+    await vote('UBEN', { source: 'white_check_mark', moment: T0 * 1_000 });
+    await takeBack('UANA');
+    const before = await approval();
+    for (const by of ['UANA', 'UBEN', 'UCLEO']) expect(await takeBack(by)).toEqual({ type: 'no_vote' });
+    expect(await approval()).toEqual(before);
+  });
+
+  test('counts again after it was taken back, though the clock has not moved', async () => {
+    const { vote, takeBack, approval } = await setUp({ policy: { quorum: 1 } });
+    await vote('UANA');
+    await takeBack('UANA');
+    await vote('UANA');
+    expect(await approval()).toHaveProperty('confirmation');
+  });
+});
+
+const saidBy = (voted: Voted) => ('problem' in voted ? [voted.type, voted.problem] : [voted.type]);
+
+describe('whether a vote would count', () => {
+  test('is what voting then says, whoever asks and whenever, and counts for nothing', async () => {
+    const by = fc.constantFrom('UANA', 'UBEN', 'U1', 'UOTHER', ...OUTSIDERS.map(([id]) => id));
+    const choice = fc.constantFrom('yes' as const, 'no' as const);
+    const cast = fc.record({ by, choice, step: fc.constantFrom(1, 2) }, { requiredKeys: ['by', 'choice'] });
+    const before = fc.array(fc.record({ by, choice }), { maxLength: 2 });
+    const property = fc.asyncProperty(before, cast, fc.boolean(), async (earlier, cast, isOver) => {
+      const { vote, mayVote, approval, world } = await setUp();
+      for (const given of earlier) await vote(given.by, given);
+      if (isOver) world.now += POLICY.expiresAfterMs;
+      const votes = (await approval())?.votes;
+      const asked = await mayVote(cast.by, cast);
+      expect((await approval())?.votes).toEqual(votes);
+      expect(saidBy(await vote(cast.by, cast))).toEqual(saidBy(asked));
+    });
+    await fc.assert(property, { numRuns: 60 });
+  });
+});

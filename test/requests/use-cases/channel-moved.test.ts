@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { newRecord } from '../../../src/requests/model/record.ts';
+import { channelSubject } from '../../../src/requests/store/entry.ts';
+import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
+import { SHOWN_APART } from '../../support/approval-policy.ts';
+import { answered, carded, REQUEST, said, T0 } from '../../support/records.ts';
+import { createWorkspace } from '../../support/workspace.ts';
+
+const OURS = { isPrivate: true };
+
+/** The channel `from` has become `to`, as Slack describes it now. */
+async function setUp(...records: RequestRecord[]) {
+  const workspace = createWorkspace({ company: { channels: { C1: OURS, C2: OURS, C9: OURS } } });
+  await workspace.seed(...records);
+  const renamed: string[] = [];
+  const renameInSettings = async (...names: string[]) => void renamed.push(names.join(' '));
+  const deps = { ...workspace.deps, renameInSettings };
+  const move = (from = 'C1', to = 'C9', inWorkspace = 'T1') =>
+    channelMoved(deps, { workspace: inWorkspace, from, to });
+  return { ...workspace, deps, renamed, move };
+}
+
+/** Approved in C2, asked for in C1. */
+const apart = () =>
+  newRecord({ ...REQUEST, id: 'apart', target: 'A-2' }, T0, { policy: SHOWN_APART, earlier: [] });
+
+describe('a channel that has another id now', () => {
+  test('has it wherever a request names it, and nothing else of the request changes', async () => {
+    const before = carded({ target: 'C1', reason: 'C1' });
+    const { move, read, woken } = await setUp(before);
+    await move();
+    const after = await read(before);
+    expect(after).toEqual({
+      ...before,
+      version: after.version,
+      channel: 'C9',
+      card: {
+        ...before.card,
+        delivery: { ...before.card.delivery, channel: 'C9' },
+        location: { channel: 'C9', ts: '1.000001' },
+      },
+    });
+    expect(woken).toEqual([before.id]);
+  });
+
+  test('is where its requests are found from then on', async () => {
+    const { move, deps } = await setUp(carded(), answered(said('canceled'), { id: 'ended', target: 'A-2' }));
+    await move();
+    const idsIn = async (channel: string) =>
+      (await deps.store.listBySubject('T1', channelSubject(channel), 10)).map(({ id }) => id).sort();
+    expect([await idsIn('C1'), await idsIn('C9')]).toEqual([[], [REQUEST.id, 'ended']]);
+  });
+
+  test('is where the approvers are asked from then on, and who are asked if its members are', async () => {
+    const { move, read } = await setUp(apart());
+    await move('C2');
+    expect(await read(apart())).toMatchObject({ channel: 'C1', approval: { policy: { channel: 'C9' } } });
+  });
+
+  test('is renamed in the settings, too, though no request names it', async () => {
+    const { move, renamed } = await setUp();
+    await move();
+    expect(renamed).toEqual(['T1 C1 C9']);
+  });
+
+  test.each([
+    ['is shared with another company', { isPrivate: true, isShared: true }],
+    ['can not be seen', undefined],
+  ])('counts as shared at once where it %s', async (_name, channel) => {
+    const { move, read, world } = await setUp(carded());
+    world.company.channels = channel ? { C9: channel } : {};
+    await move();
+    const shared = { inSharedChannel: true, notifications: [{ type: 'shared' }] };
+    expect(await read(carded())).toMatchObject(shared);
+  });
+
+  test('changes no request in another channel, or of another workspace', async () => {
+    const others = [carded({ channel: 'C2' }), carded({ workspace: 'T2' })];
+    const { move, read, woken } = await setUp(...others);
+    await move();
+    for (const record of others) expect(await read(record)).toEqual(record);
+    expect(woken).toEqual([]);
+  });
+
+  test('moves once, however often Slack tells of it', async () => {
+    const { move, read } = await setUp(carded());
+    await move();
+    const once = await read(carded());
+    await move();
+    expect(await read(carded())).toEqual(once);
+  });
+
+  test('is heard of again where Slack or the storage was away, until all of it is written', async () => {
+    const { move, read, world, deps } = await setUp(carded());
+    world.company.isAway = true;
+    await expect(move()).rejects.toThrow('Slack is away');
+    world.company.isAway = false;
+    world.company.channels = { C9: { isShared: true } };
+    await move();
+    expect(await read(carded())).toMatchObject({ channel: 'C9', inSharedChannel: true });
+    const away = { ...deps, renameInSettings: () => Promise.reject(new Error('unreadable')) };
+    const moved = channelMoved(away, { workspace: 'T1', from: 'C9', to: 'C1' });
+    await expect(moved).rejects.toThrow('unreadable');
+    expect(await read(carded())).toMatchObject({ channel: 'C9' });
+  });
+});

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Settings } from '../../../src/requests/ports/ports.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
+import {
+  type CreateInput,
+  checkRequester,
+  createRequest,
+} from '../../../src/requests/use-cases/create-request.ts';
+import { POLICY } from '../../support/approval-policy.ts';
+import { answered, queued, said, T0 } from '../../support/records.ts';
+import { type Company, createWorkspace, OUTSIDERS } from '../../support/workspace.ts';
+
+const INPUT: CreateInput = {
+  workspace: 'T1',
+  requester: 'U1',
+  kind: 'cancel_order',
+  target: 'A-1001',
+  reason: 'Ordered twice',
+  channel: 'C1',
+  idempotencyKey: 'V1',
+};
+
+function setUp(given: { company?: Partial<Company>; settings?: Settings } = {}) {
+  const workspace = createWorkspace(given);
+  const create = (input: Partial<CreateInput> = {}) => createRequest(workspace.deps, { ...INPUT, ...input });
+  const created = async (input: Partial<CreateInput> = {}) => {
+    const result = await create(input);
+    if (result.type !== 'created') throw new Error(result.type);
+    return result.record;
+  };
+  const count = () => workspace.deps.store.count('T1');
+  return { ...workspace, create, created, count };
+}
+
+describe('a request', () => {
+  test('is written down as it was submitted, and the loop is told', async () => {
+    const { created, read, woken } = setUp();
+    const record = await created({ target: ' A-1001. ' });
+    expect(await read(record)).toEqual(record);
+    expect(record).toMatchObject({
+      ...{ workspace: 'T1', kind: 'cancel_order', target: 'A-1001', reason: 'Ordered twice' },
+      ...{ requester: 'U1', channel: 'C1', inSharedChannel: false, state: 'queued', createdAt: T0 },
+    });
+    expect(record.approval).toBeUndefined();
+    expect(woken).toEqual([record.id]);
+  });
+
+  test('awaits approval under the policy of its kind, which it keeps whatever an admin sets later', async () => {
+    const { created, read, world } = setUp({ settings: { policies: { cancel_order: POLICY } } });
+    const record = await created();
+    world.settings = {};
+    expect(await read(record)).toMatchObject({ state: 'awaiting_approval', approval: { policy: POLICY } });
+    expect(await created({ kind: 'send_offer', target: 'O-1', idempotencyKey: 'V2' })).toMatchObject({
+      state: 'queued',
+    });
+  });
+
+  test('knows that another company reads its channel, where an admin allows such channels', async () => {
+    const company = { channels: { C1: { isShared: true } } };
+    const { created } = setUp({ company, settings: { sharedChannels: true } });
+    expect(await created()).toMatchObject({ inSharedChannel: true });
+  });
+
+  test.each<[string, Partial<CreateInput>, object]>([
+    ['without an id', { target: '  ' }, { target: 'missing' }],
+    ['with a path for an id', { target: '../token' }, { target: 'has_slash' }],
+    ['with a hidden path for an id', { target: '..%2Ftoken' }, { target: 'not_an_id' }],
+    ['without the reason that its kind needs', { reason: '' }, { reason: 'missing' }],
+    ['with an endless reason', { reason: 'x'.repeat(1_001) }, { reason: 'too_long' }],
+    ['without a channel', { channel: undefined }, { channel: 'missing' }],
+    ['in a channel that the bot can not see', { channel: 'C9' }, { channel: 'not_visible' }],
+    ['in a shared channel', { channel: 'CSHARED' }, { channel: 'shared' }],
+    ['with several mistakes', { target: '', reason: '' }, { target: 'missing', reason: 'missing' }],
+  ])('%s is refused at its fields, and nothing is written', async (_name, input, problems) => {
+    const { create, count, woken } = setUp({
+      company: { channels: { C1: {}, CSHARED: { isShared: true } } },
+    });
+    expect(await create(input)).toMatchObject({ type: 'invalid', problems });
+    expect([await count(), woken]).toEqual([0, []]);
+  });
+
+  test('for an id that is not like the others is refused; one in another case is asked about', async () => {
+    const { create, created, count } = setUp({ settings: { orderIdPattern: 'A-####' } });
+    const problems = { target: 'not_the_pattern', pattern: 'A-####' };
+    expect(await create({ target: 'A-12' })).toMatchObject({ type: 'invalid', problems });
+    const misspelled = { type: 'misspelled', pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
+    expect(await create({ target: 'a-1001' })).toEqual(misspelled);
+    expect(await count()).toBe(0);
+    expect(await created({ kind: 'send_offer', target: 'O-1' })).toMatchObject({ target: 'O-1' });
+  });
+});
+
+describe('somebody who may not ask', () => {
+  test.each(OUTSIDERS)('(%s) is told so, and nothing is written', async (requester, problem) => {
+    const { create, count, woken } = setUp();
+    expect(await create({ requester })).toEqual({ type: 'not_allowed', problem });
+    expect([await count(), woken]).toEqual([0, []]);
+  });
+
+  test('is everybody outside of the group, where one is set, and everybody while it can not be read', async () => {
+    const { create, created, world } = setUp({ settings: { requesters: 'S1' } });
+    expect(await create()).toEqual({ type: 'not_allowed', problem: 'not_in_group' });
+    expect(await created({ requester: 'UANA' })).toMatchObject({ requester: 'UANA' });
+    world.settings = { requesters: 'SGONE' };
+    expect(await create()).toEqual({ type: 'not_allowed', problem: 'group_unreadable' });
+  });
+
+  test.each(['not_connected', 'token_refused'] as const)(
+    'is anybody while the workspace is %s',
+    async (type) => {
+      const { create, count, world } = setUp();
+      world.connection = type;
+      expect(await create()).toEqual({ type });
+      expect(await count()).toBe(0);
+    },
+  );
+
+  test('is anybody while the bot may not post', async () => {
+    expect(await setUp({ company: { mayPost: false } }).create()).toEqual({ type: 'no_posting' });
+  });
+
+  test('is somebody without whom too few approvers are left, as the form says before it is filled in', async () => {
+    const policy = { ...POLICY, approvers: { type: 'people' as const, people: ['U1', 'UANA'] } };
+    const { create, created, deps } = setUp({ settings: { policies: { cancel_order: policy } } });
+    const barrier = { type: 'too_few_approvers', policy };
+    expect(await create()).toEqual(barrier);
+    const who = { workspace: 'T1', requester: 'U1' };
+    expect(await checkRequester(deps, { ...who, kind: 'cancel_order' })).toEqual(barrier);
+    expect(await checkRequester(deps, { ...who, kind: 'send_offer' })).toBeUndefined();
+    expect(await created({ requester: 'UBEN' })).toMatchObject({ state: 'awaiting_approval' });
+  });
+
+  test('is nobody known: while Slack is away it is a fault, and nothing is written', async () => {
+    const { create, count, woken } = setUp({ company: { isAway: true } });
+    await expect(create()).rejects.toThrow('Slack is away');
+    expect([await count(), woken]).toEqual([0, []]);
+  });
+});
+
+describe('a second request for the same order', () => {
+  test('is told of the open one, which its requester may withdraw, unless the policy says otherwise', async () => {
+    const { create, created, world } = setUp({ settings: { policies: { cancel_order: POLICY } } });
+    const by = await created();
+    const again = { target: 'a-1001', idempotencyKey: 'V2' };
+    expect(await create(again)).toEqual({ type: 'slot_taken', by, isTheirs: true });
+    expect(await create({ ...again, requester: 'UBEN' })).toMatchObject({ isTheirs: false });
+    world.settings = { policies: { cancel_order: { ...POLICY, mayWithdraw: false } } };
+    await created({ target: 'A-2', idempotencyKey: 'V3' });
+    expect(await create({ target: 'A-2', idempotencyKey: 'V4' })).toMatchObject({ isTheirs: false });
+  });
+
+  test('is told once of the one that has done it', async () => {
+    const { create, created, seed } = setUp();
+    const earlier = answered(said('canceled'));
+    await seed(earlier);
+    expect(await create()).toEqual({ type: 'done_before', earlier });
+    expect(await create({ acknowledged: 'another' })).toMatchObject({ type: 'done_before' });
+    expect(await created({ acknowledged: earlier.id })).toMatchObject({ state: 'queued' });
+  });
+
+  test('is not told of one that was undone since, or that did nothing', async () => {
+    const { created, seed } = setUp();
+    await seed(answered(said('approved'), { id: 'older' }, T0 - 2), answered(said('denied'), {}, T0 - 1));
+    expect(await created()).toMatchObject({ state: 'queued' });
+  });
+
+  test('is no matter of another workspace', async () => {
+    const { created, seed } = setUp();
+    await seed(queued({ workspace: 'T2' }), answered(said('canceled'), { workspace: 'T2', id: 'other' }));
+    expect(await created()).toMatchObject({ workspace: 'T1' });
+  });
+
+  test('is never open beside the first, in whatever order people submit', async () => {
+    const submission = fc.record({
+      kind: fc.constantFrom('cancel_order' as const, 'send_offer' as const, 'cancel_offer' as const),
+      target: fc.constantFrom('A-1', 'a-1', 'A-2'),
+      requester: fc.constantFrom('U1', 'UBEN'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(submission, { maxLength: 8 }), async (submissions) => {
+        const { create, count } = setUp();
+        const results = await Promise.all(
+          submissions.map((input, n) => create({ ...input, idempotencyKey: `V${n}` })),
+        );
+        const slots = submissions.map(
+          ({ kind, target }) => `${kind === 'cancel_order'} ${target.toLowerCase()}`,
+        );
+        const open = new Set(slots).size;
+        expect(results.filter(({ type }) => type === 'created')).toHaveLength(open);
+        expect(results.filter(({ type }) => type === 'slot_taken')).toHaveLength(submissions.length - open);
+        expect(await count()).toBe(open);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('a form that is submitted twice', () => {
+  test('makes one request, also in the same moment, and also once that is done', async () => {
+    const { created, read, count, deps } = setUp();
+    const [first, second] = await Promise.all([created(), created()]);
+    expect(second).toEqual(first);
+    const done = answered(said('canceled'), { id: first.id });
+    await deps.store.update(entryOf(done, TIMINGS), first.version);
+    expect(await created()).toEqual(await read(first));
+    expect(await count()).toBe(1);
+  });
+
+  test('and was filled in anew tells what the first submission made', async () => {
+    const { create, created, read } = setUp();
+    const record = await created();
+    expect(await create({ reason: 'Another reason' })).toEqual({ type: 'already_submitted', record });
+    expect(await read(record)).toMatchObject({ reason: 'Ordered twice' });
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { newRecord } from '../../../src/requests/model/record.ts';
+import { lookUp } from '../../../src/requests/use-cases/look-up.ts';
+import { POLICY } from '../../support/approval-policy.ts';
+import { answered, queued, REQUEST, said, T0 } from '../../support/records.ts';
+import { createWorkspace, OUTSIDERS } from '../../support/workspace.ts';
+
+async function setUp(...records: ReturnType<typeof queued>[]) {
+  const { deps, seed, world } = createWorkspace();
+  await seed(...records);
+  const find = (query: string, user = 'U1', workspace = 'T1') => lookUp(deps, { workspace, user, query });
+  return { find, world };
+}
+
+describe('a request', () => {
+  test.each([
+    ['its id', REQUEST.id],
+    ['its id in capitals, out of a sentence', ` ${REQUEST.id.toUpperCase()}. `],
+    ['its order', 'A-1001'],
+    ['its order in small letters', 'a-1001'],
+  ])('is found by %s', async (_name, query) => {
+    const { find } = await setUp(queued());
+    expect(await find(query)).toEqual({ type: 'found', record: queued(), showsReason: true });
+  });
+
+  test('is found by its offer, among all that were made for it, the newest first', async () => {
+    const sent = answered(said('sent'), { id: 'sent', kind: 'send_offer', target: 'O-1' });
+    const canceled = queued({ id: 'canceled', kind: 'cancel_offer', target: 'O-1' }, T0 + 1);
+    const order = queued({ id: 'order', target: 'O-1' }, T0 + 2);
+    const { find } = await setUp(sent, canceled, order);
+    const found = await find('O-1');
+    expect(found.type === 'several' && found.records.map(({ id }) => id)).toEqual([
+      'order',
+      'canceled',
+      'sent',
+    ]);
+  });
+
+  test('is not found by anything else, or by anybody of another workspace', async () => {
+    const { find } = await setUp(queued({ workspace: 'T2' }));
+    for (const query of [REQUEST.id, 'A-1001', 'A-100', '', '%', 'order:a-1001', 'channel:C1'])
+      expect(await find(query)).toEqual({ type: 'none' });
+    const ours = await setUp(queued());
+    const problem = 'external_user';
+    expect(await ours.find(REQUEST.id, 'U1', 'T2')).toEqual({ type: 'not_allowed', problem });
+  });
+
+  test.each(OUTSIDERS)('is not for %s, found or not', async (user, problem) => {
+    const { find } = await setUp(queued());
+    for (const query of [REQUEST.id, 'nothing'])
+      expect(await find(query, user)).toEqual({ type: 'not_allowed', problem });
+  });
+});
+
+describe('its reason', () => {
+  const waiting = () => newRecord({ ...REQUEST, channel: 'C3' }, T0, { policy: POLICY, earlier: [] });
+  const company = { C3: { members: ['UOTHER'] } };
+
+  test.each([
+    ['its requester', 'U1', true],
+    ['a member of its channel', 'UOTHER', true],
+    ['an approver', 'UANA', true],
+    ['an admin', 'UADMIN', true],
+    ['a colleague', 'USOMEBODY', false],
+  ])('is for %s: %s', async (_name, user, showsReason) => {
+    const { find, world } = await setUp(waiting());
+    world.company.channels = company;
+    world.company.people = { ...world.company.people, USOMEBODY: {} };
+    expect(await find(REQUEST.id, user)).toMatchObject({ type: 'found', showsReason });
+  });
+
+  test('is for no approver of other requests', async () => {
+    const { find } = await setUp(queued());
+    expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: false });
+  });
+
+  test('is for no approver whose group can not be read', async () => {
+    const { find, world } = await setUp(waiting());
+    world.company.groups = {};
+    expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: false });
+  });
+});

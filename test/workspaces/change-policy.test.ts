@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { PolicyDraft } from '../../src/requests/use-cases/approvals/draft-policy.ts';
+import { changePolicy } from '../../src/workspaces/change-policy.ts';
+import { shownPolicy } from '../../src/workspaces/settings.ts';
+import { POLICY } from '../support/approval-policy.ts';
+import { connectionsDesk } from '../support/connections.ts';
+import { createWorkspace } from '../support/workspace.ts';
+
+const { approvers: _group, setBy: _admin, ...REST } = POLICY;
+const DRAFT: PolicyDraft = { ...REST, approvers: 'group', group: 'S1', people: [] };
+const NOBODY: PolicyDraft = { ...DRAFT, approvers: 'nobody', group: undefined };
+
+function setUp() {
+  const { settings } = connectionsDesk();
+  const { deps, world } = createWorkspace();
+  const change = (draft: PolicyDraft, shown = shownPolicy(undefined), by = 'UADMIN') =>
+    changePolicy(
+      { directory: deps.directory, settings },
+      { workspace: 'T1', by, kind: 'cancel_order', shown },
+      draft,
+    );
+  const read = async (workspace = 'T1') => (await settings.read(workspace)).policies;
+  return { settings, world, change, read };
+}
+
+describe('an admin', () => {
+  test('sets the policy of one kind of request, in their workspace alone', async () => {
+    const { settings, change, read } = setUp();
+    await settings.change('T1', { requesters: 'S2', policies: { send_offer: POLICY } });
+    expect(await change(DRAFT)).toEqual({ type: 'saved', policy: POLICY, isTight: false });
+    expect(await settings.read('T1')).toEqual({
+      requesters: 'S2',
+      policies: { send_offer: POLICY, cancel_order: POLICY },
+    });
+    expect(await read('T2')).toBeUndefined();
+  });
+
+  test('takes it back', async () => {
+    const { change, read } = setUp();
+    await change(DRAFT);
+    const saved = { type: 'saved', policy: undefined, isTight: false };
+    expect(await change(NOBODY, shownPolicy(POLICY))).toEqual(saved);
+    expect((await read())?.cancel_order).toBeUndefined();
+  });
+
+  test('changes nothing with what can not work, and reads at which field', async () => {
+    const { change, read } = setUp();
+    await change(DRAFT);
+    expect(await change({ ...DRAFT, group: 'S9' }, shownPolicy(POLICY))).toEqual({
+      type: 'invalid',
+      problems: { group: 'group_unreadable' },
+    });
+    expect(await read()).toEqual({ cancel_order: POLICY });
+  });
+
+  test('does not take back what another one has set since the form was opened', async () => {
+    const { change, read } = setUp();
+    await change(DRAFT, undefined, 'UOTHER');
+    for (const draft of [
+      { ...DRAFT, quorum: 1 },
+      { ...DRAFT, quorum: 3 },
+    ])
+      expect(await change(draft)).toMatchObject({ type: 'conflict' });
+    expect(await read()).toEqual({ cancel_order: { ...POLICY, setBy: 'UOTHER' } });
+  });
+
+  test('who saves what is set already changes nothing, also not who has set it', async () => {
+    const { change, read } = setUp();
+    await change(DRAFT, undefined, 'UOTHER');
+    expect(await change(DRAFT)).toMatchObject({ type: 'unchanged' });
+    expect(await read()).toMatchObject({ cancel_order: { setBy: 'UOTHER' } });
+  });
+
+  test('may name approvers and then nobody, where those were named before', async () => {
+    const { change } = setUp();
+    await change(DRAFT);
+    expect(await change({ ...NOBODY, group: 'S1' }, shownPolicy(POLICY))).toMatchObject({ type: 'saved' });
+    expect(await change({ ...NOBODY, group: 'S1' })).toMatchObject({ problems: { group: 'unused' } });
+  });
+
+  test('changes nothing while Slack is away: a fault', async () => {
+    const { change, read, world } = setUp();
+    world.company.isAway = true;
+    await expect(change(DRAFT)).rejects.toThrow('Slack is away');
+    expect(await read()).toBeUndefined();
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
+import { planConnect } from '../../../src/workspaces/connection/plan-connect.ts';
+import { connected, connecting, connectionsDesk } from '../../support/connections.ts';
+
+/** T1, connected with a REST token. */
+async function setUp() {
+  const desk = connectionsDesk();
+  await connected(desk.deps);
+  const connection = async () => {
+    const found = await desk.connections.find('T1');
+    if (!found) throw new Error('not connected');
+    return found;
+  };
+  return { ...desk, connection, plan: (workspace = 'T1') => planConnect(desk.deps, workspace) };
+}
+
+describe('what an admin sees before they connect', () => {
+  test('is nothing where the workspace was never connected, whatever another one is', async () => {
+    const { plan } = await setUp();
+    expect(await plan('T2')).toEqual({ type: 'new' });
+  });
+
+  test('is what is connected, by whom and since when, with nothing seen of it yet', async () => {
+    const { plan, clock } = await setUp();
+    const facts = { connectedBy: connecting.by, connectedAt: clock.now, secrets: 1 };
+    const unseen = { lastCall: undefined, lastEvent: undefined, refusedAt: undefined };
+    const plannedFor = { type: 'again', tokenKind: 'rest', exclusive: false };
+    expect(await plan()).toEqual({ ...plannedFor, facts: { ...facts, ...unseen } });
+  });
+
+  test('is when a call was answered, an event came, and the token was refused', async () => {
+    const { plan, connection, connectionHealth, clock } = await setUp();
+    const made = await connection();
+    clock.now = 100;
+    await connectionHealth.record('call', made);
+    clock.now = 200;
+    await connectionHealth.record('event', made);
+    clock.now = 300;
+    await connectionHealth.markRefused(made);
+    expect(await plan()).toMatchObject({ facts: { lastCall: 100, lastEvent: 200, refusedAt: 300 } });
+  });
+
+  test('is nothing of what was seen of the connection before', async () => {
+    const { plan, connection, connectionHealth, deps } = await setUp();
+    await connectionHealth.markRefused(await connection());
+    await connected(deps, { token: 'token-4712', tokenKind: 'graphql', exclusive: true });
+    const facts = { refusedAt: undefined };
+    expect(await plan()).toMatchObject({ tokenKind: 'graphql', exclusive: true, facts });
+  });
+
+  test('is how many secrets open events, for as long as they do', async () => {
+    const { plan, deps, clock } = await setUp();
+    await connected(deps, { newSecret: true });
+    expect(await plan()).toMatchObject({ facts: { secrets: 2 } });
+    clock.now += FORMER_SECRET_MS;
+    expect(await plan()).toMatchObject({ facts: { secrets: 1 } });
+  });
+
+  test('is no token and no secret', async () => {
+    const { plan, rows } = await setUp();
+    const shown = JSON.stringify(await plan());
+    expect(shown).not.toContain(connecting.token);
+    expect(shown).not.toContain('sealed');
+    // Both are there to be shown.
+    expect(rows()).toContain('sealed');
+  });
+
+  test('is its endpoint, without facts, once it is disconnected and an outcome is owed; then nothing', async () => {
+    const { plan, connections, connection, owed } = await setUp();
+    await connections.dropToken(await connection());
+    owed.pending = true;
+    expect(await plan()).toEqual({ type: 'again', tokenKind: 'rest', exclusive: false });
+    owed.pending = false;
+    expect(await plan()).toEqual({ type: 'new' });
+  });
+
+  test('is not known while the storage is away: a fault', async () => {
+    const { deps } = await setUp();
+    const connections = { ...deps.connections, find: () => Promise.reject(new Error('unreadable')) };
+    await expect(planConnect({ ...deps, connections }, 'T1')).rejects.toThrow('unreadable');
+  });
+});

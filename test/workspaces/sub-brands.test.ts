@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { TokenVerdict } from '../../src/requests/model/facts/token-verdict.ts';
+import type { ConnectionState, HeldToken, SubBrandList } from '../../src/requests/ports/ports.ts';
+import { createSubBrands } from '../../src/workspaces/sub-brands.ts';
+import { T0 } from '../support/records.ts';
+
+const TOKEN: HeldToken = { workspace: 'T1', generation: 'g1', token: 'token-4711', kind: 'rest' };
+const FOUND: SubBrandList = { type: 'found', brands: [{ id: 'B1', name: 'Northwind' }] };
+const refused = (status: number, code = 'UNAUTHENTICATED'): SubBrandList => ({
+  type: 'refused',
+  status,
+  code,
+  message: 'No.',
+});
+
+/** Each workspace has the token that is given, or says why it has none. */
+function setUp(
+  answer: SubBrandList = FOUND,
+  token: HeldToken | Exclude<ConnectionState, 'connected'> = TOKEN,
+) {
+  const world = { now: T0, answer, token };
+  const asked: string[] = [];
+  const verdicts: [string, TokenVerdict][] = [];
+  const find = createSubBrands({
+    tokens: {
+      take: async (workspace) =>
+        typeof world.token === 'string' ? world.token : { ...world.token, workspace },
+      recordVerdict: async ({ generation }, verdict) => void verdicts.push([generation, verdict]),
+    },
+    list: async (given) => {
+      asked.push(given);
+      return world.answer;
+    },
+    now: () => world.now,
+  });
+  return { find, world, asked, verdicts };
+}
+
+describe('the sub-brands', () => {
+  test('are those that the service lists for the token of the workspace', async () => {
+    const { find, asked, verdicts } = setUp();
+    expect(await find('T1')).toEqual(FOUND);
+    expect([asked, verdicts]).toEqual([['token-4711'], [['g1', 'accepted']]]);
+  });
+
+  test('are read once a minute while somebody turns pages', async () => {
+    const { find, world, asked } = setUp();
+    await find('T1');
+    world.now += 59_999;
+    expect(await find('T1')).toEqual(FOUND);
+    expect(asked).toHaveLength(1);
+    world.now += 2;
+    await find('T1');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('are read anew for another connection, and for another workspace', async () => {
+    const { find, world, asked } = setUp();
+    await find('T1');
+    world.token = { ...TOKEN, generation: 'g2', token: 'token-4712' };
+    await find('T1');
+    await find('T2');
+    expect(asked).toEqual(['token-4711', 'token-4712', 'token-4712']);
+  });
+
+  test.each(['not_connected', 'token_refused'] as const)(
+    'are not asked for while the workspace is %s, also where they are known',
+    async (type) => {
+      const { find, world, asked } = setUp();
+      await find('T1');
+      world.token = type;
+      expect(await find('T1')).toEqual({ type });
+      expect(asked).toHaveLength(1);
+    },
+  );
+});
+
+describe('an answer of the service', () => {
+  test.each<[string, SubBrandList, 'rest' | 'graphql', string, TokenVerdict[]]>([
+    ['that there are none', { type: 'none' }, 'rest', 'none', ['accepted']],
+    ['401', refused(401), 'rest', 'token_refused', ['refused']],
+    ['403', refused(403, 'FORBIDDEN'), 'rest', 'refused', ['accepted']],
+    ['401 that says FORBIDDEN', refused(401, 'FORBIDDEN'), 'rest', 'refused', ['accepted']],
+    ['401 to a GraphQL token', refused(401), 'graphql', 'graphql_refused', ['refused']],
+    ['403 to a GraphQL token', refused(403, 'FORBIDDEN'), 'graphql', 'graphql_refused', ['accepted']],
+    ['of a rate limit', { type: 'rate_limited', retryAfterMs: 5 }, 'rest', 'rate_limited', []],
+    ['that never came', { type: 'unreachable', error: new Error('reset') }, 'rest', 'unreachable', []],
+    ['that can not be read', { type: 'failed', error: new Error('HTML') }, 'rest', 'failed', []],
+  ])(
+    '%s is told, says of the token what it says, and is not remembered',
+    async (_name, answer, kind, type, said) => {
+      const { find, world, verdicts, asked } = setUp(answer, { ...TOKEN, kind });
+      expect(await find('T1')).toMatchObject({ type });
+      expect(verdicts.map(([, verdict]) => verdict)).toEqual(said);
+      world.answer = FOUND;
+      expect(await find('T1')).toEqual(FOUND);
+      expect(asked).toHaveLength(2);
+    },
+  );
+});
