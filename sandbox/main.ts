@@ -1,12 +1,12 @@
 /** `npm run sandbox`: a Slack workspace in the browser, with the bot at work in it. */
 import { parseArgs } from 'node:util';
 import { connect } from './connect.ts';
-import { openDesk, type SandboxDesk } from './desk.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
 import { bundleClient } from './page/server/bundle.ts';
 import { openPage } from './page/server/open-page.ts';
 import { startPage } from './page/server/server.ts';
+import { openDesk, type SandboxDesk } from './start.ts';
 
 const USUAL_PORT = 4000;
 

@@ -1,7 +1,7 @@
-import type { SandboxDesk } from '../desk.ts';
 import type { ModalSeen } from '../slack/people/form/see-modal.ts';
 import { renderBlocks } from '../slack/render/blocks.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
+import type { SandboxDesk } from '../start.ts';
 
 /** What an admin does, and what everybody can look up: a line about each, for the demo to print. */
 export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [

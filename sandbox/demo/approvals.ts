@@ -1,7 +1,7 @@
-import type { SandboxDesk } from '../desk.ts';
 import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
 import type { FieldValue } from '../slack/people/form/see-modal.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
+import type { SandboxDesk } from '../start.ts';
 
 /** Approval in Slack before anything is sent: set by an admin, given by two reactions, denied with a reason. */
 export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [

@@ -1,6 +1,6 @@
 /** `npm run demo`: plays everything against the sandbox and prints it as a person would read it. */
 import { connect } from '../connect.ts';
-import { openDesk } from '../desk.ts';
+import { openDesk } from '../start.ts';
 import { ADMIN_SCENES } from './admin.ts';
 import { APPROVAL_SCENES } from './approvals.ts';
 import { play, SCENES } from './scenes.ts';

@@ -1,7 +1,7 @@
 import { post } from '../lib/http/client.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
-import { keepTrying } from '../lib/keep-trying.ts';
+import { keepTrying } from '../lib/retry.ts';
 import type { PreparedEvent } from './events.ts';
 import { signBody } from './signature.ts';
 import type { Subscription } from './world/organizations.ts';

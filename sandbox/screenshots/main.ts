@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { connect } from '../connect.ts';
-import { openDesk } from '../desk.ts';
 import { launchChromium } from '../lib/chromium.ts';
 import { readMenu } from '../lib/manifest.ts';
 import { bundleClient } from '../page/server/bundle.ts';
 import { startPage } from '../page/server/server.ts';
 import { SEED } from '../slack/world/seed/seed.ts';
+import { openDesk } from '../start.ts';
 import { PICTURES, type Picture } from './pictures.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');

@@ -1,7 +1,7 @@
 /** Many windows at once: each is a person of its own, and none is in another's way. */
 import { describe, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { openSlackDesk } from '../../sandbox/test/support/slack-desk.ts';
+import { openSlackDesk } from '../../sandbox/test/support/slack-harness.ts';
 import { freshContext, needsChromium } from './support/chromium.ts';
 import { servePage } from './support/sandbox.ts';
 

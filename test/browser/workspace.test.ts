@@ -1,6 +1,6 @@
 /** The workspace itself: people, channels, threads, reactions, and what only one person sees. */
 import { describe, expect, test } from 'vitest';
-import { openSlackDesk } from '../../sandbox/test/support/slack-desk.ts';
+import { openSlackDesk } from '../../sandbox/test/support/slack-harness.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';

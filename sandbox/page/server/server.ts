@@ -14,7 +14,7 @@ import type { World } from '../../slack/world/world.ts';
 import { createReadMarks } from '../view-model/read-marks.ts';
 import { createTroubles, TROUBLES, type Troubles } from '../view-model/troubles.ts';
 import { type House, liveView } from '../view-model/views.ts';
-import { createLiveDoor } from './live-door.ts';
+import { createLiveDoor } from './live-server.ts';
 import { serveInstall } from './serve-install.ts';
 
 /** What the page shows, and where. */

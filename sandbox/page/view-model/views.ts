@@ -4,10 +4,10 @@ import type { OrderService } from '../../order-service/start.ts';
 import type { Slack } from '../../slack/start.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import type { Live, Watch } from '../server/live.ts';
-import { type Backstage, lookBackstage } from './backstage.ts';
+import { type Backstage, lookBackstage } from './inspector.ts';
 import type { ReadMarks } from './read-marks.ts';
-import { look } from './sight.ts';
 import type { Troubles } from './troubles.ts';
+import { look } from './workspace.ts';
 
 /** Everything that the page looks at. */
 export type House = {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { openOrderDesk } from '../support/order-desk.ts';
+import { openOrderDesk } from '../support/order-service-harness.ts';
 
 const secret = 'a-shared-secret-of-the-events';
 const sha256 = (body: string) => createHmac('sha256', secret).update(body);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../order-service/world/seed.ts';
-import { callRawTarget, openOrderDesk } from '../support/order-desk.ts';
+import { callRawTarget, openOrderDesk } from '../support/order-service-harness.ts';
 
 describe('cancel order', () => {
   test('an order that can be cancelled at once is canceled, and no event follows', async () => {

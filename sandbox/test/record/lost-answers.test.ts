@@ -7,7 +7,7 @@ import { startRecorder } from '../../record/recorder.ts';
 import { createRecording } from '../../record/recording.ts';
 import { createRedaction } from '../../record/redact.ts';
 import { readRecording } from '../support/recorded.ts';
-import { openSlackDesk, SUPPORT } from '../support/slack-desk.ts';
+import { openSlackDesk, SUPPORT } from '../support/slack-harness.ts';
 
 /** A Slack behind a recorder that loses answers, and a bot's way to call it: true where there was an answer. */
 async function openLossyDesk() {

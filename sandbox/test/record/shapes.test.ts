@@ -15,7 +15,7 @@ import { invented } from '../../record/shape.ts';
 import { SEED_ENTERPRISE } from '../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import { FIXTURES, readRecording, type Sample } from '../support/recorded.ts';
-import { openSlackDesk } from '../support/slack-desk.ts';
+import { openSlackDesk } from '../support/slack-harness.ts';
 
 const DOCUMENTED = 'documented';
 const { team, otherTeam, users, channels, groups } = SEED;

@@ -1,6 +1,6 @@
 /** An app of a few lines in the place of the bot: what it shows, and what it was told. */
 import { readMenu } from '../../../sandbox/lib/manifest.ts';
-import { openSlackDesk, type Payload, payloadOf } from '../../../sandbox/test/support/slack-desk.ts';
+import { openSlackDesk, type Payload, payloadOf } from '../../../sandbox/test/support/slack-harness.ts';
 import { openAs } from './person-page.ts';
 import { servePage } from './sandbox.ts';
 

@@ -1,5 +1,5 @@
 /** Somebody of a workspace who makes Slack send what they like: signed rightly, for their own workspace, and forged within. */
-import type { Forged } from '../../../sandbox/slack/delivery/forge.ts';
+import type { Forged } from '../../../sandbox/slack/delivery/custom-request.ts';
 import {
   commandPayload,
   interactionBase,

@@ -1,5 +1,5 @@
 import type { AppMenu } from '../../../lib/manifest.ts';
-import type { PersonSeen } from '../../view-model/see-people.ts';
+import type { PersonSeen } from '../../view-model/people.ts';
 
 /** Something that completes what is being typed. */
 export type Completion = {

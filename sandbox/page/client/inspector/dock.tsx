@@ -1,9 +1,9 @@
 import { OrderServicePanel } from './order-service/order-service-panel.tsx';
-import { useRemembered } from './parts/remembered.ts';
+import { useRemembered } from './parts/use-stored-choice.ts';
 import { TAB_NAMES, TabList, TabPanel } from './tabs.tsx';
-import { Inspector } from './traffic/inspector.tsx';
+import { Inspector } from './traffic/traffic.tsx';
 import { TryIt } from './try-it.tsx';
-import { useBackstage } from './use-backstage.ts';
+import { useBackstage } from './use-inspector.ts';
 import { Workspaces } from './workspaces.tsx';
 
 const CONTENT_ID = 'backstage-content';

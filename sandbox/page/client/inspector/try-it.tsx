@@ -1,5 +1,5 @@
-import type { Backstage } from '../../view-model/backstage.ts';
-import { transportText } from './transport-words.ts';
+import type { Backstage } from '../../view-model/inspector.ts';
+import { transportText } from './transport-text.ts';
 
 /** What a newcomer can try, one after the other. */
 export function TryIt({ backstage }: { backstage: Backstage | null }) {

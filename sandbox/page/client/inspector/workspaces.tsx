@@ -1,6 +1,6 @@
-import type { Backstage } from '../../view-model/backstage.ts';
+import type { Backstage } from '../../view-model/inspector.ts';
 import { post } from '../api.ts';
-import { ActButton } from './parts/act-button.tsx';
+import { ActButton } from './parts/action-button.tsx';
 import { Section } from './parts/section.tsx';
 
 type Place = Backstage['places'][number];

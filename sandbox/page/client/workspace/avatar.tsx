@@ -1,4 +1,4 @@
-import type { MessageSeen } from '../../view-model/see-messages.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
 
 const COLOURS = ['#2f6f8f', '#7a4b94', '#2d7d5a', '#a0522d', '#8c2f4f', '#4a5a9a', '#6b6b1f', '#94543a'];
 

@@ -1,4 +1,4 @@
-import type { MessageSeen } from '../../view-model/see-messages.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
 import { Composer } from '../composer/composer.tsx';
 import { useSelf } from '../self.ts';
 import { Message } from './message.tsx';

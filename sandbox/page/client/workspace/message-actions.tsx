@@ -1,5 +1,5 @@
-import type { MessageSeen } from '../../view-model/see-messages.ts';
-import type { MessageRef } from '../acts.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
+import type { MessageRef } from '../actions.ts';
 import { useNavigation } from '../navigation.ts';
 import { Popover } from '../popover.tsx';
 import { useSelf } from '../self.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import type { MessageSeen } from '../../view-model/see-messages.ts';
-import type { MessageRef } from '../acts.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
+import type { MessageRef } from '../actions.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { type Surface, SurfaceProvider } from '../blocks/surface.ts';
 import { Mrkdwn } from '../blocks/text/mrkdwn.tsx';

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { FieldValue } from '../../../slack/people/form/see-modal.ts';
-import type { Sight } from '../../view-model/sight.ts';
-import { type Acts, type Came, troubleText } from '../acts.ts';
+import type { Sight } from '../../view-model/workspace.ts';
+import { type Acts, type Came, troubleText } from '../actions.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceProvider } from '../blocks/surface.ts';
 import { Dialog } from '../dialog.tsx';

@@ -1,4 +1,4 @@
-import type { MessageSeen } from '../../view-model/see-messages.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
 import { Emoji } from '../blocks/text/emoji.tsx';
 import { useNames } from '../blocks/text/names.ts';
 import { useSelf } from '../self.ts';

@@ -1,5 +1,5 @@
-import type { PersonSeen } from '../../view-model/see-people.ts';
-import type { ConversationSeen, Sight } from '../../view-model/sight.ts';
+import type { PersonSeen } from '../../view-model/people.ts';
+import type { ConversationSeen, Sight } from '../../view-model/workspace.ts';
 import { useNavigation } from '../navigation.ts';
 
 /** The conversations of the workspace, and whom one acts as. */

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
-import type { MessageSeen } from '../../view-model/see-messages.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
 import { Composer } from '../composer/composer.tsx';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';

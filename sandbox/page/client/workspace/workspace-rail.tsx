@@ -1,4 +1,4 @@
-import type { WorkspaceSeen } from '../../view-model/see-workspaces.ts';
+import type { WorkspaceSeen } from '../../view-model/workspaces.ts';
 import { useNavigation } from '../navigation.ts';
 
 /** The workspaces, at the very left: in each of them one is somebody else. */

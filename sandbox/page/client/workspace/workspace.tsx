@@ -1,7 +1,7 @@
 import type { AppMenu } from '../../../lib/manifest.ts';
-import type { MessageSeen } from '../../view-model/see-messages.ts';
-import type { Sight } from '../../view-model/sight.ts';
-import { useActs } from '../acts.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
+import type { Sight } from '../../view-model/workspace.ts';
+import { useActs } from '../actions.ts';
 import { ConfirmProvider } from '../blocks/elements/confirm.tsx';
 import { NamesProvider } from '../blocks/text/names.ts';
 import { Dock } from '../inspector/dock.tsx';

@@ -1,5 +1,5 @@
 import type { PostResult } from '../../../lib/http/client.ts';
-import { keepTrying } from '../../../lib/keep-trying.ts';
+import { keepTrying } from '../../../lib/retry.ts';
 import { APP } from '../../world/app/installations.ts';
 import type { Channel, Installation } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';

@@ -1,7 +1,7 @@
 import type { Faults } from '../../../lib/control/faults.ts';
 import type { Journal } from '../../../lib/http/journal.ts';
 import { APP } from '../../world/app/installations.ts';
-import { createSocketDoor, type SocketDoor } from './accept.ts';
+import { createSocketDoor, type SocketDoor } from './acceptor.ts';
 import type { AppSocket } from './app-socket.ts';
 
 export const DISCONNECT_REASONS = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthDesk, REDIRECT } from '../../support/oauth-desk.ts';
+import { openOAuthDesk, REDIRECT } from '../../support/oauth-harness.ts';
 
 const { users } = SEED;
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE as INITECH } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthDesk } from '../../support/oauth-desk.ts';
-import { actions, button, modal, payloadOf } from '../../support/slack-desk.ts';
+import { openOAuthDesk } from '../../support/oauth-harness.ts';
+import { actions, button, modal, payloadOf } from '../../support/slack-harness.ts';
 
 const SUBSCRIPTIONS = ['message.channels', 'user_change', 'app_uninstalled', 'tokens_revoked'];
 

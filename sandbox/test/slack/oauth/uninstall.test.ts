@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthDesk } from '../../support/oauth-desk.ts';
+import { openOAuthDesk } from '../../support/oauth-harness.ts';
 
 const EVENTS = ['app_uninstalled', 'tokens_revoked'] as const;
 

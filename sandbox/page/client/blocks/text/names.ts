@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Names } from '../../../view-model/sight.ts';
+import type { Names } from '../../../view-model/workspace.ts';
 
 const NamesContext = createContext<Names>({ users: {}, channels: {}, groups: {} });
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ApiToken } from '../../../../order-service/world/organizations.ts';
-import type { OrganizationSeen } from '../../../view-model/backstage.ts';
+import type { OrganizationSeen } from '../../../view-model/inspector.ts';
 import { post } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
 import { masked } from './mask.ts';
 

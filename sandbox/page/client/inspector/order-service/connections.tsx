@@ -1,7 +1,7 @@
 import { post } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
-import { connectionsText } from '../transport-words.ts';
+import { connectionsText } from '../transport-text.ts';
 
 /** The connections of Socket Mode, and what can happen to them. */
 export function Connections({ count }: { count: number }) {

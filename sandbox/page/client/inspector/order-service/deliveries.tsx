@@ -1,6 +1,6 @@
-import type { DeliverySeen } from '../../../view-model/backstage.ts';
+import type { DeliverySeen } from '../../../view-model/inspector.ts';
 import { post } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
 
 const STATES: Record<DeliverySeen['state'], string> = {

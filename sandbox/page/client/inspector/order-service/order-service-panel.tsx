@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Backstage, OrganizationSeen } from '../../../view-model/backstage.ts';
+import type { Backstage, OrganizationSeen } from '../../../view-model/inspector.ts';
 import { Access } from './access.tsx';
 import { Connections } from './connections.tsx';
 import { Deliveries } from './deliveries.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { post } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
 import { type AskedOrder, STATUS_WORDS } from './orders.ts';
 

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
-import type { OrganizationSeen } from '../../../view-model/backstage.ts';
+import type { OrganizationSeen } from '../../../view-model/inspector.ts';
 import { post, remove } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
-import { useAct } from '../parts/use-act.ts';
+import { useAct } from '../parts/use-action.ts';
 
 /** Where the service posts its events: an admin who connects gets a URL and a secret to enter here. */
 export function Subscriptions({ organization: { id, subscriptions } }: { organization: OrganizationSeen }) {

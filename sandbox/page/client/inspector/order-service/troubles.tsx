@@ -1,7 +1,7 @@
 import type { Trouble } from '../../../view-model/troubles.ts';
 import { post } from '../../api.ts';
 import { Section } from '../parts/section.tsx';
-import { useAct } from '../parts/use-act.ts';
+import { useAct } from '../parts/use-action.ts';
 
 const LABELS: Record<Trouble, string> = {
   slow: 'Answers after 4 seconds',

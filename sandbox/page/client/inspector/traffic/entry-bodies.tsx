@@ -1,5 +1,5 @@
 import type { Exchange } from './exchange.ts';
-import { pretty } from './exchange-words.ts';
+import { pretty } from './exchange-text.ts';
 
 /** What was asked, and what came of it, as it went over the wire; secrets are masked. */
 export function EntryBodies({ exchange: { request, response, outcome, fault } }: { exchange: Exchange }) {

@@ -1,7 +1,7 @@
 import { memo, useId, useState } from 'react';
 import { EntryBodies } from './entry-bodies.tsx';
 import type { Exchange } from './exchange.ts';
-import { faultOf, KIND_WORDS, statusOf, timeOf } from './exchange-words.ts';
+import { faultOf, KIND_WORDS, statusOf, timeOf } from './exchange-text.ts';
 import { refusal } from './refusal.ts';
 import { subjectOf } from './subject.ts';
 

@@ -7,7 +7,7 @@ import {
 import { InputElement } from '../../../../../slack/blocks/elements.ts';
 import { type Option, PlainOption } from '../../../../../slack/blocks/options.ts';
 import type { StateValue } from '../../../../../slack/views/types.ts';
-import { text } from '../../../../support/slack-desk.ts';
+import { text } from '../../../../support/slack-harness.ts';
 
 const option = (value: string): Option => PlainOption.parse({ text: text(value.toUpperCase()), value });
 const OPTIONS = ['a', 'b', 'c'].map(option);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ending } from '../../../../../lib/http/journal.ts';
 import { refusal } from '../../../../../page/client/inspector/traffic/refusal.ts';
-import { openPageDesk } from '../../../support.ts';
+import { openPageDesk } from '../../../support/harness.ts';
 import { begun, deed, entry } from './exchanges.ts';
 
 describe('nothing was refused', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../../../page/client/inspector/traffic/subject.ts';
-import { modal, payloadOf } from '../../../../support/slack-desk.ts';
-import { openPageDesk } from '../../../support.ts';
+import { modal, payloadOf } from '../../../../support/slack-harness.ts';
+import { openPageDesk } from '../../../support/harness.ts';
 import { begun } from './exchanges.ts';
 
 test('what an exchange of a real sandbox is about is the order, what was typed, or the modal', async () => {

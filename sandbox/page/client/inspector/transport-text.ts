@@ -1,0 +1,11 @@
+import type { Backstage } from '../../view-model/inspector.ts';
+
+/** How Slack reaches the bot, in a sentence. */
+export function transportText({ transport, sockets }: Pick<Backstage, 'transport' | 'sockets'>): string {
+  if (transport === 'http') return 'Slack reaches the bot over HTTP.';
+  return `Slack reaches the bot over Socket Mode, with ${connectionsText(sockets)}.`;
+}
+
+/** "1 connection", "2 connections". */
+export const connectionsText = (count: number): string =>
+  count === 1 ? '1 connection' : `${count} connections`;
