@@ -1,9 +1,9 @@
 import { SEED_TOKENS } from './order-service/world/seed.ts';
 import type { ModalSeen } from './slack/people/form/see-modal.ts';
-import type { SandboxDesk } from './start.ts';
+import type { Sandbox } from './start.ts';
 
 /** Olga connects the workspace, with a channel for notifications, and tells the service where its events go. */
-export async function connect({ slack, service }: Pick<SandboxDesk, 'slack' | 'service'>): Promise<void> {
+export async function connect({ slack, service }: Pick<Sandbox, 'slack' | 'service'>): Promise<void> {
   const olga = slack.person('olga');
   const { team_id, bot_user_id } = slack.installation();
   const { id } = slack.admin.addChannel({ team_id, name: 'order-news', members: [olga.id, bot_user_id] });

@@ -6,7 +6,7 @@ import { readMenu } from './lib/manifest.ts';
 import { bundleClient } from './page/server/bundle.ts';
 import { openPage } from './page/server/open-page.ts';
 import { startPage } from './page/server/server.ts';
-import { openDesk, type SandboxDesk } from './start.ts';
+import { type Sandbox, startSandbox } from './start.ts';
 
 const USUAL_PORT = 4000;
 
@@ -33,8 +33,8 @@ function readArguments() {
 }
 
 /** Serves the page: at the port that was asked for, else at the usual one or, where that is taken, at any. */
-async function serve(desk: SandboxDesk, code: string): Promise<HttpServer> {
-  const at = (port: number) => startPage({ ...desk, transport, menu: readMenu(), code, port });
+async function serve(sandbox: Sandbox, code: string): Promise<HttpServer> {
+  const at = (port: number) => startPage({ ...sandbox, transport, menu: readMenu(), code, port });
   if (values.port !== undefined) return at(Number(values.port));
   return at(USUAL_PORT).catch((error: unknown) => {
     if (!isTaken(error)) throw error;
@@ -45,37 +45,37 @@ async function serve(desk: SandboxDesk, code: string): Promise<HttpServer> {
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-function stopOnSignals(desk: SandboxDesk, page: HttpServer): void {
+function stopOnSignals(sandbox: Sandbox, page: HttpServer): void {
   let isStopping = false;
   const stop = async (exitCode: number) => {
     if (isStopping) return;
     isStopping = true;
     await page.close();
-    await desk.close();
+    await sandbox.close();
     print('Stopped.');
     process.exit(exitCode);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-  void desk.botEnded.then((end) => {
-    if (!isStopping) print(`The bot ended with ${end}:\n${desk.log()}`);
+  void sandbox.botEnded.then((end) => {
+    if (!isStopping) print(`The bot ended with ${end}:\n${sandbox.log()}`);
     return stop(1);
   });
 }
 
 print('Starting a Slack workspace, an order service and the bot …');
-const [desk, code] = await Promise.all([
-  openDesk({ transport, credentials: values.install ? 'oauth' : 'token' }),
+const [sandbox, code] = await Promise.all([
+  startSandbox({ transport, credentials: values.install ? 'oauth' : 'token' }),
   bundleClient(),
 ]);
-if (!values.unconnected && !values.install) await connect(desk);
+if (!values.unconnected && !values.install) await connect(sandbox);
 try {
-  const page = await serve(desk, code);
-  stopOnSignals(desk, page);
+  const page = await serve(sandbox, code);
+  stopOnSignals(sandbox, page);
   print(`Ready: ${page.origin}`);
   print('Ctrl+C ends it. Nothing of it is kept.');
   await openPage(page.origin, process.env);
 } catch (error) {
   print(isTaken(error) ? `Port ${values.port} is taken.` : String(error));
-  await desk.close();
+  await sandbox.close();
   process.exitCode = 1;
 }

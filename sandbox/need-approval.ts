@@ -1,6 +1,6 @@
 import type { FieldValue, ModalSeen } from './slack/people/form/see-modal.ts';
 import { SEED } from './slack/world/seed/seed.ts';
-import type { SandboxDesk } from './start.ts';
+import type { Sandbox } from './start.ts';
 
 /** Two of the user group of approvers must agree, in the approvals channel. */
 export const TWO_APPROVERS: Record<string, FieldValue> = {
@@ -13,7 +13,7 @@ export const TWO_APPROVERS: Record<string, FieldValue> = {
 
 /** Olga sets whose approval it needs to cancel an order. @returns the settings as she sees them afterwards */
 export async function needApproval(
-  { slack }: Pick<SandboxDesk, 'slack'>,
+  { slack }: Pick<Sandbox, 'slack'>,
   values: Record<string, FieldValue>,
 ): Promise<ModalSeen> {
   const olga = slack.person('olga');

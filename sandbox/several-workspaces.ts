@@ -10,7 +10,7 @@ export const SEVERAL_WORKSPACES: Partial<SlackOptions> = {
 };
 
 /** Globex, of which the seed knows one person, gets a desk of its own. */
-export function furnishGlobex(admin: Admin): void {
+export function seedGlobex(admin: Admin): void {
   const team_id = SEED.otherTeam;
   const greta = admin.addUser({ team_id, name: 'greta', real_name: 'Greta Globex', role: 'admin' });
   admin.addChannel({ team_id, name: 'globex-support', members: [SEED.users.gus, greta.id] });

@@ -7,11 +7,11 @@ import { freePort } from './lib/http/free-port.ts';
 import { createJournal, type Journal } from './lib/http/journal.ts';
 import { readManifest } from './lib/manifest.ts';
 import { type OrderService, startOrderService } from './order-service/start.ts';
-import { furnishGlobex, SEVERAL_WORKSPACES } from './several-workspaces.ts';
+import { SEVERAL_WORKSPACES, seedGlobex } from './several-workspaces.ts';
 import { type Slack, startSlack } from './slack/start.ts';
 
 /** A sandbox with the bot at work in it, as a process of its own. */
-export type SandboxDesk = {
+export type Sandbox = {
   journal: Journal;
   slack: Slack;
   service: OrderService;
@@ -28,14 +28,14 @@ export type SandboxDesk = {
 const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
 
 /** Starts all three, with storage that is gone afterwards. */
-export async function openDesk({
+export async function startSandbox({
   transport = TRANSPORT,
   credentials = 'token',
 }: {
   transport?: Transport;
   /** `oauth`: there are several workspaces, and the bot is to be installed in them. */
   credentials?: 'token' | 'oauth';
-} = {}): Promise<SandboxDesk> {
+} = {}): Promise<Sandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-sandbox-'));
   const journal = createJournal();
   const service = await startOrderService({ journal });
@@ -48,7 +48,7 @@ export async function openDesk({
     ...several,
     limits: { posts: AT_ONCE, postsOfWorkspace: 60_000 },
   });
-  if (credentials === 'oauth') furnishGlobex(slack.admin);
+  if (credentials === 'oauth') seedGlobex(slack.admin);
   const database = join(folder, 'countermand.db');
   const bot = startBot('bin/countermand.mjs', {
     ...botEnvironment({ slack, service }, { port, database, transport, credentials }),

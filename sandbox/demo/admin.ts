@@ -1,28 +1,28 @@
 import type { ModalSeen } from '../slack/people/form/see-modal.ts';
 import { renderBlocks } from '../slack/render/blocks.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
-import type { SandboxDesk } from '../start.ts';
+import type { Sandbox } from '../start.ts';
 
 /** What an admin does, and what everybody can look up: a line about each, for the demo to print. */
-export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [
+export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<string> }[] = [
   {
     title: 'Sub-brands',
-    play: async (desk) => {
-      const ana = desk.slack.person('ana');
+    play: async (sandbox) => {
+      const ana = sandbox.slack.person('ana');
       await ana.command('/sub-brands acme', { channel: '#support' });
       const modal = await ana.waitForModal(({ view }) => text(view).includes('in all'));
       await ana.closeModal();
-      return texts(desk, modal);
+      return texts(sandbox, modal);
     },
   },
   {
     title: 'The latest requests',
-    play: async (desk) => {
-      const ana = desk.slack.person('ana');
+    play: async (sandbox) => {
+      const ana = sandbox.slack.person('ana');
       await ana.command('/countermand history', { channel: '#support' });
       const modal = await ana.waitForModal(({ view }) => text(view).includes('O-3002'));
       await ana.closeModal();
-      return texts(desk, modal);
+      return texts(sandbox, modal);
     },
   },
   {
@@ -41,8 +41,8 @@ export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<str
   },
   {
     title: 'Settings: reasons to choose from, and what an order id looks like',
-    play: async (desk) => {
-      const [olga, ana] = [desk.slack.person('olga'), desk.slack.person('ana')];
+    play: async (sandbox) => {
+      const [olga, ana] = [sandbox.slack.person('olga'), sandbox.slack.person('ana')];
       await olga.command('/countermand settings', { channel: '#support' });
       await olga.waitForModal(({ callback_id }) => callback_id === 'settings');
       await olga.submit({ reasons: 'Too late\nToo dear', order_id_pattern: 'A-####' });
@@ -58,8 +58,8 @@ export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<str
   },
   {
     title: 'Disconnecting while a review is pending: its outcome still comes',
-    play: async (desk) => {
-      const { slack, service } = desk;
+    play: async (sandbox) => {
+      const { slack, service } = sandbox;
       const [olga, ana] = [slack.person('olga'), slack.person('ana')];
       await ana.command('/cancel-order A-2003 Ordered twice', { channel: '#support' });
       await ana.waitForModal();
@@ -75,14 +75,14 @@ export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<str
         channel: '#support',
         text: /<@\w+> Order A-2003.*review approved/,
       });
-      return `${texts(desk, plan)}\n…\n${texts(desk, done)}\n…\n${renderMrkdwn(slack.world, told.text)}`;
+      return `${texts(sandbox, plan)}\n…\n${texts(sandbox, done)}\n…\n${renderMrkdwn(slack.world, told.text)}`;
     },
   },
 ];
 
 /** Olga connects the workspace with another token. The former one is not revoked: it is needed again. */
 export async function reconnect(
-  { slack }: SandboxDesk,
+  { slack }: Sandbox,
   values: { token: string; token_kind: 'rest' | 'graphql' },
 ): Promise<void> {
   const olga = slack.person('olga');
@@ -96,5 +96,5 @@ export async function reconnect(
 const text = (view: ModalSeen['view']): string => JSON.stringify(view.blocks);
 
 /** A modal as a person reads it. */
-const texts = ({ slack }: SandboxDesk, { view }: ModalSeen): string =>
+const texts = ({ slack }: Sandbox, { view }: ModalSeen): string =>
   renderBlocks(slack.world, view.blocks).join('\n');

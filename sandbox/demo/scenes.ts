@@ -1,5 +1,5 @@
 import { SEED_TOKENS } from '../order-service/world/seed.ts';
-import type { SandboxDesk } from '../start.ts';
+import type { Sandbox } from '../start.ts';
 import { reconnect } from './admin.ts';
 
 /** One request, and how it must read afterwards. */
@@ -8,9 +8,9 @@ export type Scene = {
   command: '/cancel-order' | '/send-offer' | '/cancel-offer';
   target: string;
   /** What makes this one special, before it is asked for. */
-  prepare?(desk: SandboxDesk): unknown;
+  prepare?(sandbox: Sandbox): unknown;
   /** What is said in the thread, one after the other, and what is done first to bring it about. */
-  replies: { text: RegExp; before?(desk: SandboxDesk, card: { channel: string; ts: string }): unknown }[];
+  replies: { text: RegExp; before?(sandbox: Sandbox, card: { channel: string; ts: string }): unknown }[];
   /** How often the order service is called. */
   calls: number;
 };
@@ -102,17 +102,17 @@ export const SCENES: Scene[] = [
     title: 'A GraphQL token is refused, and a REST token and a retry help',
     command: '/cancel-order',
     target: 'A-1003',
-    prepare: (desk) => {
-      const token = desk.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
-      return reconnect(desk, { token, token_kind: 'graphql' });
+    prepare: (sandbox) => {
+      const token = sandbox.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
+      return reconnect(sandbox, { token, token_kind: 'graphql' });
     },
     replies: [
       { text: /which is a GraphQL token/ },
       {
         text: /Order A-1003 is cancelled/,
-        before: async (desk, card) => {
-          await reconnect(desk, { token: SEED_TOKENS.acme.rest, token_kind: 'rest' });
-          await desk.slack.person('ana').click('Retry', card, { confirm: true });
+        before: async (sandbox, card) => {
+          await reconnect(sandbox, { token: SEED_TOKENS.acme.rest, token_kind: 'rest' });
+          await sandbox.slack.person('ana').click('Retry', card, { confirm: true });
         },
       },
     ],
@@ -120,7 +120,7 @@ export const SCENES: Scene[] = [
   },
 ];
 
-const DEEDS = {
+const ACTIONS = {
   '/cancel-order': 'Cancel order',
   '/send-offer': 'Send offer',
   '/cancel-offer': 'Cancel offer',
@@ -128,18 +128,18 @@ const DEEDS = {
 
 /** Ana asks, and everything takes its course; the thread as a person reads it. @throws where it does not read so */
 export async function play(
-  desk: SandboxDesk,
+  sandbox: Sandbox,
   { command, target, prepare, replies, calls }: Scene,
 ): Promise<string> {
-  const { slack, service } = desk;
-  await prepare?.(desk);
+  const { slack, service } = sandbox;
+  await prepare?.(sandbox);
   const ana = slack.person('ana');
   await ana.command(`${command} ${target} The customer called at noon`, { channel: '#support' });
   await ana.waitForModal();
   await ana.submit(command === '/cancel-order' ? { reason_choice: 'Ordered twice' } : {});
-  const card = await slack.waitForMessage({ channel: '#support', text: `${DEEDS[command]} ${target}` });
+  const card = await slack.waitForMessage({ channel: '#support', text: `${ACTIONS[command]} ${target}` });
   for (const { text, before } of replies) {
-    await before?.(desk, card);
+    await before?.(sandbox, card);
     await slack.waitForMessage({ channel: '#support', thread_ts: card.ts, text });
   }
   const said = slack.thread('#support', card.ts).length - 1;

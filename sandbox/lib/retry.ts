@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Attempt = 'done' | 'again' | 'stop';
 
 /** Tries at once, then after each of the delays, until it is done, told to stop, or closing. Tells if it was done. */
-export async function keepTrying(options: {
+export async function retryWithDelays(options: {
   delaysMs: readonly number[];
   closing: AbortSignal;
   /** Called with 0, 1, 2, … */

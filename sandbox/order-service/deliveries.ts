@@ -1,7 +1,7 @@
 import { post } from '../lib/http/client.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
-import { keepTrying } from '../lib/retry.ts';
+import { retryWithDelays } from '../lib/retry.ts';
 import type { PreparedEvent } from './events.ts';
 import { signBody } from './signature.ts';
 import type { Subscription } from './world/organizations.ts';
@@ -55,7 +55,7 @@ export function createDeliveries(journal: Journal, options: DeliveryOptions): De
   }
 
   async function settle(delivery: Delivery, subscription: Subscription): Promise<void> {
-    const arrived = await keepTrying({
+    const arrived = await retryWithDelays({
       delaysMs: options.retryDelaysMs,
       closing: closing.signal,
       attempt: async () => {

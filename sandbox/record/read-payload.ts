@@ -15,10 +15,10 @@ export function readArguments(body: string, contentType = ''): unknown {
   return contentType.startsWith('application/json') ? jsonOrText(body) : readForm(body);
 }
 
-type Heard = Pick<Exchange, 'folder' | 'name'> & { body: Record<string, unknown> };
+type Classified = Pick<Exchange, 'folder' | 'name'> & { body: Record<string, unknown> };
 
 /** What Slack sends to an app's address; undefined for what is of no interest, such as its check that somebody is there. */
-export function readDelivery(body: string, contentType = ''): Heard | undefined {
+export function readDelivery(body: string, contentType = ''): Classified | undefined {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
   const fields = isForm ? readForm(body) : tryJson(body);
   if (!isObject(fields)) return undefined;
@@ -27,7 +27,7 @@ export function readDelivery(body: string, contentType = ''): Heard | undefined 
 }
 
 /** The same of what is in an envelope of Socket Mode. */
-export function classify(body: Record<string, unknown>): Heard | undefined {
+export function classify(body: Record<string, unknown>): Classified | undefined {
   const { event, type, command } = body;
   if (typeof command === 'string') return { folder: 'commands', name: command, body };
   if (type === 'app_rate_limited') return { folder: 'events', name: type, body };
@@ -39,7 +39,7 @@ export function classify(body: Record<string, unknown>): Heard | undefined {
 }
 
 /** What the timeline tells of an event: when it happened, and the name of the emoji. The order of reactions is read from these. */
-export function toldOf({ event }: Record<string, unknown>): Exchange['told'] {
+export function timelineFieldsOf({ event }: Record<string, unknown>): Exchange['timeline'] {
   if (!isObject(event)) return {};
   const { event_ts: at, reaction } = event;
   return {

@@ -9,7 +9,7 @@ import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/s
 import { jsonOrText } from '../lib/json.ts';
 import { type Answered, forward, toReply } from './forward.ts';
 import type { Loses } from './lost-answers.ts';
-import { isObject, readArguments, readDelivery, toldOf } from './read-payload.ts';
+import { isObject, readArguments, readDelivery, timelineFieldsOf } from './read-payload.ts';
 import type { Began, Recording } from './recording.ts';
 import { createRelay, type Relay } from './relay.ts';
 
@@ -82,7 +82,7 @@ async function callSlack(
     from: 'bot',
     began,
     sample: { request: args, response: { status, ...(retryAfter && { retryAfter }), body } },
-    told: { status, error, retryAfter, ...(isLost && { lost: true }) },
+    timeline: { status, error, retryAfter, ...(isLost && { lost: true }) },
   });
   if (isLost) throw new Error(`The answer to ${method} is lost.`);
   const isLink = method === 'apps.connections.open' && isObject(body) && typeof body['url'] === 'string';
@@ -119,6 +119,6 @@ function keepDelivery(
     from: 'slack',
     began,
     sample: { body, ...answer },
-    told: { status, ...toldOf(body), retryNum },
+    timeline: { status, ...timelineFieldsOf(body), retryNum },
   });
 }

@@ -15,7 +15,7 @@ export type Exchange = {
   /** As it went over the wire. */
   sample: object;
   /** Of what the timeline tells in clear: no more than statuses and times. */
-  told?: Record<string, string | number | boolean | undefined>;
+  timeline?: Record<string, string | number | boolean | undefined>;
   /** Left out: it takes no time, and begins when it is kept. */
   began?: Began;
 };
@@ -48,8 +48,8 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
     return { n: count, ms: now() - start };
   }
 
-  function note({ folder, from, began = begin(), told = {} }: Exchange, name: string): void {
-    const line = { ...began, from, kind: folder, name, ...told };
+  function note({ folder, from, began = begin(), timeline = {} }: Exchange, name: string): void {
+    const line = { ...began, from, kind: folder, name, ...timeline };
     appendFileSync(join(out, 'timeline.jsonl'), `${JSON.stringify(line)}\n`);
   }
 
@@ -64,8 +64,8 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
       const sample = redaction.redact(exchange.sample) as object;
       const shape = [
         ...[...pathsOf(sample)].sort(),
-        exchange.told?.['status'],
-        exchange.told?.['error'],
+        exchange.timeline?.['status'],
+        exchange.timeline?.['error'],
       ].join(' ');
       if (kept.has(shape) || kept.size >= MOST_SAMPLES) return;
       if (!redaction.isClean(JSON.stringify(sample))) {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { tryJson } from '../lib/json.ts';
-import { classify, isObject, toldOf } from './read-payload.ts';
+import { classify, isObject, timelineFieldsOf } from './read-payload.ts';
 import type { Recording } from './recording.ts';
 
 export type Relay = {
@@ -78,5 +78,5 @@ function keepFrame(recording: Recording, from: 'bot' | 'slack', text: string): v
 
 function toExchange({ folder, name, body }: NonNullable<ReturnType<typeof classify>>, frame: object) {
   const retryNum = 'retry_attempt' in frame ? Number(frame.retry_attempt) : undefined;
-  return { folder, name, sample: { body }, told: { ...toldOf(body), retryNum } };
+  return { folder, name, sample: { body }, timeline: { ...timelineFieldsOf(body), retryNum } };
 }

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
 import type { SEED } from '../slack/world/seed/seed.ts';
-import type { SandboxDesk } from '../start.ts';
+import type { Sandbox } from '../start.ts';
 
-/** A picture: who looks, and what is done before it is taken. Pictures are taken in order, at one desk. */
+/** A picture: who looks, and what is done before it is taken. Pictures are taken in order, at one sandbox. */
 export type Picture = {
   file: string;
   as: keyof typeof SEED.users;
   size: { width: number; height: number };
-  showsBackstage?: true;
-  play(page: Page, desk: SandboxDesk): Promise<unknown>;
+  showsInspector?: true;
+  play(page: Page, sandbox: Sandbox): Promise<unknown>;
 };
 
 const command = async (page: Page, line: string) => {
@@ -64,9 +64,9 @@ export const PICTURES: readonly Picture[] = [
     file: 'approval.png',
     as: 'cara',
     size: { width: 1100, height: 520 },
-    play: async (page, desk) => {
-      await needApproval(desk, TWO_APPROVERS);
-      const ana = desk.slack.person('ana');
+    play: async (page, sandbox) => {
+      await needApproval(sandbox, TWO_APPROVERS);
+      const ana = sandbox.slack.person('ana');
       await ana.command('/cancel-order A-1005 Wrong size, wants the blue one', { channel: '#support' });
       await ana.waitForModal();
       await ana.submit();
@@ -82,10 +82,10 @@ export const PICTURES: readonly Picture[] = [
     file: 'sandbox.png',
     as: 'ana',
     size: { width: 1400, height: 760 },
-    showsBackstage: true,
+    showsInspector: true,
     play: async (page) => {
       await messageWith(page, 'Cancel order A-2001').getByRole('button', { name: '2 replies' }).click();
-      await page.getByRole('tab', { name: 'Inspector' }).click();
+      await page.getByRole('tab', { name: 'Traffic' }).click();
       await rest(page);
     },
   },

@@ -7,7 +7,7 @@ import { type Admin, createAdmin } from './admin.ts';
 import { createLimitedCalls } from './api/limits.ts';
 import { slackRoutes } from './control/routes.ts';
 import { type AppAddress, type AppConnection, createAppConnection } from './delivery/app-connection.ts';
-import { type Forged, requestFor } from './delivery/custom-request.ts';
+import { type CustomRequest, toAppRequest } from './delivery/custom-request.ts';
 import { createEventSender, type EventSender, REDELIVERY_DELAYS_MS } from './delivery/events/events.ts';
 import { verifyRequestUrl } from './delivery/events/verify-request-url.ts';
 import { sendWorldEvents } from './delivery/events/world-events.ts';
@@ -55,7 +55,7 @@ export interface Slack extends Reading {
   /** Somebody to act as, by id or by name. */
   person(idOrName: string): Person;
   /** Sends the app a body of one's own making, the way that Slack would send it. */
-  forge(request: Forged): Promise<PostResult>;
+  sendCustom(request: CustomRequest): Promise<PostResult>;
   /** Sends the app what Slack would not: any body, any signature. Only over HTTP. */
   deliver(request: RawRequest): Promise<PostResult>;
   waitUntil: WorldWait;
@@ -141,7 +141,7 @@ function assemble(options: SlackOptions, world: World, origin: string, { connect
     connectApp: connection.connect,
     verifyRequestUrl: () => verifyRequestUrl(connection),
     person: (idOrName: string) => createPerson(people, wait, findUser(people, idOrName).id),
-    forge: (forged: Forged) => connection.send(requestFor(forged)),
+    sendCustom: (request: CustomRequest) => connection.send(toAppRequest(request)),
     deliver: connection.sendRaw,
     waitUntil: wait,
   };

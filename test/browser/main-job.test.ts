@@ -34,7 +34,7 @@ describe('the main job, in the browser', () => {
     await ana.openThreadOf('Cancel order A-2001');
     await ana.reply(/accepted the request and is reviewing it/).waitFor();
 
-    await ana.backstage('Order service');
+    await ana.inspector('Order service');
     await ana.page.getByRole('button', { name: 'Approve A-2001' }).click();
     await ana.reply(/@Ana Alvarez.*the review approved/).waitFor();
 

@@ -27,8 +27,8 @@ export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): Liv
 
   useEffect(() => {
     return connect(path, {
-      told: ({ event, data }) => setValue((before) => reducers[event]?.(before, data) ?? before),
-      lost: setLost,
+      onEvent: ({ event, data }) => setValue((before) => reducers[event]?.(before, data) ?? before),
+      onLost: setLost,
     });
   }, [path, reducers]);
 
@@ -36,12 +36,12 @@ export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): Liv
 }
 
 type Listener = {
-  told: (event: LiveEvent) => void;
-  lost: (isLost: boolean) => void;
+  onEvent: (event: LiveEvent) => void;
+  onLost: (isLost: boolean) => void;
 };
 
-/** Keeps a connection, going on after the newest event that came. @returns what ends that */
-function connect(path: string, { told, lost }: Listener): () => void {
+/** Keeps a connection, going on after the newest event that result. @returns what ends that */
+function connect(path: string, { onEvent: told, onLost: lost }: Listener): () => void {
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let after = '';

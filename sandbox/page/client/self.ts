@@ -2,14 +2,14 @@ import { createContext, useContext } from 'react';
 import type { AppMenu } from '../../lib/manifest.ts';
 import type { PersonSeen } from '../view-model/people.ts';
 import type { ConversationSeen } from '../view-model/workspace.ts';
-import type { Acts } from './actions.ts';
+import type { Actions } from './actions.ts';
 
 /** Who one is, where one is, and what one can do. */
 export type Self = {
   me: PersonSeen;
   people: PersonSeen[];
   conversation: ConversationSeen;
-  acts: Acts;
+  actions: Actions;
   menu: AppMenu;
 };
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Live, show } from './live.ts';
+import { type Live, sendUpdates } from './live.ts';
 
 /** Where browsers come in to look, over WebSockets: of other connections they keep only six to one address. */
-export type LiveDoor = {
+export type LiveServer = {
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): void;
 };
@@ -13,7 +13,7 @@ export type LiveDoor = {
 const NOT_FOUND = 4004;
 
 /** @param find gives what is to be looked at, by path and query, or a sentence about what is not there */
-export function createLiveDoor(find: (url: URL) => Live | string): LiveDoor {
+export function createLiveServer(find: (url: URL) => Live | string): LiveServer {
   const server = new WebSocketServer({ noServer: true });
 
   function welcome(webSocket: WebSocket, url: URL): void {
@@ -25,7 +25,7 @@ export function createLiveDoor(find: (url: URL) => Live | string): LiveDoor {
     const gone = new AbortController();
     webSocket.on('close', () => gone.abort()).on('error', () => gone.abort());
     const send = (text: string) => webSocket.send(text);
-    show({ send, gone: gone.signal }, live, url.searchParams.get('after'));
+    sendUpdates({ send, gone: gone.signal }, live, url.searchParams.get('after'));
   }
 
   return {

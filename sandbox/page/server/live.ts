@@ -24,31 +24,31 @@ export type Live = {
  *
  * @param after the id of the newest event that they have had
  */
-export function show(viewer: Viewer, { sandbox, watch, read }: Live, after: string | null): void {
-  const told = new Map<string, string>();
+export function sendUpdates(viewer: Viewer, { sandbox, watch, read }: Live, after: string | null): void {
+  const sent = new Map<string, string>();
   let last = numberIn(after, sandbox);
   let isDue = false;
 
-  function tell({ event, data, n }: LiveEvent): void {
+  function send({ event, data, n }: LiveEvent): void {
     const json = JSON.stringify(data);
-    if (n === undefined && told.get(event) === json) return;
-    told.set(event, json);
+    if (n === undefined && sent.get(event) === json) return;
+    sent.set(event, json);
     last = n ?? last;
     viewer.send(`{"event":"${event}","id":${JSON.stringify(`${sandbox}/${last}`)},"data":${json}}`);
   }
 
-  function tellAll(): void {
+  function sendAll(): void {
     isDue = false;
-    if (!viewer.gone.aborted) for (const each of read(last)) tell(each);
+    if (!viewer.gone.aborted) for (const each of read(last)) send(each);
   }
 
   if (viewer.gone.aborted) return;
   const unwatch = watch(() => {
-    if (!isDue) setImmediate(tellAll);
+    if (!isDue) setImmediate(sendAll);
     isDue = true;
   });
   viewer.gone.addEventListener('abort', unwatch);
-  tellAll();
+  sendAll();
 }
 
 function numberIn(id: string | null, sandbox: string): number {

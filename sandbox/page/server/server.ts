@@ -13,12 +13,12 @@ import { directMessage } from '../../slack/world/channels.ts';
 import type { World } from '../../slack/world/world.ts';
 import { createReadMarks } from '../view-model/read-marks.ts';
 import { createTroubles, TROUBLES, type Troubles } from '../view-model/troubles.ts';
-import { type House, liveView } from '../view-model/views.ts';
-import { createLiveDoor } from './live-server.ts';
+import { liveView, type PageContext } from '../view-model/views.ts';
+import { createLiveServer } from './live-server.ts';
 import { serveInstall } from './serve-install.ts';
 
 /** What the page shows, and where. */
-export type PageOptions = Omit<House, 'id' | 'troubles' | 'reads' | 'changed'> & {
+export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'changed'> & {
   menu: AppMenu;
   code: string;
   port?: number;
@@ -37,7 +37,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   );
   const troubles = createTroubles(given.service);
   const reads = createReadMarks(world.nextTs());
-  const house: House = { ...given, troubles, reads, id: randomUUID(), changed: createFeed() };
+  const context: PageContext = { ...given, troubles, reads, id: randomUUID(), changed: createFeed() };
   const files = staticFiles(menu, code);
   const controls: Record<string, ControlRoute[]> = {
     '/slack': slackRoutes(given.slack, given.journal),
@@ -51,24 +51,24 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
     const [prefix, routes] = Object.entries(controls).find(([each]) => pathname.startsWith(`${each}/`)) ?? [];
     if (prefix && routes) {
       await serveControl(routes, { ...request, target: request.target.slice(prefix.length) });
-      return house.changed.publish(undefined);
+      return context.changed.publish(undefined);
     }
     request.client.send(
       files[pathname] ?? serveInstall(url, given.installUrl) ?? { status: 404, body: 'not found' },
     );
   }
 
-  const door = createLiveDoor((url) => liveView(house, url));
+  const live = createLiveServer((url) => liveView(context, url));
   const server = await startHttpServer({
     ...(port !== undefined && { port }),
     handle,
-    upgrade: door.upgrade,
+    upgrade: live.upgrade,
   });
   return {
     ...server,
     close: () => {
       unwatch();
-      door.close();
+      live.close();
       return server.close();
     },
   };

@@ -4,7 +4,7 @@ import type { ApiToken, Offer, Order, Subscription } from '../../order-service/w
 import type { Slack } from '../../slack/start.ts';
 import { installPath } from '../server/serve-install.ts';
 import { TROUBLES, type Trouble, type Troubles } from './troubles.ts';
-import { type PlaceSeen, seePlaces } from './workspaces.ts';
+import { type InstallTarget, viewInstallTargets } from './workspaces.ts';
 
 /** A customer of the order service, as its own people see it. */
 export type OrganizationSeen = {
@@ -25,7 +25,7 @@ export type DeliverySeen = Pick<Delivery, 'id' | 'state' | 'attempts'> & {
 };
 
 /** What stands behind the workspace: the order service, and how Slack reaches the bot. */
-export type Backstage = {
+export type InspectorViewModel = {
   organizations: OrganizationSeen[];
   deliveries: DeliverySeen[];
   troubles: Record<Trouble, boolean>;
@@ -33,40 +33,46 @@ export type Backstage = {
   /** The open connections of Socket Mode. */
   sockets: number;
   /** Where the app is installed, or could be; none where that is not the page's matter. */
-  places: (Pick<PlaceSeen, 'id' | 'name' | 'status'> & { installUrl: string | null })[];
+  places: (Pick<InstallTarget, 'id' | 'name' | 'status'> & { installUrl: string | null })[];
   tokenRotation: boolean;
 };
 
 /** What is looked at. */
-type Backdrop = {
+type InspectorContext = {
   service: OrderService;
   slack: Slack;
   troubles: Troubles;
-  transport: Backstage['transport'];
+  transport: InspectorViewModel['transport'];
   installUrl?: string | undefined;
 };
 
 /** What the back office shows now. */
-export function lookBackstage({ service, slack, troubles, transport, installUrl }: Backdrop): Backstage {
+export function viewInspector({
+  service,
+  slack,
+  troubles,
+  transport,
+  installUrl,
+}: InspectorContext): InspectorViewModel {
   return {
-    organizations: ['acme', 'globex'].map((id) => seeOrganization(service, id)),
-    deliveries: service.deliveries().map(seeDelivery),
+    organizations: ['acme', 'globex'].map((id) => viewOrganization(service, id)),
+    deliveries: service.deliveries().map(viewDelivery),
     troubles: Object.fromEntries(
       TROUBLES.map((each) => [each, troubles.isOn(each)]),
-    ) as Backstage['troubles'],
+    ) as InspectorViewModel['troubles'],
     transport,
     sockets: slack.sockets.count(),
-    places: installUrl ? seePlaces(slack.world).map(withInstallPath) : [],
+    places: installUrl ? viewInstallTargets(slack.world).map(withInstallPath) : [],
     tokenRotation: slack.world.app.tokenRotation,
   };
 }
 
-const withInstallPath = ({ installer, ...place }: PlaceSeen): Backstage['places'][number] => ({
+const withInstallPath = ({ installer, ...place }: InstallTarget): InspectorViewModel['places'][number] => ({
   ...place,
   installUrl: installer ? installPath({ user: installer, place: place.id }) : null,
 });
 
-function seeOrganization(service: OrderService, id: string): OrganizationSeen {
+function viewOrganization(service: OrderService, id: string): OrganizationSeen {
   const { name, orders, offers, tokens, subscriptions } = service.organization(id);
   return {
     id,
@@ -78,7 +84,7 @@ function seeOrganization(service: OrderService, id: string): OrganizationSeen {
   };
 }
 
-const seeDelivery = ({ id, state, attempts, event }: Delivery): DeliverySeen => ({
+const viewDelivery = ({ id, state, attempts, event }: Delivery): DeliverySeen => ({
   id,
   state,
   attempts,

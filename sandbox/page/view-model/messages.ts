@@ -25,7 +25,7 @@ export type MessageSeen = {
 };
 
 /** What a person sees in a conversation, threads included, oldest first. */
-export function seeMessages(world: World, channel: Channel, user: User): MessageSeen[] {
+export function viewMessages(world: World, channel: Channel, user: User): MessageSeen[] {
   const own = ephemeralsFor(world, channel, user);
   return [...channel.messages.values(), ...own]
     .sort((one, other) => compareTs(one.ts, other.ts))

@@ -14,14 +14,14 @@ export type PersonSeen = {
 };
 
 /** Everybody whom one can act as, company by company. */
-export function seePeople(world: World): PersonSeen[] {
+export function viewPeople(world: World): PersonSeen[] {
   return [...world.users.values()]
     .filter(({ is_bot, deleted }) => !is_bot && !deleted)
-    .map((user) => seePerson(world, user));
+    .map((user) => viewPerson(world, user));
 }
 
 /** One of them. */
-export function seePerson(world: World, user: User): PersonSeen {
+export function viewPerson(world: World, user: User): PersonSeen {
   const groups = [...world.userGroups.values()].filter(
     ({ users, deleted }) => !deleted && users.includes(user.id),
   );

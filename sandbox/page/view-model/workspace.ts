@@ -5,11 +5,11 @@ import { isReplyOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 import { installPath } from '../server/serve-install.ts';
-import { ephemeralsFor, type MessageSeen, seeMessages } from './messages.ts';
+import { ephemeralsFor, type MessageSeen, viewMessages } from './messages.ts';
 import { conversationName, type Offers, offersOf } from './offers.ts';
-import { type PersonSeen, seePeople, seePerson } from './people.ts';
+import { type PersonSeen, viewPeople, viewPerson } from './people.ts';
 import type { ReadMarks } from './read-marks.ts';
-import { seeWorkspaces, type WorkspaceSeen } from './workspaces.ts';
+import { viewWorkspaces, type WorkspaceSeen } from './workspaces.ts';
 
 /** A conversation in the sidebar. */
 export type ConversationSeen = {
@@ -34,7 +34,7 @@ export type Names = {
 };
 
 /** What one person sees of the workspace, in the conversation that they have open. */
-export type Sight = {
+export type WorkspaceViewModel = {
   me: PersonSeen;
   team: string;
   /** Those whom one can act as; where one can change the workspace, those of this one. */
@@ -50,7 +50,7 @@ export type Sight = {
 };
 
 /** What is looked at. */
-type Lookout = {
+type ViewerContext = {
   world: World;
   reads: ReadMarks;
   /** The app's own page for installing it, where that can be done. */
@@ -58,26 +58,33 @@ type Lookout = {
 };
 
 /** Looks through a person's eyes; what they have open is read by that. Another conversation opens where they don't see the wanted one. */
-export function look({ world, reads, installUrl }: Lookout, user: User, wanted: string | undefined): Sight {
+export function viewWorkspace(
+  { world, reads, installUrl }: ViewerContext,
+  user: User,
+  wanted: string | undefined,
+): WorkspaceViewModel {
   const visible = [...world.channels.values()].filter((each) => isListed(each, user));
   const channel =
     visible.find(({ id }) => id === wanted) ?? visible.find(({ members }) => members.has(user.id));
   if (channel) reads.mark(user.id, channel.id, world.nextTs());
-  const see = (each: Channel) => seeConversation(world, reads, user, each);
+  const see = (each: Channel) => viewConversation(world, reads, user, each);
   return {
-    me: seePerson(world, user),
+    me: viewPerson(world, user),
     team: world.teams.get(user.team_id)?.name ?? user.team_id,
-    people: seePeople(world).filter(({ workspace }) => !installUrl || workspace === user.team_id),
-    ...(installUrl ? seeChoice(world, user) : { workspaces: [], installUrl: null }),
+    people: viewPeople(world).filter(({ workspace }) => !installUrl || workspace === user.team_id),
+    ...(installUrl ? viewInstallChoice(world, user) : { workspaces: [], installUrl: null }),
     conversations: visible.map(see),
-    open: channel ? { conversation: see(channel), messages: seeMessages(world, channel, user) } : null,
-    modal: lookAtModal(world, user),
+    open: channel ? { conversation: see(channel), messages: viewMessages(world, channel, user) } : null,
+    modal: viewModal(world, user),
     names: namesFor(world, visible),
   };
 }
 
-function seeChoice(world: World, { id, team_id }: User): Pick<Sight, 'workspaces' | 'installUrl'> {
-  const workspaces = seeWorkspaces(world);
+function viewInstallChoice(
+  world: World,
+  { id, team_id }: User,
+): Pick<WorkspaceViewModel, 'workspaces' | 'installUrl'> {
+  const workspaces = viewWorkspaces(world);
   const isInstalled = workspaces.find((each) => each.id === team_id)?.isInstalled;
   return { workspaces, installUrl: isInstalled ? null : installPath({ user: id, place: team_id }) };
 }
@@ -85,15 +92,15 @@ function seeChoice(world: World, { id, team_id }: User): Pick<Sight, 'workspaces
 const isListed = (channel: Channel, user: User) =>
   isChannelVisible(channel, user) && (!channel.is_archived || channel.members.has(user.id));
 
-function lookAtModal(world: World, user: User): Sight['modal'] {
+function viewModal(world: World, user: User): WorkspaceViewModel['modal'] {
   const seen = seeModal(world, user.id);
   const top = openViews(world, user.id).at(-1);
   return seen && top ? { ...seen, offers: offersOf(world, user, top.definition.blocks) } : null;
 }
 
-function seeConversation(world: World, reads: ReadMarks, user: User, channel: Channel): ConversationSeen {
+function viewConversation(world: World, reads: ReadMarks, user: User, channel: Channel): ConversationSeen {
   const unread = [...channel.messages.values(), ...ephemeralsFor(world, channel, user)].filter(
-    (each) => isOfOthers(each, user) && reads.isUnread(user.id, channel.id, each.ts),
+    (each) => isByOthers(each, user) && reads.isUnread(user.id, channel.id, each.ts),
   );
   const isMember = channel.members.has(user.id);
   const mentioned = unread.filter((each) => mentions(world, each, user)).length;
@@ -110,7 +117,7 @@ function seeConversation(world: World, reads: ReadMarks, user: User, channel: Ch
 }
 
 /** What somebody else said; what was deleted is not said any more. */
-const isOfOthers = (message: Message | Ephemeral, { id }: User) =>
+const isByOthers = (message: Message | Ephemeral, { id }: User) =>
   !('reactions' in message) || (message.user !== id && !message.is_tombstone);
 
 const isReply = (message: Message | Ephemeral) =>

@@ -1,5 +1,5 @@
 import { refusalFor } from '../../slack/oauth/decide.ts';
-import { placesOf } from '../../slack/oauth/places.ts';
+import { installTargets } from '../../slack/oauth/places.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import type { Installation, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
@@ -14,7 +14,7 @@ export type WorkspaceSeen = {
 };
 
 /** Where the app is installed, or could be: a workspace, or an organization. */
-export type PlaceSeen = {
+export type InstallTarget = {
   id: string;
   name: string;
   /** `org_wide`: the organization's own installation serves it. */
@@ -24,7 +24,7 @@ export type PlaceSeen = {
 };
 
 /** The workspaces that somebody is in. */
-export function seeWorkspaces(world: World): WorkspaceSeen[] {
+export function viewWorkspaces(world: World): WorkspaceSeen[] {
   return [...world.teams.values()].flatMap(({ id, name }) => {
     const as = peopleOf(world).find(({ team_id }) => team_id === id)?.id;
     const isInstalled = installationServing(world, id)?.status === 'active';
@@ -33,15 +33,15 @@ export function seeWorkspaces(world: World): WorkspaceSeen[] {
 }
 
 /** Every place where the app could be. */
-export function seePlaces(world: World): PlaceSeen[] {
-  return placesOf(world).map(({ id, name }) => {
+export function viewInstallTargets(world: World): InstallTarget[] {
+  return installTargets(world).map(({ id, name }) => {
     const able = peopleOf(world).filter((user) => refusalFor(world, user, id) === undefined);
     const installer = able.find(({ is_admin }) => is_admin) ?? able[0];
     return { id, name, status: statusIn(world, id), installer: installer?.id };
   });
 }
 
-function statusIn(world: World, id: string): PlaceSeen['status'] {
+function statusIn(world: World, id: string): InstallTarget['status'] {
   const serving = installationServing(world, id);
   if (serving?.status === 'active' && serving.team_id !== id) return 'org_wide';
   return world.installations.get(id)?.status ?? 'never';

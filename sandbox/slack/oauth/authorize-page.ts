@@ -5,7 +5,7 @@ import type { User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 import { refusalFor } from './decide.ts';
-import { placesOf } from './places.ts';
+import { installTargets } from './places.ts';
 import { SCOPES } from './scopes.ts';
 
 const STYLE = readFileSync(join(import.meta.dirname, 'authorize.css'), 'utf8');
@@ -65,7 +65,7 @@ function renderPlaces(world: World, query: URLSearchParams, chosen: string): str
   const kept = [...query]
     .filter(([name]) => name !== 'team')
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`);
-  const options = placesOf(world).map(
+  const options = installTargets(world).map(
     ({ id, name }) =>
       `<option value="${escapeHtml(id)}"${id === chosen ? ' selected' : ''}>${escapeHtml(name)}</option>`,
   );

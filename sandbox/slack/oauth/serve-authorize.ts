@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 import { renderAuthorize, renderMistake } from './authorize-page.ts';
 import { AuthorizeMistake, type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.ts';
 import { decide } from './decide.ts';
-import { placesOf } from './places.ts';
+import { installTargets } from './places.ts';
 import { readSignedIn } from './signed-in.ts';
 
 /** Where an app sends people, beside `/api/`. */
@@ -47,7 +47,7 @@ function redirect(context: Context, asked: AuthorizeRequest, form: URLSearchPara
 
 /** The workspace or organization that is meant, or the first one. */
 function placeOf(world: World, wanted: string | undefined): { id: string; name: string } {
-  const places = placesOf(world);
+  const places = installTargets(world);
   const asked = places.find(({ id }) => id === wanted) ?? places[0];
   const place = world.teams.get(asked?.id ?? '') ?? world.enterprises.get(asked?.id ?? '');
   if (!place) throw new PersonError('there is no workspace');

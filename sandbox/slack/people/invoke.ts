@@ -19,7 +19,7 @@ import {
   PersonError,
   payloadContext,
 } from './context.ts';
-import { act, type Seen, troubleOf } from './seen.ts';
+import { type ActionResult, performAction, troubleOf } from './seen.ts';
 import { visibleMessage } from './surface.ts';
 
 /** Runs a slash command: the app of one's own company, in a channel that one is in. */
@@ -28,8 +28,8 @@ export function runCommand(
   user: User,
   line: string,
   where: { channel: string },
-): Promise<Seen> {
-  return act(context, user, { name: 'command', request: { line, ...where } }, async () => {
+): Promise<ActionResult> {
+  return performAction(context, user, { name: 'command', request: { line, ...where } }, async () => {
     const { command, text } = splitLine(line);
     if (context.commands && !context.commands.has(command)) {
       throw new PersonError(`${command} is not a valid command`);
@@ -79,8 +79,8 @@ function tellFailure({ world }: PeopleContext, user: User, channel: Channel, tex
 }
 
 /** Picks a global shortcut of the app. */
-export function runShortcut(context: PeopleContext, user: User, callback_id: string): Promise<Seen> {
-  return act(context, user, { name: 'shortcut', request: { callback_id } }, async () => {
+export function runShortcut(context: PeopleContext, user: User, callback_id: string): Promise<ActionResult> {
+  return performAction(context, user, { name: 'shortcut', request: { callback_id } }, async () => {
     refuseUnknownShortcut(context, callback_id);
     const payloads = payloadContext(context, appOfTeam(context, user.team_id));
     const body = {
@@ -106,32 +106,37 @@ export function runMessageShortcut(
   user: User,
   callback_id: string,
   where: MessageRef,
-): Promise<Seen> {
-  return act(context, user, { name: 'message_shortcut', request: { callback_id, ...where } }, async () => {
-    refuseUnknownShortcut(context, callback_id);
-    const message = visibleMessage(context, user, where);
-    if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
-    const channel = ownChannel(context, user, where.channel);
-    const payloads = payloadContext(context, appOfTeam(context, user.team_id));
-    const body = {
-      type: 'message_action',
-      ...interactionBase(payloads, user),
-      ...triggerField(payloads, user, { channel: channel.id }),
-      ...messageResponseUrl(payloads, user, message, 'app'),
-      callback_id,
-      channel: { id: channel.id, name: shownName(channel) },
-      message_ts: message.ts,
-      message: presentMessage(context.world, channel, message),
-      action_ts: context.world.nextTs(),
-    };
-    const result = await context.connection.send({
-      kind: 'interactivity',
-      name: 'message_action',
-      encoding: 'payload',
-      body,
-    });
-    return { result, trouble: troubleOf(result) };
-  });
+): Promise<ActionResult> {
+  return performAction(
+    context,
+    user,
+    { name: 'message_shortcut', request: { callback_id, ...where } },
+    async () => {
+      refuseUnknownShortcut(context, callback_id);
+      const message = visibleMessage(context, user, where);
+      if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
+      const channel = ownChannel(context, user, where.channel);
+      const payloads = payloadContext(context, appOfTeam(context, user.team_id));
+      const body = {
+        type: 'message_action',
+        ...interactionBase(payloads, user),
+        ...triggerField(payloads, user, { channel: channel.id }),
+        ...messageResponseUrl(payloads, user, message, 'app'),
+        callback_id,
+        channel: { id: channel.id, name: shownName(channel) },
+        message_ts: message.ts,
+        message: presentMessage(context.world, channel, message),
+        action_ts: context.world.nextTs(),
+      };
+      const result = await context.connection.send({
+        kind: 'interactivity',
+        name: 'message_action',
+        encoding: 'payload',
+        body,
+      });
+      return { result, trouble: troubleOf(result) };
+    },
+  );
 }
 
 function refuseUnknownShortcut({ shortcuts }: PeopleContext, callback_id: string): void {

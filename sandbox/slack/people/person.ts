@@ -11,25 +11,29 @@ import { type FieldValue, type ModalSeen, seeModal } from './form/see-modal.ts';
 import { closeModal, type Submission, submit } from './form/submit.ts';
 import { click, fill, search } from './form/use-elements.ts';
 import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
-import type { Seen } from './seen.ts';
-import { deleteAsPerson, messagesSeen, react, say, unreact } from './talk.ts';
+import type { ActionResult } from './seen.ts';
+import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './talk.ts';
 
 /** Somebody in front of a Slack client. Whatever the client would not allow throws a `PersonError`. */
 export type Person = {
   readonly id: string;
   /** `person.command('/cancel-order A-1001', { channel: '#support' })` */
-  command(line: string, where: { channel: string }): Promise<Seen>;
-  shortcut(callbackId: string): Promise<Seen>;
-  messageShortcut(callbackId: string, where: MessageRef): Promise<Seen>;
+  command(line: string, where: { channel: string }): Promise<ActionResult>;
+  shortcut(callbackId: string): Promise<ActionResult>;
+  messageShortcut(callbackId: string, where: MessageRef): Promise<ActionResult>;
 
   /** Fields are called by action_id, input block_id or label; options by value or label; null clears. */
-  fill(values: Record<string, FieldValue>, where?: MessageRef): Promise<Seen>;
-  search(field: string, text: string, where?: MessageRef): Promise<Seen & { options: Option[] }>;
+  fill(values: Record<string, FieldValue>, where?: MessageRef): Promise<ActionResult>;
+  search(field: string, text: string, where?: MessageRef): Promise<ActionResult & { options: Option[] }>;
   /** Fills in what is given, then submits the topmost view. */
   submit(values?: Record<string, FieldValue>): Promise<Submission>;
-  closeModal(options?: { all?: boolean }): Promise<Seen>;
+  closeModal(options?: { all?: boolean }): Promise<ActionResult>;
   /** A button by action_id or label, in the topmost view or in a message. */
-  click(button: string, where?: MessageRef, options?: { option?: string; confirm?: boolean }): Promise<Seen>;
+  click(
+    button: string,
+    where?: MessageRef,
+    options?: { option?: string; confirm?: boolean },
+  ): Promise<ActionResult>;
 
   say(text: string, where: { channel: string; thread_ts?: string }): Message;
   react(reaction: string, where: MessageRef): void;
@@ -71,7 +75,7 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
     closeModal: (options = {}) => closeModal(context, self(), options),
     click: (button, where, options = {}) =>
       click(context, self(), button, { ...(where && { where }), ...options }),
-    say: (text, where) => say(context, self(), text, where),
+    say: (text, where) => postAsPerson(context, self(), text, where),
     react: (reaction, where) => react(context, self(), reaction, where),
     unreact: (reaction, where) => unreact(context, self(), reaction, where),
     deleteMessage: (where) => deleteAsPerson(context, self(), where),

@@ -5,7 +5,7 @@ import type { PeopleContext } from './context.ts';
 import { type ModalSeen, seeModal } from './form/see-modal.ts';
 
 /** What came of something that a person did, at the moment when the app acknowledged it or failed to. */
-export type Seen = {
+export type ActionResult = {
   /** How the app answered; none where nothing was sent to it. */
   ack?: { ended: PostResult['ended']; status?: number; body?: string };
   /** What Slack tells the person when the app did not answer as it should. */
@@ -23,12 +23,14 @@ export function troubleOf(result: PostResult): string | undefined {
 }
 
 /** Does something in a person's name, writes it down, and tells what they see afterwards. */
-export async function act<T extends { result?: PostResult | undefined; trouble?: string | undefined }>(
+export async function performAction<
+  T extends { result?: PostResult | undefined; trouble?: string | undefined },
+>(
   context: PeopleContext,
   user: User,
   about: { name: string; request: unknown },
   run: () => Promise<T>,
-): Promise<Seen & Omit<T, 'result' | 'trouble'>> {
+): Promise<ActionResult & Omit<T, 'result' | 'trouble'>> {
   const { world, journal } = context;
   const begun = world.nextTs();
   const underway = journal.begin({ from: user.name, to: 'slack', kind: 'person', ...about });

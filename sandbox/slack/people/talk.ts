@@ -5,7 +5,7 @@ import type { Message, User } from '../world/types.ts';
 import { channelCalled, type MessageRef, ownChannel, type PeopleContext, PersonError } from './context.ts';
 
 /** Posts a message, or a reply in a thread. */
-export function say(
+export function postAsPerson(
   context: PeopleContext,
   user: User,
   text: string,

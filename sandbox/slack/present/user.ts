@@ -1,5 +1,5 @@
 import type { User } from '../world/types.ts';
-import { isStranger } from '../world/users.ts';
+import { isExternalUser } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
 /** A user as users.info shows them to an app in a workspace. E-mail addresses need a scope that the bot lacks. */
@@ -26,7 +26,7 @@ export function presentUser(world: World, teamId: string, user: User) {
     is_bot: user.is_bot,
     is_app_user: false,
     updated: 0,
-    ...(isStranger(world, teamId, user) && { is_stranger: true }),
+    ...(isExternalUser(world, teamId, user) && { is_stranger: true }),
     ...enterpriseField(world, user),
   };
 }

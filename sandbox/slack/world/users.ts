@@ -66,7 +66,7 @@ export function isUserVisible(world: World, teamId: string, user: User): boolean
  * Whether a user is of another company that shares channels with this one, and is in none of these: people here hear of them
  * when somebody of their own company mentions them (https://docs.slack.dev/apis/slack-connect/, "External members").
  */
-export function isStranger(world: World, teamId: string, user: User): boolean {
+export function isExternalUser(world: World, teamId: string, user: User): boolean {
   if (!isOfOtherCompany(world, teamId, user) || isUserVisible(world, teamId, user)) return false;
   const own = workspacesOf(world, teamId);
   return [...world.channels.values()].some(

@@ -15,7 +15,7 @@ import { invented } from '../../record/shape.ts';
 import { SEED_ENTERPRISE } from '../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import { FIXTURES, readRecording, type Sample } from '../support/recorded.ts';
-import { openSlackDesk } from '../support/slack-harness.ts';
+import { openSlackHarness } from '../support/slack-harness.ts';
 
 const DOCUMENTED = 'documented';
 const { team, otherTeam, users, channels, groups } = SEED;
@@ -33,8 +33,8 @@ const EVENTS = [
 /** Everything that the fixtures have, done in the local Slack, in its simplest and in its fullest form. */
 async function recordLocally() {
   const out = temporaryFolder();
-  const desk = await openSlackDesk({ subscriptions: EVENTS, enterprise: true });
-  const { slack, bot } = desk;
+  const harness = await openSlackHarness({ subscriptions: EVENTS, enterprise: true });
+  const { slack, bot } = harness;
   const recording = createRecording(out, createRedaction(), Date.now);
   const recorder = await startRecorder({ recording, slackApiUrl: slack.apiUrl, botUrl: bot.url });
   slack.connectApp({ requestUrl: `${recorder.frontUrl}/slack/events` });

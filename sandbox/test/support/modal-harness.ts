@@ -1,7 +1,7 @@
-import { actions, button, modal, openSlackDesk, payloadOf, text } from './slack-harness.ts';
+import { actions, button, modal, openSlackHarness, payloadOf, text } from './slack-harness.ts';
 
-/** A desk with somebody's modal open: Ana's, by command, in #support unless told otherwise. */
-export async function openModalDesk(
+/** A harness with somebody's modal open: Ana's, by command, in #support unless told otherwise. */
+export async function openModalHarness(
   view: object = modal(),
   {
     channel = '#support',
@@ -9,16 +9,16 @@ export async function openModalDesk(
     ...options
   }: { channel?: string; person?: string; now?: () => number } = {},
 ) {
-  const desk = await openSlackDesk(options);
-  const person = desk.slack.person(name);
+  const harness = await openSlackHarness(options);
+  const person = harness.slack.person(name);
 
   /** A new trigger of theirs. */
   const trigger = async () => {
     await person.command('/cancel-order', { channel });
-    return payloadOf(desk.bot).trigger_id;
+    return payloadOf(harness.bot).trigger_id;
   };
-  const opened = await desk.call('views.open', { trigger_id: await trigger(), view });
-  return { ...desk, person, ana: desk.slack.person('ana'), trigger, opened };
+  const opened = await harness.call('views.open', { trigger_id: await trigger(), view });
+  return { ...harness, person, ana: harness.slack.person('ana'), trigger, opened };
 }
 
 /** A modal with one button, from which another view can be pushed. */

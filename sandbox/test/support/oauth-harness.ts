@@ -1,6 +1,6 @@
 import type { SlackOptions } from '../../slack/options.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
-import { openSlackDesk } from './slack-harness.ts';
+import { openSlackHarness } from './slack-harness.ts';
 
 /** What the tests read of the answers of oauth.v2.access. */
 export type Grant = {
@@ -17,9 +17,9 @@ export type Grant = {
 export const REDIRECT = 'http://127.0.0.1:1/slack/oauth_redirect';
 
 /** A Slack in which the app is installed nowhere yet, and what an app does to be installed. */
-export async function openOAuthDesk(options: Partial<SlackOptions> = {}) {
-  const desk = await openSlackDesk({ installed: false, redirectUrls: [REDIRECT], ...options });
-  const { slack } = desk;
+export async function openOAuthHarness(options: Partial<SlackOptions> = {}) {
+  const harness = await openSlackHarness({ installed: false, redirectUrls: [REDIRECT], ...options });
+  const { slack } = harness;
   const credentials = { client_id: slack.clientId, client_secret: slack.clientSecret };
 
   /** The address that the app sends people to; null leaves a part out. */
@@ -44,7 +44,7 @@ export async function openOAuthDesk(options: Partial<SlackOptions> = {}) {
   }
 
   const access = async (args: object, token = ''): Promise<Grant> =>
-    (await desk.call('oauth.v2.access', args, token)) as unknown as Grant;
+    (await harness.call('oauth.v2.access', args, token)) as unknown as Grant;
   const exchange = (code: string, changes: object = {}) =>
     access({ ...credentials, code, redirect_uri: REDIRECT, ...changes });
   const refresh = (refresh_token: string, changes: object = {}) =>
@@ -52,5 +52,5 @@ export async function openOAuthDesk(options: Partial<SlackOptions> = {}) {
 
   /** The whole way: somebody allows the app, and it exchanges the code. */
   const install = (who = 'olga', team: string = SEED.team) => exchange(allow(who, { team }));
-  return { ...desk, credentials, authorizeUrl, allow, exchange, refresh, install };
+  return { ...harness, credentials, authorizeUrl, allow, exchange, refresh, install };
 }

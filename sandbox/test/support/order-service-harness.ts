@@ -12,7 +12,7 @@ type Answer = {
 };
 
 /** A running order service, a bot that listens, and a way to call the one and hear the other. */
-export async function openOrderDesk(options: Partial<OrderServiceOptions> = {}) {
+export async function openOrderServiceHarness(options: Partial<OrderServiceOptions> = {}) {
   const journal = options.journal ?? createJournal();
   const service = await startOrderService({ eventRetryDelaysMs: [1, 1, 1, 1, 1], ...options, journal });
   const bot = await startReceiver();

@@ -34,7 +34,7 @@ export type Payload = {
 };
 
 /** A running Slack, a bot that listens, and Slack's own client to call the Web API with. */
-export async function openSlackDesk(options: Partial<SlackOptions> = {}) {
+export async function openSlackHarness(options: Partial<SlackOptions> = {}) {
   const journal = createJournal();
   const slack = await startSlack({ journal, ackTimeoutMs: 1_000, redeliveryDelaysMs: [0, 1, 1], ...options });
   const bot = await startReceiver();

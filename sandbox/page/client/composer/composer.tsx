@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useSelf } from '../self.ts';
-import { useTell } from '../toasts.tsx';
+import { useToast } from '../toasts.tsx';
 import { asSent, type Completion, completionsFor } from './completion.ts';
 import { CompletionList } from './completion-list.tsx';
 import { GlobalShortcuts } from './global-shortcuts.tsx';
@@ -24,13 +24,13 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
   }
 
   function press(event: KeyboardEvent) {
-    const act = event.shiftKey ? undefined : actOf(event.key);
-    if (!act) return;
+    const action = event.shiftKey ? undefined : actionOf(event.key);
+    if (!action) return;
     event.preventDefault();
-    act();
+    action();
   }
 
-  function actOf(key: string): (() => unknown) | undefined {
+  function actionOf(key: string): (() => unknown) | undefined {
     const complete = () => change(current?.text ?? text);
     if (key === 'Enter') return isTyped(current, text) ? submit : complete;
     if (!isOpen) return undefined;
@@ -90,13 +90,13 @@ const isTyped = (completion: Completion | undefined, text: string) =>
 
 /** Sends what was typed: a command, or a message. False where it was refused and should stay. */
 function useSend(thread_ts: string | undefined): (text: string) => Promise<boolean> {
-  const { acts, people, conversation } = useSelf();
-  const tell = useTell();
+  const { actions, people, conversation } = useSelf();
+  const tell = useToast();
   return async (text) => {
     if (!text.startsWith('/')) {
-      return (await acts.say(asSent(text, people), conversation.id, thread_ts)) !== undefined;
+      return (await actions.say(asSent(text, people), conversation.id, thread_ts)) !== undefined;
     }
-    if (thread_ts === undefined) return (await acts.command(text, conversation.id)) !== undefined;
+    if (thread_ts === undefined) return (await actions.command(text, conversation.id)) !== undefined;
     tell(`${text.split(' ')[0]} is not supported in threads. Sorry!`);
     return false;
   };

@@ -5,7 +5,7 @@ export const TABS = {
   'try-it': 'Try it',
   orders: 'Order service',
   workspaces: 'Workspaces',
-  inspector: 'Inspector',
+  traffic: 'Traffic',
 } as const;
 
 /** One of the tabs. */
@@ -14,8 +14,8 @@ export type Tab = keyof typeof TABS;
 /** The names of the tabs, in their order. */
 export const TAB_NAMES = Object.keys(TABS) as Tab[];
 
-const tabId = (tab: Tab) => `backstage-tab-${tab}`;
-const panelId = (tab: Tab) => `backstage-panel-${tab}`;
+const tabId = (tab: Tab) => `inspector-tab-${tab}`;
+const panelId = (tab: Tab) => `inspector-panel-${tab}`;
 
 /** The row of tabs. Arrow keys, Home and End choose the next one, as in other tab lists. */
 export function TabList({
@@ -38,7 +38,7 @@ export function TabList({
   }
 
   return (
-    <div ref={row} className="backstage-tabs" role="tablist" aria-label="Backstage" onKeyDown={onKeyDown}>
+    <div ref={row} className="inspector-tabs" role="tablist" aria-label="Inspector" onKeyDown={onKeyDown}>
       {tabs.map((tab) => (
         <button
           key={tab}
@@ -80,7 +80,7 @@ export function TabPanel({
 }) {
   return (
     <div
-      className="backstage-panel"
+      className="inspector-panel"
       role="tabpanel"
       id={panelId(tab)}
       aria-labelledby={tabId(tab)}

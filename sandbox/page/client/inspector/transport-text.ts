@@ -1,7 +1,10 @@
-import type { Backstage } from '../../view-model/inspector.ts';
+import type { InspectorViewModel } from '../../view-model/inspector.ts';
 
 /** How Slack reaches the bot, in a sentence. */
-export function transportText({ transport, sockets }: Pick<Backstage, 'transport' | 'sockets'>): string {
+export function transportText({
+  transport,
+  sockets,
+}: Pick<InspectorViewModel, 'transport' | 'sockets'>): string {
   if (transport === 'http') return 'Slack reaches the bot over HTTP.';
   return `Slack reaches the bot over Socket Mode, with ${connectionsText(sockets)}.`;
 }

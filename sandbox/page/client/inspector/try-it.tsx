@@ -1,33 +1,33 @@
-import type { Backstage } from '../../view-model/inspector.ts';
+import type { InspectorViewModel } from '../../view-model/inspector.ts';
 import { transportText } from './transport-text.ts';
 
 /** What a newcomer can try, one after the other. */
-export function TryIt({ backstage }: { backstage: Backstage | null }) {
+export function TryIt({ inspector }: { inspector: InspectorViewModel | null }) {
   return (
-    <div className="backstage-try">
+    <div className="inspector-try">
       <h2>What you can try</h2>
       <p>
-        {backstage && backstage.places.length > 0
+        {inspector && inspector.places.length > 0
           ? 'These are Slack workspaces of your own, to install the bot Countermand in, with an order service behind it.'
           : 'This is a Slack workspace of your own, with the bot Countermand in it and an order service behind it.'}{' '}
         Nothing of it is real, so try whatever you like.
       </p>
       <ol>
-        {backstage && backstage.places.length > 0 && <Install />}
-        {backstage && !isConnected(backstage) && <Connect />}
+        {inspector && inspector.places.length > 0 && <Install />}
+        {inspector && !isConnected(inspector) && <Connect />}
         <CancelAtOnce />
         <Review />
         <Approval />
         <NoAnswer />
         <Inspect />
       </ol>
-      {backstage && <p className="backstage-muted">{transportText(backstage)}</p>}
+      {inspector && <p className="inspector-muted">{transportText(inspector)}</p>}
     </div>
   );
 }
 
 /** Whoever has connected a workspace has told the service where its events go. */
-const isConnected = ({ organizations }: Backstage) =>
+const isConnected = ({ organizations }: InspectorViewModel) =>
   organizations.some(({ subscriptions }) => subscriptions.length > 0);
 
 const Install = () => (

@@ -6,7 +6,7 @@ import { useAtTheEnd } from './use-at-the-end.ts';
 
 /** The conversation that is open. */
 export function Conversation({ messages }: { messages: MessageSeen[] }) {
-  const { conversation, acts } = useSelf();
+  const { conversation, actions } = useSelf();
   const shown = messages.filter(({ reply_to, isBroadcast }) => reply_to === undefined || isBroadcast);
   return (
     <main className="conversation" aria-label={conversation.name}>
@@ -23,7 +23,7 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
       {!conversation.isMember && (
         <p className="notice">
           You are not in this channel.{' '}
-          <button type="button" className="button" onClick={() => acts.join(conversation.id)}>
+          <button type="button" className="button" onClick={() => actions.join(conversation.id)}>
             Join {conversation.name}
           </button>
         </p>

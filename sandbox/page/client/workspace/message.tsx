@@ -13,13 +13,13 @@ import { Reactions } from './reactions.tsx';
 
 /** A message with all that can be done with it. In its thread's pane the line that leads there is left out. */
 export function Message({ message, isInThread = false }: { message: MessageSeen; isInThread?: boolean }) {
-  const { me, conversation, acts } = useSelf();
+  const { me, conversation, actions } = useSelf();
   const where = { channel: conversation.id, ts: message.ts };
   const { author, ts } = message;
 
   function toggle(name: string) {
     const isMine = message.reactions.some((each) => each.name === name && each.users.includes(me.id));
-    void (isMine ? acts.unreact(name, where) : acts.react(name, where));
+    void (isMine ? actions.unreact(name, where) : actions.react(name, where));
   }
 
   return (
@@ -68,19 +68,19 @@ function Content({ message, where }: { message: MessageSeen; where: MessageRef }
 
 /** How the elements of a message act. What was entered in one is the client's own affair, so it holds no values. */
 function useMessageSurface({ offers }: MessageSeen, { channel, ts }: MessageRef): Surface {
-  const { acts } = useSelf();
+  const { actions } = useSelf();
   return useMemo(() => {
     const where = { channel, ts };
     return {
       values: {},
       errors: {},
       offers,
-      click: (key, option) => acts.click(key, where, option),
-      fill: (key, value) => acts.fill({ [key]: value }, where),
-      search: async (key, text) => (await acts.search(key, text, where))?.options ?? [],
+      click: (key, option) => actions.click(key, where, option),
+      fill: (key, value) => actions.fill({ [key]: value }, where),
+      search: async (key, text) => (await actions.search(key, text, where))?.options ?? [],
       type: () => {},
     };
-  }, [acts, offers, channel, ts]);
+  }, [actions, offers, channel, ts]);
 }
 
 function ThreadLink({ message: { ts, replies } }: { message: MessageSeen }) {

@@ -1,5 +1,5 @@
 import type { PostResult } from '../../../lib/http/client.ts';
-import { keepTrying } from '../../../lib/retry.ts';
+import { retryWithDelays } from '../../../lib/retry.ts';
 import { APP } from '../../world/app/installations.ts';
 import type { Channel, Installation } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
@@ -65,7 +65,7 @@ export function createEventSender(options: {
   async function arrive(delivery: EventDelivery, retryNum: number): Promise<void> {
     delivery.state = 'under_way';
     let failure: PostResult | undefined;
-    const arrived = await keepTrying({
+    const arrived = await retryWithDelays({
       delaysMs: redeliveryDelaysMs.slice(retryNum),
       closing,
       attempt: async (number) => {

@@ -28,7 +28,7 @@ export function sendWorldEvents(world: World, sender: EventSender, subscriptions
           subscriptions.has(subscription) && (scope === undefined || app.scopes.includes(scope)),
       );
       for (const { event, channel } of heard) sender.send(app, event, channel);
-      if (heard.length > 0 && isToldOnce(change)) return;
+      if (heard.length > 0 && isDeliveredOnce(change)) return;
     }
   });
 }
@@ -37,7 +37,7 @@ export function sendWorldEvents(world: World, sender: EventSender, subscriptions
  * What happens to a message of a channel that two installations of the app are in is told once, and its `authorizations`
  * name one of the two (https://docs.slack.dev/apis/slack-connect/, "No duplicated event triggering between shared channels").
  */
-const isToldOnce = (change: WorldChange) => 'message' in change;
+const isDeliveredOnce = (change: WorldChange) => 'message' in change;
 
 function eventsOf(world: World, app: Installation, change: WorldChange): AppEvent[] {
   if (change.type === 'app_uninstalled' || change.type === 'tokens_revoked') {

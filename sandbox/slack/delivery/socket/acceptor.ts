@@ -10,7 +10,7 @@ import { type AppSocket, createAppSocket } from './app-socket.ts';
 import { beforeGreeting, beforeUpgrade } from './faults.ts';
 
 /** Where connections come in: who has a ticket is let in, once. */
-export type SocketDoor = {
+export type SocketAcceptor = {
   /** The target of a connection that can be opened once. */
   issueTarget(): string;
   /** Takes over a connection of the HTTP server. */
@@ -18,13 +18,13 @@ export type SocketDoor = {
 };
 
 /** @param welcome is given the connection just before it is greeted, and says how */
-export function createSocketDoor(options: {
+export function createSocketAcceptor(options: {
   journal: Journal;
   faults: Faults;
   closing: AbortSignal;
-  welcome: (socket: AppSocket) => { type: 'hello' };
-}): SocketDoor {
-  const { journal, faults, closing, welcome } = options;
+  onConnect: (socket: AppSocket) => { type: 'hello' };
+}): SocketAcceptor {
+  const { journal, faults, closing, onConnect: welcome } = options;
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
 
@@ -50,7 +50,7 @@ export function createSocketDoor(options: {
       socket.end(`HTTP/1.1 ${refusal} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     } else {
       server.handleUpgrade(message, socket, head, async (webSocket) => {
-        const hello = await greet(createAppSocket(webSocket, noteStray), strike);
+        const hello = await greet(createAppSocket(webSocket, recordUnmatched), strike);
         const response = { response: { status: 101, body: hello?.body } };
         underway.end({ ended: hello ? 'answered' : 'client_gone', processed: true, ...response, ...struck });
         hello?.send();
@@ -58,8 +58,14 @@ export function createSocketDoor(options: {
     }
   }
 
-  function noteStray(text: string): void {
-    journal.record({ from: 'bot', to: 'slack', kind: 'socket', name: 'stray', request: jsonOrText(text) });
+  function recordUnmatched(text: string): void {
+    journal.record({
+      from: 'bot',
+      to: 'slack',
+      kind: 'socket',
+      name: 'unmatched',
+      request: jsonOrText(text),
+    });
   }
 
   async function greet(socket: AppSocket, strike: Strike | undefined) {

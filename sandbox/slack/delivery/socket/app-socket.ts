@@ -27,8 +27,8 @@ export type AppSocket = {
   stall(): void;
 };
 
-/** @param stray is told what acknowledges nothing that waits for it: garbage, a second acknowledgement, a late one */
-export function createAppSocket(socket: WebSocket, stray: (text: string) => void): AppSocket {
+/** @param onUnmatched is told what acknowledges nothing that waits for it: garbage, a second acknowledgement, a late one */
+export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) => void): AppSocket {
   const waiting = new Map<string, (ack: Acknowledgement | undefined) => void>();
   const gone = new AbortController();
   let leaving = false;
@@ -40,7 +40,7 @@ export function createAppSocket(socket: WebSocket, stray: (text: string) => void
     const ack = Acknowledgement.safeParse(tryJson(text)).data;
     const awaited = ack && waiting.get(ack.envelope_id);
     if (awaited) awaited(ack);
-    else stray(text);
+    else onUnmatched(text);
   });
   socket.on('close', () => {
     for (const giveUp of waiting.values()) giveUp(undefined);

@@ -1,7 +1,7 @@
 import type { Faults } from '../../../lib/control/faults.ts';
 import type { Journal } from '../../../lib/http/journal.ts';
 import { APP } from '../../world/app/installations.ts';
-import { createSocketDoor, type SocketDoor } from './acceptor.ts';
+import { createSocketAcceptor, type SocketAcceptor } from './acceptor.ts';
 import type { AppSocket } from './app-socket.ts';
 
 export const DISCONNECT_REASONS = [
@@ -25,7 +25,7 @@ export type SocketControl = {
 };
 
 /** The WebSockets that the app has opened. */
-export type Sockets = SocketDoor & {
+export type Sockets = SocketAcceptor & {
   /** The one whose turn it is: of those that the app has not left; one that it was asked to leave if there is no other. */
   next(): AppSocket | undefined;
   control: SocketControl;
@@ -39,7 +39,7 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
   const open = new Set<AppSocket>();
   const closing = new AbortController();
 
-  function welcome(socket: AppSocket) {
+  function onConnect(socket: AppSocket) {
     open.add(socket);
     socket.gone.addEventListener('abort', () => {
       open.delete(socket);
@@ -50,13 +50,13 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
     return helloOf(open.size);
   }
 
-  function tell(name: string, request: object, frame: string | Buffer, binary = false): void {
+  function broadcast(name: string, request: object, frame: string | Buffer, binary = false): void {
     journal.record({ from: 'slack', to: 'bot', kind: 'socket', name, request });
     for (const socket of open) socket.send(frame, binary);
   }
 
   return {
-    ...createSocketDoor({ journal, faults, closing: closing.signal, welcome }),
+    ...createSocketAcceptor({ journal, faults, closing: closing.signal, onConnect: onConnect }),
     next: () => {
       const hearing = [...open].filter(({ hasLeft }) => !hasLeft());
       const socket = hearing.find(({ isLeaving }) => !isLeaving()) ?? hearing[0];
@@ -70,7 +70,7 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
       count: () => open.size,
       askToLeave: (reason) => {
         for (const socket of open) socket.leave();
-        tell('disconnect', { reason }, disconnectFor(reason));
+        broadcast('disconnect', { reason }, disconnectFor(reason));
       },
       drop: () => {
         for (const socket of open) socket.drop();
@@ -79,7 +79,7 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
         for (const socket of open) socket.stall();
       },
       sendFrame: (frame, { binary = typeof frame !== 'string' } = {}) =>
-        tell('raw', { bytes: Buffer.byteLength(frame) }, frame, binary),
+        broadcast('raw', { bytes: Buffer.byteLength(frame) }, frame, binary),
     },
     close: () => closing.abort(),
   };

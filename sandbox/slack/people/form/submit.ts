@@ -8,12 +8,12 @@ import type { View } from '../../views/types.ts';
 import { installationOf } from '../../world/app/installations.ts';
 import type { User } from '../../world/types.ts';
 import { type PeopleContext, PersonError, payloadContext } from '../context.ts';
-import { act, type Seen } from '../seen.ts';
+import { type ActionResult, performAction } from '../seen.ts';
 import { fieldMistakes } from './field-mistakes.ts';
 import { type SubmissionOutcome, takeAnswer } from './submission-answer.ts';
 
 /** What came of a submission. */
-export interface Submission extends Seen {
+export interface Submission extends ActionResult {
   outcome: SubmissionOutcome | 'not_sent';
   /** What stands in red at a field, by block_id; from the client where it was not sent, else from the app. */
   errors: Record<string, string>;
@@ -21,7 +21,7 @@ export interface Submission extends Seen {
 
 /** Presses the submit button of the topmost view. What the client itself finds wrong is not sent. */
 export function submit(context: PeopleContext, user: User): Promise<Submission> {
-  return act(context, user, { name: 'submit', request: {} }, async () => {
+  return performAction(context, user, { name: 'submit', request: {} }, async () => {
     const view = topViewOf(context, user);
     if (!view.definition.submit) throw new PersonError('this view has no submit button');
     const mistakes = fieldMistakes(view);
@@ -64,8 +64,8 @@ function responseUrls({ world, origin }: PeopleContext, user: User, view: View) 
 }
 
 /** Closes the topmost view, or the whole modal. The app hears of it where it asked for that. */
-export function closeModal(context: PeopleContext, user: User, { all = false }): Promise<Seen> {
-  return act(context, user, { name: 'close', request: { all } }, async () => {
+export function closeModal(context: PeopleContext, user: User, { all = false }): Promise<ActionResult> {
+  return performAction(context, user, { name: 'close', request: { all } }, async () => {
     const view = topViewOf(context, user);
     const isCleared = all || view.definition.clear_on_close;
     if (isCleared) closeAll(context.world, user.id);

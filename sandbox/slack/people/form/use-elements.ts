@@ -7,7 +7,7 @@ import { interactionBase, surfaceFields } from '../../delivery/payloads.ts';
 import type { User } from '../../world/types.ts';
 import { sendBlockAction } from '../block-actions.ts';
 import { type MessageRef, type PeopleContext, PersonError, payloadContext } from '../context.ts';
-import { act, type Seen, troubleOf } from '../seen.ts';
+import { type ActionResult, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
 import { enteredValue } from './fields.ts';
 import type { FieldValue } from './see-modal.ts';
@@ -18,15 +18,20 @@ export function click(
   user: User,
   button: string,
   { where, option, confirm = true }: { where?: MessageRef; option?: string; confirm?: boolean },
-): Promise<Seen> {
-  return act(context, user, { name: 'click', request: { button, where, option, confirm } }, async () => {
-    const surface = surfaceOf(context, user, where);
-    const placed = elementPressed(surface, button);
-    const did = pressed(placed.element, option);
-    if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
-    const result = await sendBlockAction(context, user, surface, placed, did);
-    return { result, trouble: troubleOf(result) };
-  });
+): Promise<ActionResult> {
+  return performAction(
+    context,
+    user,
+    { name: 'click', request: { button, where, option, confirm } },
+    async () => {
+      const surface = surfaceOf(context, user, where);
+      const placed = elementPressed(surface, button);
+      const did = pressed(placed.element, option);
+      if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
+      const result = await sendBlockAction(context, user, surface, placed, did);
+      return { result, trouble: troubleOf(result) };
+    },
+  );
 }
 
 function pressed(element: InteractiveElement, option: string | undefined): Record<string, unknown> {
@@ -46,8 +51,8 @@ export function fill(
   user: User,
   values: Record<string, FieldValue>,
   where?: MessageRef,
-): Promise<Seen> {
-  return act(context, user, { name: 'fill', request: { values, where } }, async () => {
+): Promise<ActionResult> {
+  return performAction(context, user, { name: 'fill', request: { values, where } }, async () => {
     let result: Awaited<ReturnType<typeof sendBlockAction>> | undefined;
     for (const [name, entry] of Object.entries(values)) {
       const surface = surfaceOf(context, user, where);
@@ -85,8 +90,8 @@ export function search(
   field: string,
   text: string,
   where?: MessageRef,
-): Promise<Seen & { options: Option[] }> {
-  return act(context, user, { name: 'search', request: { field, text, where } }, async () => {
+): Promise<ActionResult & { options: Option[] }> {
+  return performAction(context, user, { name: 'search', request: { field, text, where } }, async () => {
     const surface = surfaceOf(context, user, where);
     const { block, element } = elementCalled(surface, field);
     if (element.type !== 'external_select' && element.type !== 'multi_external_select') {

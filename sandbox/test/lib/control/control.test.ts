@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOrderDesk } from '../../support/order-service-harness.ts';
-import { modal, openSlackDesk, payloadOf, SUPPORT } from '../../support/slack-harness.ts';
+import { openOrderServiceHarness } from '../../support/order-service-harness.ts';
+import { modal, openSlackHarness, payloadOf, SUPPORT } from '../../support/slack-harness.ts';
 
 const controlOf = (url: string) => async (method: string, path: string, body?: object) => {
   const init = { method, ...(body && { body: JSON.stringify(body) }) };
@@ -11,7 +11,7 @@ const controlOf = (url: string) => async (method: string, path: string, body?: o
 
 describe('over HTTP, on Slack', () => {
   test('a person does what a person does', async () => {
-    const { slack, bot, call } = await openSlackDesk();
+    const { slack, bot, call } = await openSlackHarness();
     const control = controlOf(slack.apiUrl);
     const ana = (act: string, body: object) => control('POST', `people/ana/${act}`, body);
     expect((await ana('command', { line: '/cancel-order', channel: '#support' })).body.ack.status).toBe(200);
@@ -29,7 +29,7 @@ describe('over HTTP, on Slack', () => {
   });
 
   test('the workspace is administered and looked at', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     const control = controlOf(slack.apiUrl);
     await control('POST', 'admin/invite', { channel: SUPPORT, user: SEED.users.gus });
     await control('POST', 'admin/set-role', { user: SEED.users.ana, role: 'admin' });
@@ -40,7 +40,7 @@ describe('over HTTP, on Slack', () => {
   });
 
   test('a workspace is added, and the app is installed, set and taken away there', async () => {
-    const { slack } = await openSlackDesk({ subscriptions: ['app_uninstalled', 'tokens_revoked'] });
+    const { slack } = await openSlackHarness({ subscriptions: ['app_uninstalled', 'tokens_revoked'] });
     const control = controlOf(slack.apiUrl);
     await control('POST', 'admin/set-app', { tokenRotation: true, tokenLifetimeSeconds: 60 });
     const { body } = await control('POST', 'admin/add-workspace', {
@@ -63,7 +63,7 @@ describe('over HTTP, on Slack', () => {
   });
 
   test('faults are ordered, listed, released and cancelled, and the journal is read', async () => {
-    const { slack, call } = await openSlackDesk();
+    const { slack, call } = await openSlackHarness();
     const control = controlOf(slack.apiUrl);
     const hold = {
       on: 'users.info',
@@ -93,21 +93,21 @@ describe('over HTTP, on Slack', () => {
     ['POST', 'faults/fault-9/release', {}, 400, 'there is no fault fault-9'],
     ['GET', 'journal?nonsense=1', undefined, 400, 'nonsense'],
   ])('%s %s is a mistake that is told in a sentence', async (method, path, body, status, sentence) => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     const answer = await controlOf(slack.apiUrl)(method, path, body);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toContain(sentence);
   });
 
   test('a body that is no JSON is a mistake too', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     const url = `${new URL(slack.apiUrl).origin}/control/people/ana/say`;
     expect((await fetch(url, { method: 'POST', body: '{' })).status).toBe(400);
   });
 });
 
 test("over HTTP, the order service's back office decides, and sends events by hand", async () => {
-  const { service, bot, cancel } = await openOrderDesk();
+  const { service, bot, cancel } = await openOrderServiceHarness();
   const control = controlOf(service.url);
   await control('POST', 'subscriptions', { url: bot.url, secret: 'a-shared-secret' });
   await control('POST', 'orders', { id: 'A-3001', reviewed: true });

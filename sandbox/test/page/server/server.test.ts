@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { SUPPORT } from '../../support/slack-harness.ts';
-import { CODE, MENU, openPageDesk } from '../support/harness.ts';
+import { CODE, MENU, openPageHarness } from '../support/harness.ts';
 
 describe('the files of the page', () => {
   test.each([
@@ -11,14 +11,14 @@ describe('the files of the page', () => {
     ['/client.js', 'text/javascript; charset=utf-8', CODE],
     ['/menu.json', 'application/json', JSON.stringify(MENU)],
   ])('%s is there, as what it is', async (path, type, content) => {
-    const { page } = await openPageDesk();
+    const { page } = await openPageHarness();
     const response = await fetch(page.origin + path);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
     expect(await response.text()).toContain(content);
   });
 
   test('refer to nothing that is not there', async () => {
-    const { page } = await openPageDesk();
+    const { page } = await openPageHarness();
     const html = await (await fetch(page.origin)).text();
     const paths = [...html.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, path]) => path);
     expect(paths).toEqual(['/style.css', '/client.js']);
@@ -29,7 +29,7 @@ describe('the files of the page', () => {
   test.each(['/nowhere', '/client/main.tsx', '/server.ts', '/live/nowhere', '/control/state', '/style.css/'])(
     '%s is not among them',
     async (path) => {
-      const { page } = await openPageDesk();
+      const { page } = await openPageHarness();
       expect((await fetch(page.origin + path)).status).toBe(404);
     },
   );
@@ -37,7 +37,7 @@ describe('the files of the page', () => {
 
 describe('the control APIs behind the page', () => {
   test('let a person act in Slack', async () => {
-    const { control, slack } = await openPageDesk();
+    const { control, slack } = await openPageHarness();
     const said = await control('POST', '/slack/control/people/ana/say', { text: 'Hello', channel: SUPPORT });
     expect(said).toMatchObject({ status: 200, body: { text: 'Hello' } });
     expect(slack.messages('#support')).toMatchObject([{ text: 'Hello', user: SEED.users.ana }]);
@@ -46,7 +46,7 @@ describe('the control APIs behind the page', () => {
   });
 
   test('let the back office decide', async () => {
-    const { control, service } = await openPageDesk();
+    const { control, service } = await openPageHarness();
     const added = await control('POST', '/orders/control/orders', { id: 'A-9001', reviewed: true });
     expect(added.status).toBe(200);
     const now = new Date().toISOString();
@@ -67,14 +67,14 @@ describe('the control APIs behind the page', () => {
     ['/orders/control/troubles', { trouble: 'flood', isOn: true }, 'trouble'],
     ['/orders/control/troubles', { trouble: 'slow' }, 'isOn'],
   ])('tell of a mistake in a sentence: %s %j', async (path, body, sentence) => {
-    const { control } = await openPageDesk();
+    const { control } = await openPageHarness();
     const answer = await control('POST', path, body);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain(sentence);
   });
 
   test('take a body that is no JSON for a mistake', async () => {
-    const { page } = await openPageDesk();
+    const { page } = await openPageHarness();
     const url = `${page.origin}/slack/control/people/ana/say`;
     expect((await fetch(url, { method: 'POST', body: '{' })).status).toBe(400);
   });
@@ -85,7 +85,7 @@ describe('the control APIs behind the page', () => {
     ['POST', '/slack/nowhere'],
     ['GET', '/orders/control/troubles'],
   ])('know no %s %s', async (method, path) => {
-    const { control } = await openPageDesk();
+    const { control } = await openPageHarness();
     const answer = await control(method, path);
     expect(answer.status).toBe(404);
     expect(answer.body.error).toContain(`there is no route ${method} ${path.replace(/^\/\w+/, '')}`);

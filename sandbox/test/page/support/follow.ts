@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 
 /** An event of a stream, as a browser takes it. */
-export type Told<T> = {
+export type StreamEvent<T> = {
   event: string;
   id: string;
   data: T;
@@ -12,11 +12,11 @@ export type Told<T> = {
 /** A browser's end of a stream. */
 export type Stream = {
   /** The next event, whatever it is; undefined once the stream has ended. */
-  any(): Promise<Told<unknown> | undefined>;
+  any(): Promise<StreamEvent<unknown> | undefined>;
   /** The next event of that name; those before it are passed over. */
-  next<T>(event: string): Promise<Told<T>>;
+  next<T>(event: string): Promise<StreamEvent<T>>;
   /** The next event of that name that is as it should be. */
-  until<T>(event: string, isMeant: (data: T) => boolean): Promise<Told<T>>;
+  until<T>(event: string, isMeant: (data: T) => boolean): Promise<StreamEvent<T>>;
   leave(): void;
 };
 
@@ -29,11 +29,11 @@ export async function follow(url: string, after?: string): Promise<Stream> {
   onTestFinished(leave);
   const events = eventsOf(socket);
 
-  async function until<T>(event: string, isMeant: (data: T) => boolean): Promise<Told<T>> {
+  async function until<T>(event: string, isMeant: (data: T) => boolean): Promise<StreamEvent<T>> {
     for (;;) {
       const told = await events.next();
       if (!told) throw new Error(`the stream ended before ${event}`);
-      if (told.event === event && isMeant(told.data as T)) return told as Told<T>;
+      if (told.event === event && isMeant(told.data as T)) return told as StreamEvent<T>;
     }
   }
 
@@ -48,12 +48,12 @@ export async function follow(url: string, after?: string): Promise<Stream> {
 
 function eventsOf(socket: WebSocket) {
   const opened = Promise.withResolvers<void>();
-  const waiting: ((told: Told<unknown> | undefined) => void)[] = [];
-  const come: Told<unknown>[] = [];
+  const waiting: ((told: StreamEvent<unknown> | undefined) => void)[] = [];
+  const come: StreamEvent<unknown>[] = [];
   let isOver = false;
   socket.onopen = () => opened.resolve();
   socket.onmessage = ({ data: json }) => {
-    const told = { ...JSON.parse(String(json)), json: String(json) } as Told<unknown>;
+    const told = { ...JSON.parse(String(json)), json: String(json) } as StreamEvent<unknown>;
     const next = waiting.shift();
     if (next) next(told);
     else come.push(told);
@@ -66,7 +66,7 @@ function eventsOf(socket: WebSocket) {
   opened.promise.catch(() => {});
   return {
     opened: opened.promise,
-    next: (): Promise<Told<unknown> | undefined> => {
+    next: (): Promise<StreamEvent<unknown> | undefined> => {
       const told = come.shift();
       if (told || isOver) return Promise.resolve(told);
       return new Promise((resolve) => waiting.push(resolve));

@@ -6,10 +6,10 @@ import { waitUntil } from '../../../lib/wait-until.ts';
 import { startOrderService } from '../../../order-service/start.ts';
 import { SEED_TOKENS } from '../../../order-service/world/seed.ts';
 import { startPage } from '../../../page/server/server.ts';
-import type { Sight } from '../../../page/view-model/workspace.ts';
+import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import type { SlackOptions } from '../../../slack/options.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackDesk } from '../../support/slack-harness.ts';
+import { openSlackHarness } from '../../support/slack-harness.ts';
 import { follow } from './follow.ts';
 
 export const MENU: AppMenu = {
@@ -21,7 +21,7 @@ export const CODE = 'document.title = "A page";';
 type SeededPerson = keyof typeof SEED.users;
 
 /** A page over a Slack and an order service, with a bot that listens, and the ways of a browser to it. */
-export async function openPageDesk({
+export async function openPageHarness({
   transport = 'http',
   slack: options = {},
   installUrl,
@@ -30,8 +30,8 @@ export async function openPageDesk({
   slack?: Partial<SlackOptions>;
   installUrl?: string;
 } = {}) {
-  const desk = await openSlackDesk(options);
-  const { slack, journal } = desk;
+  const harness = await openSlackHarness(options);
+  const { slack, journal } = harness;
   const service = await startOrderService({ journal, eventRetryDelaysMs: [1] });
   onTestFinished(service.close);
   const { watched, ...watching } = watchedJournal(journal);
@@ -49,13 +49,13 @@ export async function openPageDesk({
   const workspace = (as: SeededPerson, conversation = '') =>
     follow(`${page.origin}/live/workspace?${new URLSearchParams({ as: SEED.users[as], conversation })}`);
 
-  const backstage = (lastEventId?: string) => follow(`${page.origin}/live/backstage`, lastEventId);
+  const inspector = (lastEventId?: string) => follow(`${page.origin}/live/inspector`, lastEventId);
 
   /** What a person sees who comes by, opens a conversation and leaves. */
-  async function see(as: SeededPerson, conversation?: string): Promise<Sight> {
+  async function see(as: SeededPerson, conversation?: string): Promise<WorkspaceViewModel> {
     const before = watching.watchers();
     const stream = await workspace(as, conversation);
-    const { data } = await stream.next<Sight>('sight');
+    const { data } = await stream.next<WorkspaceViewModel>('workspace');
     stream.leave();
     // What is open counts as read until the page knows that its browser has left.
     await watching.unwatched(before);
@@ -78,7 +78,7 @@ export async function openPageDesk({
       ...init,
     });
 
-  return { ...desk, ...watching, service, page, workspace, backstage, see, control, cancel };
+  return { ...harness, ...watching, service, page, workspace, inspector, see, control, cancel };
 }
 
 /** A journal that knows how many streams watch it, and when they have left. */
@@ -107,10 +107,10 @@ function watchedJournal(journal: Journal) {
 }
 
 /** The messages that a person sees in what they have open. */
-export const messagesOf = ({ open }: Sight) => open?.messages ?? [];
+export const messagesOf = ({ open }: WorkspaceViewModel) => open?.messages ?? [];
 
 /** How a conversation stands in the sidebar. */
-export function listed({ conversations }: Sight, id: string) {
+export function listed({ conversations }: WorkspaceViewModel, id: string) {
   const found = conversations.find((each) => each.id === id);
   if (!found) throw new Error(`${id} is not in the sidebar`);
   return found;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { actions, button, SUPPORT, section } from '../../support/slack-harness.ts';
-import { messagesOf, openPageDesk } from '../support/harness.ts';
+import { messagesOf, openPageHarness } from '../support/harness.ts';
 
 const { users, channels } = SEED;
 
 describe('a message', () => {
   test('has its author, its text and its blocks', async () => {
-    const { see, slack, post } = await openPageDesk();
+    const { see, slack, post } = await openPageHarness();
     const { ts } = slack.person('ana').say('Hello', { channel: '#support' });
     await post({ text: 'A card', blocks: [section('*A card*'), actions(button('go'))] });
     const bot = slack.installation().bot_user_id;
@@ -22,7 +22,7 @@ describe('a message', () => {
   });
 
   test('of another company’s has that company’s name, to either side', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     slack.person('ana').say('Hello', { channel: '#partners' });
     slack.person('gus').say('Hi', { channel: '#partners' });
     const companies = async (person: 'ana' | 'gus') =>
@@ -32,7 +32,7 @@ describe('a message', () => {
   });
 
   test('shows that it was edited, and as what', async () => {
-    const { see, call, post } = await openPageDesk();
+    const { see, call, post } = await openPageHarness();
     const { ts } = await post({ text: 'Before' });
     expect(messagesOf(await see('ana', SUPPORT))).toMatchObject([{ text: 'Before', isEdited: false }]);
     await call('chat.update', { channel: SUPPORT, ts, text: 'After' });
@@ -40,7 +40,7 @@ describe('a message', () => {
   });
 
   test('shows who reacted with what, in order', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     const at = slack.person('ana').say('Approve?', { channel: '#support' });
     slack.person('ben').react('+1', at);
     slack.person('cara').react('eyes', at);
@@ -56,7 +56,7 @@ describe('a message', () => {
 
 describe('a thread', () => {
   test('has its replies among the messages, and their count and authors at its parent', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     const { ts } = slack.person('ana').say('Anyone?', { channel: '#support' });
     const at = { channel: '#support', thread_ts: ts };
     slack.person('ben').say('Here', at);
@@ -71,7 +71,7 @@ describe('a thread', () => {
   });
 
   test('can have a reply that is told to the channel, too', async () => {
-    const { see, post } = await openPageDesk();
+    const { see, post } = await openPageHarness();
     const { ts } = await post({});
     await post({ thread_ts: ts });
     await post({ thread_ts: ts, reply_broadcast: true });
@@ -83,7 +83,7 @@ describe('a thread', () => {
   });
 
   test('stays when its parent is deleted, under a stone', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     const ana = slack.person('ana');
     const { ts } = ana.say('Anyone?', { channel: '#support' });
     slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });
@@ -97,7 +97,7 @@ describe('a thread', () => {
 
 describe('a message that is only visible to one', () => {
   test('is seen by its person alone, where it belongs, in its place', async () => {
-    const { see, slack, call } = await openPageDesk();
+    const { see, slack, call } = await openPageHarness();
     slack.person('ana').say('Before', { channel: '#support' });
     await call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, text: 'Psst' });
     slack.person('ana').say('After', { channel: '#support' });
@@ -117,7 +117,7 @@ describe('a message that is only visible to one', () => {
   });
 
   test('can be a reply in a thread', async () => {
-    const { see, call, post } = await openPageDesk();
+    const { see, call, post } = await openPageHarness();
     const { ts } = await post({});
     await post({ thread_ts: ts });
     await call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, text: 'Psst', thread_ts: ts });
@@ -127,7 +127,7 @@ describe('a message that is only visible to one', () => {
   });
 
   test('can be Slack’s own: the app failed', async () => {
-    const { see, slack, bot } = await openPageDesk();
+    const { see, slack, bot } = await openPageHarness();
     bot.answer(() => ({ status: 500 }));
     await slack.person('ana').command('/cancel-order', { channel: '#support' });
     expect(messagesOf(await see('ana', SUPPORT))).toMatchObject([

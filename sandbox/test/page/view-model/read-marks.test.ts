@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import type { Sight } from '../../../page/view-model/workspace.ts';
+import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import { directMessage } from '../../../slack/world/channels.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { section } from '../../support/slack-harness.ts';
-import { listed, openPageDesk } from '../support/harness.ts';
+import { listed, openPageHarness } from '../support/harness.ts';
 
 const { users, channels } = SEED;
 const { support, partners } = channels;
 
-const unreadIn = (sight: Sight, id: string) => {
-  const { isUnread, mentions } = listed(sight, id);
+const unreadIn = (workspace: WorkspaceViewModel, id: string) => {
+  const { isUnread, mentions } = listed(workspace, id);
   return { isUnread, mentions };
 };
 const READ = { isUnread: false, mentions: 0 };
 
 describe('unread', () => {
   test('is what others said while something else was open, until one opens it; for each person apart', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
     slack.person('cara').say('Anyone?', { channel: '#support' });
     for (const person of ['ana', 'ben'] as const) {
@@ -28,14 +28,14 @@ describe('unread', () => {
   });
 
   test('is never what one said oneself', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     slack.person('ana').say(`Note to <@${users.ana}>`, { channel: '#support' });
     expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
     expect(unreadIn(await see('ben', partners), support).isUnread).toBe(true);
   });
 
   test('is nothing that was deleted and left a thread behind', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     const ben = slack.person('ben');
     const parent = ben.say('Never mind', { channel: '#support' });
     ben.say('Really', { channel: '#support', thread_ts: parent.ts });
@@ -49,7 +49,7 @@ describe('unread', () => {
     ['a user group of theirs', `<!subteam^${SEED.groups.agents}>`],
     ['everybody', '<!here>'],
   ])('mentions: %s', async (_, mention) => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     slack.person('olga').say(`Look, ${mention}`, { channel: '#support' });
     expect(unreadIn(await see('ana', partners), support)).toEqual({ isUnread: true, mentions: 1 });
     const isForAll = mention === '<!here>';
@@ -57,7 +57,7 @@ describe('unread', () => {
   });
 
   test('mentions: in rich text', async () => {
-    const { see, post } = await openPageDesk();
+    const { see, post } = await openPageHarness();
     const parts = [{ type: 'user', user_id: users.ana }];
     await post({
       blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: parts }] }],
@@ -67,27 +67,27 @@ describe('unread', () => {
   });
 
   test('is nothing where one is no member', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     slack.person('ana').say('Hello', { channel: '#partners' });
     expect(unreadIn(await see('cara', support), partners).isUnread).toBe(false);
   });
 
   test('is nothing that was deleted', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     const ben = slack.person('ben');
     ben.deleteMessage(ben.say(`<@${users.ana}> oops`, { channel: '#support' }));
     expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
   });
 
   test('is a direct message', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     const { id } = directMessage(slack.world, users.ana, users.ben, SEED.team);
     slack.person('ben').say('Psst', { channel: id });
     expect(unreadIn(await see('ana'), id).isUnread).toBe(true);
   });
 
   test('is no reply in a thread, unless it is told to the channel, too', async () => {
-    const { see, slack, post } = await openPageDesk();
+    const { see, slack, post } = await openPageHarness();
     const { ts } = slack.person('ana').say('Anyone?', { channel: '#support' });
     await see('ana', support);
     slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });
@@ -97,24 +97,27 @@ describe('unread', () => {
   });
 
   test('is a message for one’s own eyes, and for nobody else’s', async () => {
-    const { see, call } = await openPageDesk();
+    const { see, call } = await openPageHarness();
     await call('chat.postEphemeral', { channel: support, user: users.ana, text: 'Psst' });
     expect(unreadIn(await see('ana', partners), support).isUnread).toBe(true);
     expect(unreadIn(await see('ben', partners), support).isUnread).toBe(false);
   });
 
   test('is nothing new in what is open', async () => {
-    const { slack, workspace } = await openPageDesk();
+    const { slack, workspace } = await openPageHarness();
     const stream = await workspace('ana', support);
     slack.person('ben').say(`<@${users.ana}>?`, { channel: '#support' });
-    const { data } = await stream.until<Sight>('sight', ({ open }) => open?.messages.length === 1);
+    const { data } = await stream.until<WorkspaceViewModel>(
+      'workspace',
+      ({ open }) => open?.messages.length === 1,
+    );
     expect(unreadIn(data, support)).toEqual(READ);
   });
 });
 
 describe('mentions', () => {
   test('are counted, in texts and in blocks, until they are read', async () => {
-    const { see, slack, post } = await openPageDesk();
+    const { see, slack, post } = await openPageHarness();
     const ben = slack.person('ben');
     ben.say(`<@${users.ana}>, look`, { channel: '#support' });
     ben.say(`<@${users.cara}>, look`, { channel: '#support' });
@@ -126,7 +129,7 @@ describe('mentions', () => {
   });
 
   test('in a thread make its conversation unread', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     const { ts } = slack.person('ben').say('Anyone?', { channel: '#support' });
     await see('ana', support);
     slack.person('ben').say(`<@${users.ana}>?`, { channel: '#support', thread_ts: ts });

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import type { Backstage } from '../../../page/view-model/inspector.ts';
+import type { InspectorViewModel } from '../../../page/view-model/inspector.ts';
 import { TROUBLES, type Trouble } from '../../../page/view-model/troubles.ts';
-import { openPageDesk } from '../support/harness.ts';
+import { openPageHarness } from '../support/harness.ts';
 
 /** A page, and the switches for what is wrong with the order service behind it. */
-async function openTroubledDesk() {
-  const desk = await openPageDesk();
+async function openTroubledHarness() {
+  const harness = await openPageHarness();
   const set = (trouble: Trouble, isOn: boolean) =>
-    desk.control('POST', '/orders/control/troubles', { trouble, isOn });
+    harness.control('POST', '/orders/control/troubles', { trouble, isOn });
   const isCancelled = (orderId: string) =>
-    desk.service.organization().orders.get(orderId)?.cancellation?.status === 'canceled';
-  return { ...desk, set, isCancelled };
+    harness.service.organization().orders.get(orderId)?.cancellation?.status === 'canceled';
+  return { ...harness, set, isCancelled };
 }
 
 describe('an order service that', () => {
   test('is slow cancels at once, and lets wait for longer than Slack does', async () => {
-    const { set, cancel, isCancelled, journal, service } = await openTroubledDesk();
+    const { set, cancel, isCancelled, journal, service } = await openTroubledHarness();
     await set('slow', true);
     const leaving = new AbortController();
     journal.onBegin(() => leaving.abort());
@@ -30,7 +30,7 @@ describe('an order service that', () => {
   });
 
   test('is down is not there, until it is there again at the same address', async () => {
-    const { set, cancel, service } = await openTroubledDesk();
+    const { set, cancel, service } = await openTroubledHarness();
     await set('down', true);
     const refused = await cancel('A-1001').catch((error: Error) => error.cause);
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
@@ -40,7 +40,7 @@ describe('an order service that', () => {
   });
 
   test('fails answers 500, and does nothing', async () => {
-    const { set, cancel, isCancelled } = await openTroubledDesk();
+    const { set, cancel, isCancelled } = await openTroubledHarness();
     await set('error', true);
     for (const id of ['A-1001', 'A-1001']) expect((await cancel(id)).status).toBe(500);
     expect(isCancelled('A-1001')).toBe(false);
@@ -49,7 +49,7 @@ describe('an order service that', () => {
   });
 
   test('is asked too often says for how long to wait, and does nothing', async () => {
-    const { set, cancel, isCancelled } = await openTroubledDesk();
+    const { set, cancel, isCancelled } = await openTroubledHarness();
     await set('rate_limited', true);
     for (const id of ['A-1001', 'A-1001']) {
       const { status, headers } = await cancel(id);
@@ -61,7 +61,7 @@ describe('an order service that', () => {
   });
 
   test('loses its answers does what it is asked, and drops the connection', async () => {
-    const { set, cancel, isCancelled, service, journal } = await openTroubledDesk();
+    const { set, cancel, isCancelled, service, journal } = await openTroubledHarness();
     await set('unanswered', true);
     for (const id of ['A-1001', 'A-1002']) {
       await expect(cancel(id)).rejects.toThrow();
@@ -78,13 +78,13 @@ describe('an order service that', () => {
 });
 
 test.each(TROUBLES)('%s can be switched on and off again, each of it twice', async (trouble) => {
-  const { set, cancel } = await openTroubledDesk();
+  const { set, cancel } = await openTroubledHarness();
   for (const isOn of [true, true, false, false]) expect((await set(trouble, isOn)).status).toBe(200);
   expect((await cancel('A-1001')).status).toBe(201);
 });
 
 test('a trouble leaves the others as they are', async () => {
-  const { set, cancel } = await openTroubledDesk();
+  const { set, cancel } = await openTroubledHarness();
   await set('error', true);
   await set('rate_limited', true);
   await set('error', false);
@@ -93,11 +93,11 @@ test('a trouble leaves the others as they are', async () => {
   expect((await cancel('A-1001')).status).toBe(201);
 });
 
-test('a trouble is told to whoever looks backstage', async () => {
-  const { set, backstage } = await openTroubledDesk();
-  const stream = await backstage();
+test('a trouble is told to everyone who has the inspector open', async () => {
+  const { set, inspector } = await openTroubledHarness();
+  const stream = await inspector();
   const none = { slow: false, down: false, error: false, rate_limited: false, unanswered: false };
-  const next = async () => (await stream.next<Backstage>('backstage')).data.troubles;
+  const next = async () => (await stream.next<InspectorViewModel>('inspector')).data.troubles;
   expect(await next()).toEqual(none);
   await set('down', true);
   expect(await next()).toEqual({ ...none, down: true });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Sight } from '../../../page/view-model/workspace.ts';
+import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import { directMessage } from '../../../slack/world/channels.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { listed, openPageDesk } from '../support/harness.ts';
+import { listed, openPageHarness } from '../support/harness.ts';
 
 const { users, channels } = SEED;
 
-const sidebar = ({ conversations }: Sight) => conversations.map(({ name }) => name);
+const sidebar = ({ conversations }: WorkspaceViewModel) => conversations.map(({ name }) => name);
 
 describe('the sidebar', () => {
   test.each([
@@ -16,12 +16,12 @@ describe('the sidebar', () => {
     ['gina', ['#support', 'Countermand']],
     ['gus', ['#partners']],
   ] as const)('of %s has what they may see, and the app of their company', async (person, names) => {
-    const { see } = await openPageDesk();
+    const { see } = await openPageHarness();
     expect(sidebar(await see(person))).toEqual(names);
   });
 
   test('tells what is private, shared with others, archived, or not one’s own', async () => {
-    const { see } = await openPageDesk();
+    const { see } = await openPageHarness();
     const cara = await see('cara');
     expect(listed(cara, channels.approvals)).toMatchObject({ kind: 'private', isMember: true });
     expect(listed(cara, channels.partners)).toMatchObject({
@@ -34,7 +34,7 @@ describe('the sidebar', () => {
   });
 
   test('has a direct message under the name of the other, and that with the app as the app’s', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     const { world } = slack;
     const own = directMessage(world, users.ana, users.ben, SEED.team);
     const app = directMessage(world, users.ana, slack.installation().bot_user_id, SEED.team);
@@ -48,7 +48,7 @@ describe('the sidebar', () => {
   });
 
   test('gets a conversation when its person is invited, and loses it when they are removed', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     slack.admin.invite(channels.approvals, users.gina);
     expect(sidebar(await see('gina'))).toEqual(['#support', '#approvals', 'Countermand']);
     slack.admin.kick(channels.approvals, users.gina);
@@ -58,12 +58,12 @@ describe('the sidebar', () => {
 
 describe('what is open', () => {
   test('is the conversation that was asked for, a member’s or not', async () => {
-    const { see } = await openPageDesk();
+    const { see } = await openPageHarness();
     expect((await see('cara', channels.partners)).open?.conversation.name).toBe('#partners');
   });
 
   test('is one of the person’s own where they do not see the one that was asked for', async () => {
-    const { see } = await openPageDesk();
+    const { see } = await openPageHarness();
     for (const wanted of [channels.approvals, 'C0NOWHERE1', undefined]) {
       expect((await see('ana', wanted)).open?.conversation.name).toBe('#support');
     }
@@ -71,7 +71,7 @@ describe('what is open', () => {
   });
 
   test('is nothing for somebody who is in no conversation', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     slack.admin.kick(channels.partners, users.gus);
     expect((await see('gus')).open).toBeNull();
     expect((await see('gus', channels.partners)).open?.conversation).toMatchObject({ isMember: false });
@@ -85,13 +85,13 @@ describe('what is open', () => {
 
 describe('the people', () => {
   test('are those whom one can act as: neither the bot nor who has left', async () => {
-    const { see } = await openPageDesk();
+    const { see } = await openPageHarness();
     const names = (await see('ana')).people.map(({ name }) => name);
     expect(names).toEqual(['ana', 'ben', 'cara', 'dev', 'olga', 'oscar', 'gina', 'sid', 'gus']);
   });
 
   test('have their standing, their groups and their company', async () => {
-    const { see } = await openPageDesk();
+    const { see } = await openPageHarness();
     const { people, me, team } = await see('gus');
     expect(Object.fromEntries(people.map(({ name, roles }) => [name, roles]))).toMatchObject({
       ana: ['agents'],
@@ -108,7 +108,7 @@ describe('the people', () => {
   });
 
   test('are no longer in a group that is gone', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     slack.admin.setUserGroup(SEED.groups.agents, { deleted: true });
     expect((await see('ana')).me.roles).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('the people', () => {
 
 describe('names', () => {
   test('of private channels are not told to those outside', async () => {
-    const { see } = await openPageDesk();
+    const { see } = await openPageHarness();
     const ana = await see('ana');
     expect(ana.names.channels).toMatchObject({
       [channels.support]: 'support',
@@ -132,7 +132,7 @@ describe('names', () => {
   });
 
   test('of people, apps and groups are told', async () => {
-    const { see, slack } = await openPageDesk();
+    const { see, slack } = await openPageHarness();
     const { names } = await see('ana');
     expect(names.users).toMatchObject({
       [users.dora]: 'Dora Departed',

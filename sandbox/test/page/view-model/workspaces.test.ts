@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Backstage } from '../../../page/view-model/inspector.ts';
-import type { Sight } from '../../../page/view-model/workspace.ts';
+import type { InspectorViewModel } from '../../../page/view-model/inspector.ts';
+import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import { SEED_ENTERPRISE as INITECH } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { follow } from '../support/follow.ts';
-import { messagesOf, openPageDesk } from '../support/harness.ts';
+import { messagesOf, openPageHarness } from '../support/harness.ts';
 
 const INSTALL_URL = 'http://127.0.0.1:1/slack/install';
 const several = () =>
-  openPageDesk({ installUrl: INSTALL_URL, slack: { installed: false, enterprise: true } });
+  openPageHarness({ installUrl: INSTALL_URL, slack: { installed: false, enterprise: true } });
 
 describe('where the app can be installed', () => {
   test('one sees the workspaces, and the people of one’s own', async () => {
@@ -35,11 +35,11 @@ describe('where the app can be installed', () => {
   });
 
   test('an org-wide installation counts for each of its workspaces', async () => {
-    const { see, backstage, slack } = await several();
+    const { see, inspector, slack } = await several();
     slack.admin.install(INITECH.id);
     const installed = (await see('ana')).workspaces.filter(({ isInstalled }) => isInstalled);
     expect(installed.map(({ id }) => id)).toEqual([INITECH.support, INITECH.returns]);
-    const { data } = await (await backstage()).next<Backstage>('backstage');
+    const { data } = await (await inspector()).next<InspectorViewModel>('inspector');
     expect(data.places.map(({ status }) => status)).toEqual([
       'never',
       'never',
@@ -57,7 +57,9 @@ describe('where the app can be installed', () => {
       as: INITECH.users.joy,
       conversation: slack.person('joy').channels()[1]?.id ?? '',
     });
-    const { data } = await (await follow(`${page.origin}/live/workspace?${query}`)).next<Sight>('sight');
+    const { data } = await (await follow(`${page.origin}/live/workspace?${query}`)).next<WorkspaceViewModel>(
+      'workspace',
+    );
     expect(messagesOf(data)[0]?.author).toMatchObject({ name: 'Countermand', isApp: true });
     expect(messagesOf(data)[0]?.author).not.toHaveProperty('company');
   });
@@ -70,12 +72,12 @@ describe('where the app can be installed', () => {
     expect(await apps()).toBe(1);
   });
 
-  test('backstage shows how it stands in every place, with somebody who could install it there', async () => {
-    const { backstage, slack } = await several();
+  test('the inspector shows how it stands in every place, with somebody who could install it there', async () => {
+    const { inspector, slack } = await several();
     slack.admin.install(SEED.team);
     slack.admin.uninstall(SEED.team);
     slack.admin.addWorkspace({ name: 'Empty' });
-    const { data } = await (await backstage()).next<Backstage>('backstage');
+    const { data } = await (await inspector()).next<InspectorViewModel>('inspector');
     expect(data.places).toMatchObject([
       {
         name: 'Acme Support',
@@ -122,7 +124,7 @@ describe('the way to install it', () => {
   );
 
   test('is not there where the app is installed in one workspace, and stays there', async () => {
-    const { page, see } = await openPageDesk();
+    const { page, see } = await openPageHarness();
     expect((await go(page.origin, '/install?as=U1&in=T1')).status).toBe(404);
     const { workspaces, installUrl, people } = await see('ana');
     expect({ workspaces, installUrl }).toEqual({ workspaces: [], installUrl: null });

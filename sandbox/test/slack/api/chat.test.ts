@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { actions, button, openSlackDesk, SUPPORT, section } from '../../support/slack-harness.ts';
+import { actions, button, openSlackHarness, SUPPORT, section } from '../../support/slack-harness.ts';
 
 const { channels, users } = SEED;
 
 describe('chat.postMessage', () => {
   test('posts, and answers with the message as Slack keeps it', async () => {
-    const { post, slack } = await openSlackDesk();
+    const { post, slack } = await openSlackHarness();
     const metadata = { event_type: 'request', event_payload: { id: 'r1' } };
     const { ok, channel, ts, message } = await post({
       text: 'A card',
@@ -27,7 +27,7 @@ describe('chat.postMessage', () => {
   });
 
   test('timestamps strictly increase', async () => {
-    const { post } = await openSlackDesk({ now: () => 1_700_000_000_000 });
+    const { post } = await openSlackHarness({ now: () => 1_700_000_000_000 });
     const all = await Promise.all([1, 2, 3].map(() => post({})));
     const times = all.map(({ ts }) => ts);
     expect(times).toEqual([...new Set(times)].sort());
@@ -44,30 +44,30 @@ describe('chat.postMessage', () => {
     ['invalid_metadata_format', { metadata: { event_type: 'x' } }],
     ['metadata_too_large', { metadata: { event_type: 'x', event_payload: { a: 'a'.repeat(16_000) } } }],
   ])('%s', async (error, args) => {
-    const { post } = await openSlackDesk();
+    const { post } = await openSlackHarness();
     expect((await post(args)).error).toBe(error);
   });
 
   test('cuts what is longer than 40,000 characters', async () => {
-    const { post, slack } = await openSlackDesk();
+    const { post, slack } = await openSlackHarness();
     expect((await post({ text: 'a'.repeat(40_001) })).ok).toBe(true);
     expect(slack.messages('#support').map(({ text }) => text.length)).toEqual([40_000]);
   });
 
   test('the channel of another workspace is not found', async () => {
-    const { post, slack } = await openSlackDesk();
+    const { post, slack } = await openSlackHarness();
     const { id } = slack.admin.addChannel({ team_id: SEED.otherTeam, name: 'theirs' });
     expect((await post({ channel: id })).error).toBe('channel_not_found');
   });
 
   test('chat:write.public posts to public channels without joining', async () => {
-    const { post, slack } = await openSlackDesk();
+    const { post, slack } = await openSlackHarness();
     slack.admin.setScopes(SEED.team, ['chat:write', 'chat:write.public']);
     expect((await post({ channel: channels.partners })).ok).toBe(true);
   });
 
   test('is refused in direct messages, and nowhere else, while the messages tab of the app is off', async () => {
-    const { call, post, slack } = await openSlackDesk({ messagesTab: false });
+    const { call, post, slack } = await openSlackHarness({ messagesTab: false });
     const opened = await call('conversations.open', { users: users.ana });
     expect(opened.ok).toBe(true);
     for (const channel of [opened.channel.id, users.ana])
@@ -78,7 +78,7 @@ describe('chat.postMessage', () => {
   });
 
   test('a user id stands for the direct message with them, which only they see', async () => {
-    const { post, slack } = await openSlackDesk();
+    const { post, slack } = await openSlackHarness();
     const { channel } = await post({ channel: users.ana, text: 'For you' });
     expect(channel).toMatch(/^D/);
     expect(slack.person('ana').directMessages()).toMatchObject([{ text: 'For you' }]);
@@ -88,7 +88,7 @@ describe('chat.postMessage', () => {
 
 describe('a reply', () => {
   test('stands in its thread', async () => {
-    const { post, slack } = await openSlackDesk();
+    const { post, slack } = await openSlackHarness();
     const parent = await post({ text: 'Parent' });
     const reply = await post({ text: 'Reply', thread_ts: parent.ts });
     expect(reply.message).toMatchObject({ thread_ts: parent.ts });
@@ -96,7 +96,7 @@ describe('a reply', () => {
   });
 
   test('to a parent that was deleted is posted to the channel, and only the answer shows it', async () => {
-    const { post, call, slack } = await openSlackDesk();
+    const { post, call, slack } = await openSlackHarness();
     const { ts } = await post({ text: 'Parent' });
     await call('chat.delete', { channel: SUPPORT, ts });
     const { ok, message } = await post({ text: 'Late', thread_ts: ts });
@@ -106,7 +106,7 @@ describe('a reply', () => {
   });
 
   test('keeps its place under a tombstone when the parent had replies before', async () => {
-    const { post, call, slack } = await openSlackDesk();
+    const { post, call, slack } = await openSlackHarness();
     const { ts } = await post({ text: 'Parent' });
     await post({ text: 'First', thread_ts: ts });
     await call('chat.delete', { channel: SUPPORT, ts });
@@ -123,7 +123,7 @@ describe('a reply', () => {
 
 describe('chat.update', () => {
   test('replaces text, blocks and metadata, and keeps what is left out', async () => {
-    const { post, call, slack } = await openSlackDesk();
+    const { post, call, slack } = await openSlackHarness();
     const metadata = { event_type: 'request', event_payload: { id: 'r1' } };
     const { ts } = await post({ text: 'One', blocks: [section('One')], metadata });
     await call('chat.update', { channel: SUPPORT, ts, text: 'Two', blocks: [actions(button('retry'))] });
@@ -138,7 +138,7 @@ describe('chat.update', () => {
   });
 
   test('refuses a text of more than 4,000 characters, and leaves the message as it was', async () => {
-    const { post, call, slack } = await openSlackDesk();
+    const { post, call, slack } = await openSlackHarness();
     const { ts } = await post({ text: 'One' });
     const update = (length: number) =>
       call('chat.update', { channel: SUPPORT, ts, text: 'a'.repeat(length), blocks: [section('Two')] });
@@ -148,7 +148,7 @@ describe('chat.update', () => {
   });
 
   test("refuses what is not there, not one's own, or in an archived channel", async () => {
-    const { post, call, slack } = await openSlackDesk();
+    const { post, call, slack } = await openSlackHarness();
     const said = slack.person('ana').say('Mine', { channel: '#support' });
     const { ts } = await post({});
     const update = (at: string) => call('chat.update', { channel: SUPPORT, ts: at, text: 'Changed' });
@@ -161,7 +161,7 @@ describe('chat.update', () => {
 
 describe('chat.delete', () => {
   test("deletes the bot's own messages alone", async () => {
-    const { post, call, slack } = await openSlackDesk();
+    const { post, call, slack } = await openSlackHarness();
     const said = slack.person('ana').say('Mine', { channel: '#support' });
     const { ts } = await post({});
     expect((await call('chat.delete', { channel: SUPPORT, ts })).ok).toBe(true);
@@ -172,7 +172,7 @@ describe('chat.delete', () => {
 
 describe('chat.postEphemeral', () => {
   test('is seen by one person and by no API', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     await call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, text: 'Psst' });
     expect(slack.person('ana').ephemerals('#support')).toMatchObject([{ text: 'Psst' }]);
     expect(slack.person('ben').ephemerals()).toEqual([]);
@@ -180,7 +180,7 @@ describe('chat.postEphemeral', () => {
   });
 
   test('in a thread is seen there if the thread has replies, and else by nobody', async () => {
-    const { call, slack, post } = await openSlackDesk();
+    const { call, slack, post } = await openSlackHarness();
     const { ts } = await post({ text: 'A card' });
     const whisper = (text: string) =>
       call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, thread_ts: ts, text });
@@ -204,7 +204,7 @@ describe('chat.postEphemeral', () => {
     ['is_archived', { channel: channels.oldReturns }],
     ['no_text', { text: '' }],
   ])('%s', async (error, args) => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     const refused = await call('chat.postEphemeral', {
       channel: SUPPORT,
       user: users.ana,
@@ -216,7 +216,7 @@ describe('chat.postEphemeral', () => {
 });
 
 test('chat.getPermalink leads to a message, and to a reply in its thread', async () => {
-  const { post, call } = await openSlackDesk();
+  const { post, call } = await openSlackHarness();
   const { ts } = await post({});
   const { ts: reply } = await post({ thread_ts: ts });
   const link = (message_ts: string) => call('chat.getPermalink', { channel: SUPPORT, message_ts });

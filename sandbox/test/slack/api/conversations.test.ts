@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackDesk, SUPPORT } from '../../support/slack-harness.ts';
+import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
 
 const { channels, users } = SEED;
 
 describe('conversations.info', () => {
   test('tells of membership, archives and other companies', async () => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     const info = async (channel: string) => (await call('conversations.info', { channel })).channel;
     expect(await info(SUPPORT)).toMatchObject({ name: 'support', is_member: true, is_ext_shared: false });
     expect(await info(channels.oldReturns)).toMatchObject({ is_archived: true, is_member: false });
@@ -18,7 +18,7 @@ describe('conversations.info', () => {
   });
 
   test('tells who has a shared channel, and whose it is', async () => {
-    const { call, slack } = await openSlackDesk({ enterprise: true });
+    const { call, slack } = await openSlackHarness({ enterprise: true });
     const { id, support, returns, channels: theirs } = SEED_ENTERPRISE;
     slack.admin.install(id);
     const info = async () =>
@@ -43,7 +43,7 @@ describe('conversations.info', () => {
   });
 
   test('a private channel is known once the bot is in it, and needs its own scope', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     const info = () => call('conversations.info', { channel: channels.supportLeads });
     expect((await info()).error).toBe('channel_not_found');
     slack.admin.invite(channels.supportLeads, slack.installation().bot_user_id);
@@ -55,7 +55,7 @@ describe('conversations.info', () => {
 
 describe('conversations.join', () => {
   test('joins a public channel, and says when it was in it before', async () => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     const join = () => call('conversations.join', { channel: channels.partners });
     expect((await join()).channel).toMatchObject({ is_member: true });
     expect(await join()).toMatchObject({ warning: 'already_in_channel' });
@@ -66,12 +66,12 @@ describe('conversations.join', () => {
     ['channel_not_found', channels.supportLeads],
     ['channel_not_found', 'C0NOWHERE1'],
   ])('%s', async (error, channel) => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     expect((await call('conversations.join', { channel })).error).toBe(error);
   });
 
   test('a private channel that the bot is in can not be joined', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     slack.admin.invite(channels.supportLeads, slack.installation().bot_user_id);
     const { error } = await call('conversations.join', { channel: channels.supportLeads });
     expect(error).toBe('method_not_supported_for_channel_type');
@@ -80,7 +80,7 @@ describe('conversations.join', () => {
 
 describe('conversations.open', () => {
   test('opens one direct message, once', async () => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     const { channel } = await call('conversations.open', { users: users.ana });
     expect(channel.id).toMatch(/^D/);
     expect(await call('conversations.open', { users: users.ana, return_im: true })).toMatchObject({
@@ -97,14 +97,14 @@ describe('conversations.open', () => {
     ['method_not_supported_for_channel_type', { users: `${users.ana},${users.ben}` }],
     ['method_not_supported_for_channel_type', { channel: SUPPORT }],
   ])('%s', async (error, args) => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     expect((await call('conversations.open', args)).error).toBe(error);
   });
 });
 
 describe('conversations.list and members', () => {
   test('lists what the bot may know of, page by page', async () => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     const first = await call('conversations.list', { types: 'public_channel,private_channel', limit: 2 });
     const cursor = first.response_metadata.next_cursor;
     const second = await call('conversations.list', {
@@ -118,14 +118,14 @@ describe('conversations.list and members', () => {
   });
 
   test('leaves archives out on request, and refuses unknown types and cursors', async () => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     expect((await call('conversations.list', { exclude_archived: true })).channels).toHaveLength(2);
     expect((await call('conversations.list', { types: 'telegram' })).error).toBe('invalid_types');
     expect((await call('conversations.list', { cursor: 'nonsense' })).error).toBe('invalid_cursor');
   });
 
   test('members are listed by id, those of other companies included', async () => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     const { members } = await call('conversations.members', { channel: channels.partners });
     expect(members).toEqual([users.ana, users.ben, users.olga, users.gus]);
   });
@@ -133,7 +133,7 @@ describe('conversations.list and members', () => {
 
 describe('conversations.history', () => {
   test('gives the newest first, without replies, and metadata only on request', async () => {
-    const { call, post } = await openSlackDesk();
+    const { call, post } = await openSlackHarness();
     const metadata = { event_type: 'request', event_payload: { id: 'r1' } };
     const { ts } = await post({ text: 'One', metadata });
     await post({ text: 'Reply', thread_ts: ts });
@@ -148,7 +148,7 @@ describe('conversations.history', () => {
   });
 
   test('is bounded by time and by pages', async () => {
-    const { call, post } = await openSlackDesk();
+    const { call, post } = await openSlackHarness();
     const all: string[] = [];
     for (const text of ['a', 'b', 'c', 'd']) all.push((await post({ text })).ts);
     const history = (args: object) => call('conversations.history', { channel: SUPPORT, ...args });
@@ -170,14 +170,14 @@ describe('conversations.history', () => {
     ['invalid_ts_latest', { latest: 'tomorrow' }],
     ['invalid_cursor', { cursor: 'nonsense' }],
   ])('%s', async (error, args) => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     expect((await call('conversations.history', { channel: SUPPORT, ...args })).error).toBe(error);
   });
 });
 
 describe('conversations.replies', () => {
   test('gives the thread, oldest first, with its parent on every page', async () => {
-    const { call, post } = await openSlackDesk();
+    const { call, post } = await openSlackHarness();
     const { ts } = await post({ text: 'Parent' });
     for (const text of ['a', 'b']) await post({ text, thread_ts: ts });
     const replies = (args = {}) => call('conversations.replies', { channel: SUPPORT, ts, ...args });
@@ -188,7 +188,7 @@ describe('conversations.replies', () => {
   });
 
   test('a thread that is not there is not found', async () => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     const { error } = await call('conversations.replies', { channel: SUPPORT, ts: '1.000001' });
     expect(error).toBe('thread_not_found');
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLimitedCalls } from '../../../slack/api/limits.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackDesk } from '../../support/slack-harness.ts';
+import { openSlackHarness } from '../../support/slack-harness.ts';
 
 const clock = () => {
   let at = 1_700_000_000_000;
@@ -31,7 +31,7 @@ test.each([
 test('posts are limited by channel; other channels and methods go on', async () => {
   const time = clock();
   const limits = { posts: { burst: 2, perSecond: 1 } };
-  const { post, call, slack } = await openSlackDesk({ limits, now: time.now });
+  const { post, call, slack } = await openSlackHarness({ limits, now: time.now });
   slack.admin.invite(SEED.channels.partners, slack.installation().bot_user_id);
   await post({});
   await post({});
@@ -46,7 +46,7 @@ test('posts are limited by channel; other channels and methods go on', async () 
 test('posts to all channels of a workspace together are limited, too', async () => {
   const time = clock();
   const { support, partners } = SEED.channels;
-  const { slack, post } = await openSlackDesk({ limits: { postsOfWorkspace: 3 }, now: time.now });
+  const { slack, post } = await openSlackHarness({ limits: { postsOfWorkspace: 3 }, now: time.now });
   slack.admin.invite(partners, slack.installation().bot_user_id);
   for (const channel of [support, partners, support]) expect((await post({ channel })).ok).toBe(true);
   await expect(post({ channel: partners })).rejects.toMatchObject({ retryAfter: 20 });
@@ -64,7 +64,7 @@ test('a post that its channel has no room for takes nothing of the workspace', (
 
 test('each workspace has limits of its own', async () => {
   const limits = { methods: { 'users.list': 1 } };
-  const { call, slack } = await openSlackDesk({ limits });
+  const { call, slack } = await openSlackHarness({ limits });
   const other = slack.admin.install(SEED.otherTeam);
   expect((await call('users.list')).ok).toBe(true);
   await expect(call('users.list')).rejects.toMatchObject({ retryAfter: 60 });

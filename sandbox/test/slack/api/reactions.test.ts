@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPES } from '../../../slack/world/app/settings.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openListeningDesk } from '../../support/event-harness.ts';
-import { openSlackDesk, payloadOf, SUPPORT } from '../../support/slack-harness.ts';
+import { openEventHarness } from '../../support/event-harness.ts';
+import { openSlackHarness, payloadOf, SUPPORT } from '../../support/slack-harness.ts';
 
 const { users, channels } = SEED;
 const subscriptions = ['reaction_added', 'reaction_removed'];
-const listening = () => openListeningDesk('HTTP', { subscriptions });
+const listening = () => openEventHarness('HTTP', { subscriptions });
 
 describe.each(['HTTP', 'Socket Mode'] as const)('over %s', (transport) => {
   test('the app is told who reacted to what, and who took it back', async () => {
-    const { slack, post, told } = await openListeningDesk(transport, { subscriptions });
+    const { slack, post, told } = await openEventHarness(transport, { subscriptions });
     const { ts } = await post({ channel: channels.approvals });
     const cara = slack.person('cara');
     cara.react('+1::skin-tone-2', { channel: '#approvals', ts });
@@ -30,7 +30,7 @@ describe.each(['HTTP', 'Socket Mode'] as const)('over %s', (transport) => {
   });
 
   test('what happened first can arrive last, twice, or never', async () => {
-    const { slack, told } = await openListeningDesk(transport, { subscriptions });
+    const { slack, told } = await openEventHarness(transport, { subscriptions });
     const cara = slack.person('cara');
     const at = cara.say('Approve?', { channel: '#approvals' });
     const held = slack.events.hold('reaction_added', 'reaction_removed');
@@ -55,7 +55,7 @@ describe.each(['HTTP', 'Socket Mode'] as const)('over %s', (transport) => {
 
 describe('what is held', () => {
   test('keeps its place, and is of the types that were named alone', async () => {
-    const { slack, told } = await openListeningDesk('HTTP', {
+    const { slack, told } = await openEventHarness('HTTP', {
       subscriptions: [...subscriptions, 'message.groups'],
     });
     const held = slack.events.hold('reaction_added');
@@ -108,7 +108,7 @@ describe('a reaction', () => {
   });
 
   test('to an answer at a response_url has no item_user', async () => {
-    const { slack, bot } = await openSlackDesk({ subscriptions });
+    const { slack, bot } = await openSlackHarness({ subscriptions });
     await slack.person('ana').command('/cancel-order', { channel: '#support' });
     await fetch(payloadOf(bot).response_url, {
       method: 'POST',
@@ -136,7 +136,7 @@ describe('a reaction', () => {
 
   test('of the bot itself is told like any other', async () => {
     const scopes = [...DEFAULT_SCOPES, 'reactions:write'];
-    const { slack, call, post, told } = await openListeningDesk('HTTP', { subscriptions, scopes });
+    const { slack, call, post, told } = await openEventHarness('HTTP', { subscriptions, scopes });
     const { ts } = await post({});
     const args = { channel: SUPPORT, timestamp: ts, name: 'white_check_mark' };
     expect((await call('reactions.add', args)).ok).toBe(true);
@@ -161,7 +161,7 @@ test.each([
   ['is_archived', { channel: channels.oldReturns }],
   ['not_in_channel', { channel: channels.partners }],
 ])('reactions.add says %s', async (error, args) => {
-  const { slack, call } = await openSlackDesk({ scopes: [...DEFAULT_SCOPES, 'reactions:write'] });
+  const { slack, call } = await openSlackHarness({ scopes: [...DEFAULT_SCOPES, 'reactions:write'] });
   const ts = '1.000000';
   const message = { ts, user: users.ana, text: 'Hello', reactions: new Map<string, string[]>() };
   for (const channel of slack.world.channels.values())
@@ -171,7 +171,7 @@ test.each([
 });
 
 test('reactions.add needs a scope of its own', async () => {
-  const { call } = await openSlackDesk();
+  const { call } = await openSlackHarness();
   const args = { channel: SUPPORT, timestamp: '1.0', name: 'tada' };
   expect((await call('reactions.add', args)).error).toBe('missing_scope');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackDesk, SUPPORT } from '../../support/slack-harness.ts';
+import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
 
 const { users, groups } = SEED;
 
@@ -14,12 +14,12 @@ describe('users', () => {
     ['dora', { deleted: true }],
     ['gus', { team_id: SEED.otherTeam }],
   ] as const)('users.info tells what %s is', async (name, expected) => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     expect((await call('users.info', { user: users[name] })).user).toMatchObject({ name, ...expected });
   });
 
   test('people of another company are strangers while they share no channel with the workspace', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     const { id } = slack.admin.addUser({ team_id: SEED.otherTeam, name: 'hank' });
     const info = async (user: string) => (await call('users.info', { user })).user;
     expect(await info(id)).toMatchObject({ name: 'hank', is_stranger: true });
@@ -29,7 +29,7 @@ describe('users', () => {
   });
 
   test('people of a company that shares no channel with this one are not found', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     const { team, people } = slack.admin.addWorkspace({ name: 'Umbrella', people: [{ name: 'uma' }] });
     const user = people[0]?.id;
     expect((await call('users.info', { user })).error).toBe('user_not_found');
@@ -39,7 +39,7 @@ describe('users', () => {
   });
 
   test('roles change, and accounts are deactivated', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     slack.admin.setRole(users.ana, 'admin');
     slack.admin.deactivate(users.ben);
     const { members } = await call('users.list');
@@ -50,7 +50,7 @@ describe('users', () => {
 
 describe('user groups', () => {
   test('are listed with their users', async () => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     const { usergroups } = await call('usergroups.list', { include_users: true });
     expect(usergroups).toMatchObject([
       { id: groups.agents, handle: 'agents', users: [users.ana, users.ben] },
@@ -63,7 +63,7 @@ describe('user groups', () => {
   });
 
   test('that are gone, disabled or of another workspace are not found', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     const list = (usergroup: string) => call('usergroups.users.list', { usergroup });
     const foreign = slack.admin.addUserGroup({ team_id: SEED.otherTeam, name: 'Theirs' });
     slack.admin.setUserGroup(groups.agents, { deleted: true });
@@ -75,7 +75,7 @@ describe('user groups', () => {
 
 describe('reactions.get', () => {
   test('tells what stands on a message', async () => {
-    const { call, post, slack } = await openSlackDesk();
+    const { call, post, slack } = await openSlackHarness();
     const { ts } = await post({});
     const at = { channel: '#support', ts };
     slack.person('ana').react('white_check_mark', at);
@@ -94,7 +94,7 @@ describe('reactions.get', () => {
     ['message_not_found', { channel: SUPPORT, timestamp: '1.000001' }],
     ['channel_not_found', { channel: SEED.channels.supportLeads, timestamp: '1.000001' }],
   ])('%s', async (error, args) => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     expect((await call('reactions.get', args)).error).toBe(error);
   });
 });

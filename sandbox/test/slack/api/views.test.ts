@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { buttonModal, openModalDesk } from '../../support/modal-harness.ts';
+import { buttonModal, openModalHarness } from '../../support/modal-harness.ts';
 import {
   input,
   modal,
-  openSlackDesk,
+  openSlackHarness,
   option,
   payloadOf,
   section,
@@ -13,7 +13,7 @@ import {
 
 describe('views.open', () => {
   test('shows the modal to the person, and answers with the view as Slack keeps it', async () => {
-    const { opened, ana, slack } = await openModalDesk();
+    const { opened, ana, slack } = await openModalHarness();
     expect(ana.modal()).toMatchObject({ title: 'Cancel an order', callback_id: 'cancel_order', depth: 1 });
     expect(opened.view).toMatchObject({
       id: expect.stringMatching(/^V/),
@@ -31,7 +31,7 @@ describe('views.open', () => {
   });
 
   test('a trigger is good for one view', async () => {
-    const { slack, bot, call } = await openSlackDesk();
+    const { slack, bot, call } = await openSlackHarness();
     await slack.person('ana').command('/cancel-order', { channel: '#support' });
     const { trigger_id } = payloadOf(bot);
     expect((await call('views.open', { trigger_id, view: modal() })).ok).toBe(true);
@@ -40,7 +40,7 @@ describe('views.open', () => {
 
   test('a trigger is good for three seconds', async () => {
     let now = 1_700_000_000_000;
-    const { slack, bot, call } = await openSlackDesk({ now: () => now });
+    const { slack, bot, call } = await openSlackHarness({ now: () => now });
     await slack.person('ana').command('/cancel-order', { channel: '#support' });
     now += 3_001;
     const { error } = await call('views.open', { trigger_id: payloadOf(bot).trigger_id, view: modal() });
@@ -48,7 +48,7 @@ describe('views.open', () => {
   });
 
   test('a made-up trigger, or one of another workspace, is no trigger', async () => {
-    const { call, trigger, slack } = await openModalDesk();
+    const { call, trigger, slack } = await openModalHarness();
     expect((await call('views.open', { trigger_id: '1.2.3', view: modal() })).error).toBe(
       'invalid_trigger_id',
     );
@@ -58,7 +58,7 @@ describe('views.open', () => {
   });
 
   test('an invalid view is refused with the reason, and the trigger stays good', async () => {
-    const { call, trigger } = await openModalDesk();
+    const { call, trigger } = await openModalHarness();
     const trigger_id = await trigger();
     const long = modal({ title: text('A title that is much too long') });
     expect(await call('views.open', { trigger_id, view: long })).toMatchObject({
@@ -71,7 +71,7 @@ describe('views.open', () => {
   });
 
   test('a view over 250 kB is too large', async () => {
-    const { call, trigger } = await openModalDesk();
+    const { call, trigger } = await openModalHarness();
     const blocks = Array.from({ length: 100 }, () => section('a'.repeat(2_999)));
     const { error } = await call('views.open', { trigger_id: await trigger(), view: modal({ blocks }) });
     expect(error).toBe('view_too_large');
@@ -93,7 +93,7 @@ describe('values', () => {
       users: { type: 'multi_users_select', initial_users: [SEED.users.ben] },
     };
     const blocks = Object.entries(elements).map(([id, element]) => input(id, { ...element, action_id: id }));
-    const { ana } = await openModalDesk(modal({ blocks }));
+    const { ana } = await openModalHarness(modal({ blocks }));
     expect(ana.modal()?.values).toEqual({
       plain: 'A-1',
       select: 'damaged',
@@ -109,7 +109,7 @@ describe('values', () => {
 
   test('of two that a conversations_select could begin with, the named one comes first', async () => {
     const select = { type: 'conversations_select', action_id: 'to', default_to_current_conversation: true };
-    const { ana } = await openModalDesk(
+    const { ana } = await openModalHarness(
       modal({ blocks: [input('to', { ...select, initial_conversation: SEED.channels.partners })] }),
     );
     expect(ana.modal()?.values['to']).toBe(SEED.channels.partners);
@@ -119,14 +119,14 @@ describe('values', () => {
     ['#support', SEED.channels.support],
     ['#partners', null],
   ])('the current conversation is %s, if the filter offers it', async (channel, expected) => {
-    const { ana } = await openModalDesk(modal(), { channel });
+    const { ana } = await openModalHarness(modal(), { channel });
     expect(ana.modal()?.values['channel']).toBe(expected);
   });
 });
 
 describe('views.update', () => {
   test('keeps what was entered in the fields that stay, and clears errors', async () => {
-    const { ana, call, opened } = await openModalDesk();
+    const { ana, call, opened } = await openModalHarness();
     await ana.fill({ order_id: 'A-1001', reason: 'Late' });
     const { blocks } = modal();
     const note = {
@@ -140,7 +140,7 @@ describe('views.update', () => {
   });
 
   test('goes by hash, so that two updates do not overwrite each other', async () => {
-    const { call, opened } = await openModalDesk();
+    const { call, opened } = await openModalHarness();
     const { id: view_id, hash } = opened.view;
     const update = (args: object) => call('views.update', { view_id, view: modal(), ...args });
     const { view } = await update({ hash });
@@ -150,7 +150,7 @@ describe('views.update', () => {
   });
 
   test('finds a view by its external_id, which is unique while the view is open', async () => {
-    const { call, trigger, ana } = await openModalDesk(modal({ external_id: 'mine' }));
+    const { call, trigger, ana } = await openModalHarness(modal({ external_id: 'mine' }));
     const view = modal({ external_id: 'mine', title: text('By name') });
     expect((await call('views.update', { external_id: 'mine', view })).ok).toBe(true);
     expect(ana.modal()?.title).toBe('By name');
@@ -162,7 +162,7 @@ describe('views.update', () => {
   });
 
   test('a view that was closed, or that another workspace asks for, is not found', async () => {
-    const { call, opened, ana, slack } = await openModalDesk();
+    const { call, opened, ana, slack } = await openModalHarness();
     const args = { view_id: opened.view.id, view: modal() };
     expect((await call('views.update', args, slack.admin.install(SEED.otherTeam).token)).error).toBe(
       'not_found',
@@ -174,7 +174,7 @@ describe('views.update', () => {
 
 describe('views.push', () => {
   test('stacks three views and no more; closing shows the one below', async () => {
-    const { ana, bot, call, opened } = await openModalDesk(buttonModal());
+    const { ana, bot, call, opened } = await openModalHarness(buttonModal());
     const push = async (title: string) => {
       await ana.click('Next');
       return call('views.push', { trigger_id: payloadOf(bot).trigger_id, view: buttonModal(title) });
@@ -193,7 +193,7 @@ describe('views.push', () => {
   });
 
   test('needs a trigger from within the modal', async () => {
-    const { call, trigger } = await openModalDesk(buttonModal());
+    const { call, trigger } = await openModalHarness(buttonModal());
     const pushed = await call('views.push', { trigger_id: await trigger(), view: buttonModal() });
     expect(pushed.error).toBe('invalid_trigger_id');
   });

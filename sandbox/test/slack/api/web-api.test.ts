@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackDesk, SUPPORT } from '../../support/slack-harness.ts';
+import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
 
 describe('authentication', () => {
   test('auth.test says who the bot is', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     const { bot_id, bot_user_id } = slack.installation();
     expect(await call('auth.test')).toMatchObject({
       ok: true,
@@ -17,7 +17,7 @@ describe('authentication', () => {
   });
 
   test('a call without a token, with an unknown, a revoked or an uninstalled one is refused', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     expect((await call('auth.test', {}, '')).error).toBe('not_authed');
     expect((await call('auth.test', {}, 'xoxb-unknown')).error).toBe('invalid_auth');
     slack.admin.revokeToken(SEED.team);
@@ -27,7 +27,7 @@ describe('authentication', () => {
   });
 
   test('a missing scope is named', async () => {
-    const { call, slack } = await openSlackDesk();
+    const { call, slack } = await openSlackHarness();
     slack.admin.setScopes(SEED.team, ['commands', 'channels:read']);
     expect(await call('chat.postMessage', { channel: SUPPORT, text: 'Hello' })).toMatchObject({
       error: 'missing_scope',
@@ -40,13 +40,13 @@ describe('authentication', () => {
   });
 
   test('every workspace grants what the app asks for', async () => {
-    const { slack, call } = await openSlackDesk({ scopes: ['commands'] });
+    const { slack, call } = await openSlackHarness({ scopes: ['commands'] });
     expect(slack.admin.install(SEED.otherTeam).scopes).toEqual(['commands']);
     expect((await call('users.list')).error).toBe('missing_scope');
   });
 
   test('answers carry the granted and the accepted scopes', async () => {
-    const { call } = await openSlackDesk();
+    const { call } = await openSlackHarness();
     const { response_metadata } = await call('users.list');
     expect(response_metadata).toMatchObject({ acceptedScopes: ['users:read'] });
     expect(response_metadata.scopes).toContain('chat:write');
@@ -55,7 +55,7 @@ describe('authentication', () => {
 
 describe('the wire', () => {
   const raw = async (init: RequestInit, path = 'api.test') => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     return (await fetch(slack.apiUrl + path, { method: 'POST', ...init })).json();
   };
 
@@ -80,7 +80,7 @@ describe('the wire', () => {
   });
 
   test('a body over a megabyte is refused', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     const status = await fetch(`${slack.apiUrl}api.test`, { method: 'POST', body: 'a'.repeat(1_000_001) })
       .then((response) => response.status)
       .catch(() => 413);
@@ -88,14 +88,14 @@ describe('the wire', () => {
   });
 
   test('a hostile target leaves the server up', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     await fetch(`${new URL(slack.apiUrl).origin}//`).then((response) => expect(response.status).toBe(404));
     expect((await fetch(`${slack.apiUrl}api.test`)).status).toBe(200);
   });
 });
 
 test('faults strike the Web API in its own words', async () => {
-  const { slack, call, post } = await openSlackDesk();
+  const { slack, call, post } = await openSlackHarness();
   slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code: 'restricted_action' } });
   expect((await post({})).error).toBe('restricted_action');
   slack.faults.order({ on: 'users.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });
@@ -103,7 +103,7 @@ test('faults strike the Web API in its own words', async () => {
 });
 
 test('a message that was posted but not answered is there', async () => {
-  const { slack, post } = await openSlackDesk();
+  const { slack, post } = await openSlackHarness();
   slack.faults.order({ on: 'chat.postMessage', fault: { type: 'unanswered' }, where: { text: 'Lost' } });
   await expect(post({ text: 'Lost' })).rejects.toThrow();
   expect(slack.messages('#support').map(({ text }) => text)).toEqual(['Lost']);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackDesk, SUPPORT } from '../../support/slack-harness.ts';
+import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
 
 const { users, channels } = SEED;
 
-/** A desk whose app subscribed to events, and what it was told. */
+/** A harness whose app subscribed to events, and what it was told. */
 async function listening(...subscriptions: string[]) {
-  const desk = await openSlackDesk({ subscriptions });
-  const told = async (count: number) => (await desk.bot.count(count)).map(({ body }) => JSON.parse(body));
-  return { ...desk, told };
+  const harness = await openSlackHarness({ subscriptions });
+  const told = async (count: number) => (await harness.bot.count(count)).map(({ body }) => JSON.parse(body));
+  return { ...harness, told };
 }
 
 test('an event comes in an envelope that says for whom it is', async () => {
@@ -55,17 +55,18 @@ test('edits and deletions are events of their own', async () => {
 test.each([
   [
     'member_joined_channel',
-    (desk: Desk) => desk.slack.admin.invite(SUPPORT, users.dora),
+    (harness: Harness) => harness.slack.admin.invite(SUPPORT, users.dora),
     { user: users.dora },
   ],
   [
     'member_left_channel',
-    (desk: Desk) => desk.slack.admin.kick(SUPPORT, users.ben),
+    (harness: Harness) => harness.slack.admin.kick(SUPPORT, users.ben),
     { user: users.ben, channel: SUPPORT, team: SEED.team },
   ],
   [
     'subteam_members_changed',
-    (desk: Desk) => desk.slack.admin.setUserGroup(SEED.groups.approvers, { users: [users.cara, users.ben] }),
+    (harness: Harness) =>
+      harness.slack.admin.setUserGroup(SEED.groups.approvers, { users: [users.cara, users.ben] }),
     {
       subteam_id: SEED.groups.approvers,
       team_id: SEED.team,
@@ -75,7 +76,7 @@ test.each([
   ],
   [
     'subteam_updated',
-    (desk: Desk) => desk.slack.admin.setUserGroup(SEED.groups.approvers, { deleted: true }),
+    (harness: Harness) => harness.slack.admin.setUserGroup(SEED.groups.approvers, { deleted: true }),
     {
       subteam: {
         id: SEED.groups.approvers,
@@ -85,27 +86,35 @@ test.each([
       },
     },
   ],
-  ['channel_left', (desk: Desk) => desk.slack.admin.kick(SUPPORT, desk.slack.installation().bot_user_id), {}],
-  ['channel_archive', (desk: Desk) => desk.slack.admin.archive(SUPPORT), { channel: SUPPORT }],
+  [
+    'channel_left',
+    (harness: Harness) => harness.slack.admin.kick(SUPPORT, harness.slack.installation().bot_user_id),
+    {},
+  ],
+  ['channel_archive', (harness: Harness) => harness.slack.admin.archive(SUPPORT), { channel: SUPPORT }],
   [
     'channel_shared',
-    (desk: Desk) => desk.slack.admin.share(SUPPORT, SEED.otherTeam),
+    (harness: Harness) => harness.slack.admin.share(SUPPORT, SEED.otherTeam),
     { channel: SUPPORT, connected_team_id: SEED.otherTeam },
   ],
   [
     'user_change',
-    (desk: Desk) => desk.slack.admin.deactivate(users.ben),
+    (harness: Harness) => harness.slack.admin.deactivate(users.ben),
     { user: { id: users.ben, deleted: true } },
   ],
-  ['app_uninstalled', (desk: Desk) => desk.slack.admin.uninstall(SEED.team), {}],
-  ['tokens_revoked', (desk: Desk) => desk.slack.admin.revokeToken(SEED.team), { tokens: { oauth: [] } }],
+  ['app_uninstalled', (harness: Harness) => harness.slack.admin.uninstall(SEED.team), {}],
+  [
+    'tokens_revoked',
+    (harness: Harness) => harness.slack.admin.revokeToken(SEED.team),
+    { tokens: { oauth: [] } },
+  ],
 ])('%s', async (type, happen, expected) => {
-  const desk = await listening(type);
-  happen(desk);
-  expect(await desk.told(1)).toMatchObject([{ event: { type, ...expected } }]);
+  const harness = await listening(type);
+  happen(harness);
+  expect(await harness.told(1)).toMatchObject([{ event: { type, ...expected } }]);
 });
 
-type Desk = Awaited<ReturnType<typeof listening>>;
+type Harness = Awaited<ReturnType<typeof listening>>;
 
 describe('an event that is not acknowledged', () => {
   test('comes three times more, and says why', async () => {
@@ -126,7 +135,7 @@ describe('an event that is not acknowledged', () => {
   });
 
   test('in time is tried again at once', async () => {
-    const { slack, bot } = await openSlackDesk({ subscriptions: ['message.channels'], ackTimeoutMs: 200 });
+    const { slack, bot } = await openSlackHarness({ subscriptions: ['message.channels'], ackTimeoutMs: 200 });
     bot.answer(() => (bot.received.length === 1 ? 'hang' : {}));
     slack.person('ana').say('Hello', { channel: '#support' });
     const [delivery] = slack.events.list();
@@ -150,7 +159,7 @@ test.each([
   ['back', (challenge: string) => ({ body: { challenge } }), true],
   ['nothing', () => ({}), false],
 ])('a request URL is verified by a challenge; the app sends %s', async (_, answer, expected) => {
-  const { slack, bot } = await openSlackDesk();
+  const { slack, bot } = await openSlackHarness();
   bot.answer(({ body }) => answer(JSON.parse(body).challenge));
   expect(await slack.verifyRequestUrl()).toBe(expected);
 });

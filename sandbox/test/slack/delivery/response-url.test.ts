@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { actions, button, openSlackDesk, payloadOf } from '../../support/slack-harness.ts';
+import { actions, button, openSlackHarness, payloadOf } from '../../support/slack-harness.ts';
 
 const respond = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
 
-/** A desk where Ana ran a command, and the address to answer it at. */
+/** A harness where Ana ran a command, and the address to answer it at. */
 async function afterCommand(options: { now?: () => number } = {}) {
-  const desk = await openSlackDesk(options);
-  const ana = desk.slack.person('ana');
+  const harness = await openSlackHarness(options);
+  const ana = harness.slack.person('ana');
   await ana.command('/cancel-order', { channel: '#support' });
-  return { ...desk, ana, url: payloadOf(desk.bot).response_url };
+  return { ...harness, ana, url: payloadOf(harness.bot).response_url };
 }
 
-/** A desk where Ana pressed a button in a card, and the address to answer it at. */
+/** A harness where Ana pressed a button in a card, and the address to answer it at. */
 async function afterClick() {
-  const desk = await openSlackDesk();
-  const ana = desk.slack.person('ana');
-  const { ts } = await desk.post({ text: 'A card', blocks: [actions(button('retry', 'Retry'))] });
+  const harness = await openSlackHarness();
+  const ana = harness.slack.person('ana');
+  const { ts } = await harness.post({ text: 'A card', blocks: [actions(button('retry', 'Retry'))] });
   await ana.click('Retry', { channel: '#support', ts });
-  return { ...desk, ana, ts, url: payloadOf(desk.bot).response_url };
+  return { ...harness, ana, ts, url: payloadOf(harness.bot).response_url };
 }
 
 describe('a response_url', () => {
@@ -78,7 +78,7 @@ describe('a response_url', () => {
   });
 
   test('that was made up leads nowhere', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     const answer = await respond(`${new URL(slack.apiUrl).origin}/actions/T0ACME0001/1/nonsense`, {
       text: 'x',
     });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { SlackOptions } from '../../../slack/options.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackDesk, option } from '../../support/slack-harness.ts';
+import { openSlackHarness, option } from '../../support/slack-harness.ts';
 import { connectSocketApp } from '../../support/socket-app.ts';
 
 /** A Slack whose app is on Socket Mode, and what it takes to open a connection. */
-async function openSocketDesk(options?: Partial<SlackOptions>) {
-  const desk = await openSlackDesk({ ackTimeoutMs: 200, ...options });
-  const { slack } = desk;
+async function openSocketHarness(options?: Partial<SlackOptions>) {
+  const harness = await openSlackHarness({ ackTimeoutMs: 200, ...options });
+  const { slack } = harness;
   slack.connectApp({ socketMode: true });
   async function open(token: string | undefined = slack.appToken) {
     const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
@@ -16,12 +16,12 @@ async function openSocketDesk(options?: Partial<SlackOptions>) {
   }
   const connect = async () => connectSocketApp((await open()).url);
   const command = () => slack.person('ana').command('/cancel-order A-1001', { channel: '#support' });
-  return { ...desk, open, connect, command };
+  return { ...harness, open, connect, command };
 }
 
 describe('apps.connections.open', () => {
   test('takes the app-level token, in the header, and gives a URL', async () => {
-    const { open, slack } = await openSocketDesk();
+    const { open, slack } = await openSocketHarness();
     expect(await open()).toMatchObject({ ok: true, url: expect.stringMatching(/^ws:.*\/link\/\?ticket=/) });
     const body = new URLSearchParams({ token: slack.appToken });
     const response = await fetch(`${slack.apiUrl}apps.connections.open`, { method: 'POST', body });
@@ -33,17 +33,17 @@ describe('apps.connections.open', () => {
     ['invalid_auth', () => 'xapp-guessed'],
     ['not_allowed_token_type', (bot: string) => bot],
   ])('says %s', async (error, token) => {
-    const { open, slack } = await openSocketDesk();
+    const { open, slack } = await openSocketHarness();
     expect(await open(token(slack.installation().token))).toEqual({ ok: false, error });
   });
 
   test('is the only method that takes it', async () => {
-    const { call, slack } = await openSocketDesk();
+    const { call, slack } = await openSocketHarness();
     expect(await call('auth.test', {}, slack.appToken)).toMatchObject({ error: 'not_allowed_token_type' });
   });
 
   test('shows no secret in the journal', async () => {
-    const { open, connect, journal, slack } = await openSocketDesk();
+    const { open, connect, journal, slack } = await openSocketHarness();
     const { url } = await open();
     await connect();
     const shown = JSON.stringify(journal.entries());
@@ -54,7 +54,7 @@ describe('apps.connections.open', () => {
 
 describe('a connection', () => {
   test('is greeted', async () => {
-    const { connect, slack, journal } = await openSocketDesk();
+    const { connect, slack, journal } = await openSocketHarness();
     const app = await connect();
     await app.count(1);
     expect(app.received).toMatchObject([{ type: 'hello', num_connections: 1 }]);
@@ -65,7 +65,7 @@ describe('a connection', () => {
   });
 
   test('can be opened once with one URL, and not with a URL of one’s own', async () => {
-    const { open } = await openSocketDesk();
+    const { open } = await openSocketHarness();
     const { url } = await open();
     await connectSocketApp(url);
     await expect(connectSocketApp(url)).rejects.toThrow('refused');
@@ -76,7 +76,7 @@ describe('a connection', () => {
     ['refused', { type: 'status', status: 503 }],
     ['dropped', { type: 'drop' }],
   ] as const)('can be %s by a fault', async (_name, fault) => {
-    const { connect, slack, journal } = await openSocketDesk();
+    const { connect, slack, journal } = await openSocketHarness();
     slack.faults.order({ on: 'socket.connect', fault });
     await expect(connect()).rejects.toThrow('refused');
     expect(journal.entries({ kind: 'socket' })).toMatchObject([{ processed: false, fault }]);
@@ -84,7 +84,7 @@ describe('a connection', () => {
   });
 
   test('can be greeted late, or opened late', async () => {
-    const { connect, slack } = await openSocketDesk();
+    const { connect, slack } = await openSocketHarness();
     const greeting = slack.faults.order({ on: 'socket.connect', fault: { type: 'hold', when: 'after' } });
     const app = await connect();
     await greeting.reached;
@@ -100,7 +100,7 @@ describe('a connection', () => {
   });
 
   test('is asked to be left, dropped, or closed by the app', async () => {
-    const { connect, slack, journal } = await openSocketDesk();
+    const { connect, slack, journal } = await openSocketHarness();
     const app = await connect();
     await app.count(1);
     slack.sockets.askToLeave('refresh_requested');
@@ -121,7 +121,7 @@ describe('a connection', () => {
 
 describe('an envelope', () => {
   test('holds what comes in a form over HTTP, and is journaled alike', async () => {
-    const { connect, command, journal } = await openSocketDesk();
+    const { connect, command, journal } = await openSocketHarness();
     const app = await connect();
     app.answer(() => ({ text: 'Hello' }));
     const seen = await command();
@@ -143,7 +143,7 @@ describe('an envelope', () => {
   });
 
   test('of an interaction says whether an answer may hold anything; what it holds all the same is ignored', async () => {
-    const { connect, slack, call } = await openSocketDesk();
+    const { connect, slack, call } = await openSocketHarness();
     const app = await connect();
     app.answer(() => ({ options: [option('One', 'one')] }));
     await slack.person('ana').shortcut('new_request');
@@ -176,7 +176,7 @@ describe('an envelope', () => {
     ['does not get there', 'dispatch_failed', { type: 'drop' }],
     ['is acknowledged late', 'operation_timeout', { type: 'delay_answer', ms: 300 }],
   ] as const)('that %s is told to the person as over HTTP', async (_name, trouble, fault) => {
-    const { connect, command, slack } = await openSocketDesk();
+    const { connect, command, slack } = await openSocketHarness();
     const app = await connect();
     await app.count(1);
     if (fault) slack.faults.order({ on: 'socket.envelope', fault });
@@ -185,13 +185,13 @@ describe('an envelope', () => {
   });
 
   test('finds nobody where no connection is open', async () => {
-    const { command, slack } = await openSocketDesk();
+    const { command, slack } = await openSocketHarness();
     expect((await command()).trouble).toBe('dispatch_failed');
     await expect(async () => slack.deliver({ body: '' })).rejects.toThrow('Socket Mode');
   });
 
   test('can be held, or sent late', async () => {
-    const { connect, command, slack } = await openSocketDesk();
+    const { connect, command, slack } = await openSocketHarness();
     const app = await connect();
     const held = slack.faults.order({ on: 'socket.envelope', fault: { type: 'hold', when: 'before' } });
     const seen = command();
@@ -204,14 +204,14 @@ describe('an envelope', () => {
   });
 
   test('can not be struck by what only HTTP knows', async () => {
-    const { connect, command, slack } = await openSocketDesk();
+    const { connect, command, slack } = await openSocketHarness();
     await connect();
     slack.faults.order({ on: 'socket.envelope', fault: { type: 'garbage' } });
     await expect(command()).rejects.toThrow("can't strike an envelope");
   });
 
   test('goes to one connection, in turn; to one that is to be left only where there is no other', async () => {
-    const { connect, command, slack } = await openSocketDesk();
+    const { connect, command, slack } = await openSocketHarness();
     const first = await connect();
     await first.count(1);
     slack.sockets.askToLeave('warning');
@@ -226,7 +226,7 @@ describe('an envelope', () => {
   });
 
   test('is acknowledged by its own id alone', async () => {
-    const { connect, command, journal } = await openSocketDesk();
+    const { connect, command, journal } = await openSocketHarness();
     const app = await connect();
     app.answer(({ envelope_id }) => {
       for (const text of ['', 'null', '{}', '{"envelope_id":"another"}', '{"envelope_id":1}']) app.send(text);
@@ -235,11 +235,11 @@ describe('an envelope', () => {
     });
     expect((await command()).ack).toEqual({ ended: 'answered', status: 200, body: '' });
     // The second acknowledgement of the same envelope is the last of them.
-    await expect.poll(() => journal.entries({ kind: 'socket', name: 'stray' }).length).toBe(6);
+    await expect.poll(() => journal.entries({ kind: 'socket', name: 'unmatched' }).length).toBe(6);
   });
 
   test('of an event comes again until it is acknowledged, and says for which time and why', async () => {
-    const { connect, slack } = await openSocketDesk({
+    const { connect, slack } = await openSocketHarness({
       subscriptions: ['message.channels'],
       ackTimeoutMs: 30,
     });
@@ -260,7 +260,7 @@ describe('an envelope', () => {
 });
 
 test('the control API puts the app on Socket Mode, and does things to its connections', async () => {
-  const { connect, slack } = await openSocketDesk();
+  const { connect, slack } = await openSocketHarness();
   const control = async (method: string, path: string, body?: object) => {
     const init = { method, ...(body && { body: JSON.stringify(body) }) };
     return (await fetch(`${new URL(slack.apiUrl).origin}/control/${path}`, init)).json();

@@ -4,7 +4,7 @@ import { SEED } from '../../../slack/world/seed/seed.ts';
 import {
   actions,
   button,
-  openSlackDesk,
+  openSlackHarness,
   option,
   payloadOf,
   SUPPORT,
@@ -16,7 +16,7 @@ const at = (ts: string, channel = '#support') => ({ channel, ts });
 
 describe('a slash command', () => {
   test('is a signed form with a trigger and a response_url', async () => {
-    const { slack, bot } = await openSlackDesk();
+    const { slack, bot } = await openSlackHarness();
     await slack.person('ana').command('/cancel-order  A-1001 too late', { channel: '#support' });
     const [request] = bot.received;
     expect(Object.fromEntries(new URLSearchParams(request?.body))).toMatchObject({
@@ -44,7 +44,7 @@ describe('a slash command', () => {
     ['plain text', 'Hello'],
     ['a message', { text: 'Hello', blocks: [section('Hello')] }],
   ])('answered with %s shows it to the person alone', async (_, body) => {
-    const { slack, bot } = await openSlackDesk();
+    const { slack, bot } = await openSlackHarness();
     bot.answer(() => ({ body }));
     const seen = await slack.person('ana').command('/cancel-order', { channel: '#support' });
     expect(seen.ephemerals).toMatchObject([{ text: 'Hello', user: users.ana }]);
@@ -52,7 +52,7 @@ describe('a slash command', () => {
   });
 
   test('can be answered in the channel', async () => {
-    const { slack, bot } = await openSlackDesk();
+    const { slack, bot } = await openSlackHarness();
     bot.answer(() => ({ body: { text: 'Hello all', response_type: 'in_channel' } }));
     await slack.person('ana').command('/cancel-order', { channel: '#support' });
     expect(slack.messages('#support')).toMatchObject([{ text: 'Hello all' }]);
@@ -64,7 +64,7 @@ describe('a slash command', () => {
     ['dispatch_failed', () => 'drop' as const, 3_000],
     ['invalid_blocks', () => ({ body: { text: 'x', blocks: [{ type: 'nonsense' }] } }), 3_000],
   ])('that fails with %s tells the person so', async (trouble, how, ackTimeoutMs) => {
-    const { slack, bot } = await openSlackDesk({ ackTimeoutMs });
+    const { slack, bot } = await openSlackHarness({ ackTimeoutMs });
     bot.answer(how);
     const seen = await slack.person('ana').command('/cancel-order', { channel: '#support' });
     expect(seen).toMatchObject({
@@ -81,14 +81,14 @@ describe('a slash command', () => {
     ['gus', '/cancel-order', '#partners', 'the app is not installed at'],
     ['dora', '/cancel-order', '#support', "dora's account is deactivated"],
   ])('of %s (%s in %s) is not sent', async (name, line, channel, complaint) => {
-    const { slack, bot } = await openSlackDesk({ commands: ['/cancel-order'] });
+    const { slack, bot } = await openSlackHarness({ commands: ['/cancel-order'] });
     const person = () => slack.person(name).command(line, { channel });
     await expect((async () => person())()).rejects.toThrow(complaint);
     expect(bot.received).toEqual([]);
   });
 
   test('names private channels and direct messages as Slack does', async () => {
-    const { slack, bot, call } = await openSlackDesk();
+    const { slack, bot, call } = await openSlackHarness();
     const { channel } = await call('conversations.open', { users: users.cara });
     await slack.person('cara').command('/cancel-order', { channel: '#support-leads' });
     await slack.person('cara').command('/cancel-order', { channel: channel.id });
@@ -100,7 +100,7 @@ describe('a slash command', () => {
 });
 
 test('each workspace has its own installation, and people run the app of their own', async () => {
-  const { slack, bot, call } = await openSlackDesk();
+  const { slack, bot, call } = await openSlackHarness();
   const globex = slack.admin.install(SEED.otherTeam);
   const lobby = slack.admin.addChannel({ team_id: SEED.otherTeam, name: 'lobby', members: [users.gus] });
   await slack.person('gus').command('/cancel-order', { channel: '#lobby' });
@@ -117,7 +117,7 @@ describe('a button in a message', () => {
   };
 
   test('carries the message, a trigger and a response_url', async () => {
-    const { slack, bot, post } = await openSlackDesk();
+    const { slack, bot, post } = await openSlackHarness();
     const { ts } = await post(card);
     await slack.person('ana').click('Retry', at(ts));
     expect(payloadOf(bot)).toMatchObject({
@@ -133,7 +133,7 @@ describe('a button in a message', () => {
   });
 
   test('in a thread says which thread', async () => {
-    const { slack, bot, post } = await openSlackDesk();
+    const { slack, bot, post } = await openSlackHarness();
     const { ts } = await post({});
     const reply = await post({ ...card, thread_ts: ts });
     await slack.person('ana').click('retry', at(reply.ts));
@@ -141,7 +141,7 @@ describe('a button in a message', () => {
   });
 
   test("can be pressed by a stranger in a shared channel: team is the app's, user.team_id the stranger's", async () => {
-    const { slack, bot, call, post } = await openSlackDesk();
+    const { slack, bot, call, post } = await openSlackHarness();
     await call('conversations.join', { channel: channels.partners });
     const { ts } = await post({ ...card, channel: channels.partners });
     await slack.person('gus').click('Retry', at(ts, '#partners'));
@@ -152,7 +152,7 @@ describe('a button in a message', () => {
   });
 
   test('is not there for those who do not see it, or once it is gone', async () => {
-    const { slack, call, post, bot } = await openSlackDesk();
+    const { slack, call, post, bot } = await openSlackHarness();
     const { ts } = await post(card);
     await expect(slack.person('gus').click('Retry', at(ts))).rejects.toThrow('there is no channel #support');
     await call('chat.update', { channel: SUPPORT, ts, text: 'Done', blocks: [] });
@@ -162,7 +162,7 @@ describe('a button in a message', () => {
 
   test('that asks first can be answered with no', async () => {
     const confirm = { title: text('Sure?'), text: text('Really?'), confirm: text('Yes'), deny: text('No') };
-    const { slack, bot, post } = await openSlackDesk();
+    const { slack, bot, post } = await openSlackHarness();
     const { ts } = await post({ blocks: [actions(button('retry', 'Retry', { confirm }))] });
     await slack.person('ana').click('Retry', at(ts), { confirm: false });
     expect(bot.received).toEqual([]);
@@ -174,7 +174,7 @@ describe('a button in a message', () => {
     ['operation_timeout', () => 'hang' as const, 20],
     ['dispatch_failed', () => ({ status: 404 }), 3_000],
   ])('whose app fails is %s', async (trouble, how, ackTimeoutMs) => {
-    const { slack, bot, post } = await openSlackDesk({ ackTimeoutMs });
+    const { slack, bot, post } = await openSlackHarness({ ackTimeoutMs });
     const { ts } = await post(card);
     bot.answer(how);
     expect((await slack.person('ana').click('Retry', at(ts))).trouble).toBe(trouble);
@@ -183,7 +183,7 @@ describe('a button in a message', () => {
 
 describe('other elements of a message', () => {
   test('a select remembers what each person chose', async () => {
-    const { slack, bot, post } = await openSlackDesk();
+    const { slack, bot, post } = await openSlackHarness();
     const options = [option('Yes', 'yes'), option('No', 'no')];
     const { ts } = await post({ blocks: [actions({ type: 'static_select', action_id: 'sure', options })] });
     await slack.person('ana').fill({ sure: 'No' }, at(ts));
@@ -194,7 +194,7 @@ describe('other elements of a message', () => {
   });
 
   test('an overflow menu offers its options', async () => {
-    const { slack, bot, post } = await openSlackDesk();
+    const { slack, bot, post } = await openSlackHarness();
     const { ts } = await post({
       blocks: [actions({ type: 'overflow', action_id: 'more', options: [option('Close', 'close')] })],
     });
@@ -206,7 +206,7 @@ describe('other elements of a message', () => {
   });
 
   test('an ephemeral message has buttons for its person alone, and no message in the payload', async () => {
-    const { slack, bot, call } = await openSlackDesk();
+    const { slack, bot, call } = await openSlackHarness();
     await call('chat.postEphemeral', {
       channel: SUPPORT,
       user: users.ana,
@@ -224,7 +224,7 @@ describe('other elements of a message', () => {
 
 describe('shortcuts', () => {
   test('a message shortcut carries the message and its thread', async () => {
-    const { slack, bot } = await openSlackDesk();
+    const { slack, bot } = await openSlackHarness();
     const ben = slack.person('ben');
     const asked = ben.say('Please cancel A-1001', { channel: '#support' });
     const more = ben.say('It is urgent', { channel: '#support', thread_ts: asked.ts });
@@ -241,7 +241,7 @@ describe('shortcuts', () => {
   });
 
   test('a global shortcut carries a trigger and no channel', async () => {
-    const { slack, bot } = await openSlackDesk({ shortcuts: ['new_request'] });
+    const { slack, bot } = await openSlackHarness({ shortcuts: ['new_request'] });
     await slack.person('ana').shortcut('new_request');
     expect(payloadOf(bot)).toMatchObject({ type: 'shortcut', callback_id: 'new_request' });
     expect(payloadOf(bot)).not.toHaveProperty('channel');
@@ -250,7 +250,7 @@ describe('shortcuts', () => {
 });
 
 test('anything can be sent to the app, signed rightly or wrongly', async () => {
-  const { slack, bot, journal } = await openSlackDesk();
+  const { slack, bot, journal } = await openSlackHarness();
   bot.answer(() => ({ status: 401 }));
   const forged = {
     body: 'payload={}',
@@ -267,7 +267,7 @@ test('anything can be sent to the app, signed rightly or wrongly', async () => {
 });
 
 test('an app that is not connected is a dispatch that failed, and can be connected later', async () => {
-  const { slack, bot } = await openSlackDesk();
+  const { slack, bot } = await openSlackHarness();
   slack.connectApp({ requestUrl: 'http://127.0.0.1:1/' });
   const ana = slack.person('ana');
   expect((await ana.command('/cancel-order', { channel: '#support' })).trouble).toBe('dispatch_failed');

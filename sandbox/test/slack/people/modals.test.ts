@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { buttonModal, openModalDesk } from '../../support/modal-harness.ts';
+import { buttonModal, openModalHarness } from '../../support/modal-harness.ts';
 import { actions, button, input, modal, option, payloadOf, text } from '../../support/slack-harness.ts';
 
 const filled = { order_id: 'A-1001', reason: 'Late' };
 
 describe('a submission', () => {
   test('carries the state of every field, typed as Slack types it', async () => {
-    const { ana, bot, opened } = await openModalDesk();
+    const { ana, bot, opened } = await openModalHarness();
     expect((await ana.submit(filled)).outcome).toBe('closed');
     expect(ana.modal()).toBeUndefined();
     expect(payloadOf(bot)).toMatchObject({
@@ -39,7 +39,7 @@ describe('a submission', () => {
   });
 
   test('with a required field left empty, or too short, is not sent', async () => {
-    const { ana, bot } = await openModalDesk();
+    const { ana, bot } = await openModalHarness();
     const before = bot.received.length;
     expect(await ana.submit({ order_id: 'A' })).toMatchObject({
       outcome: 'not_sent',
@@ -52,7 +52,7 @@ describe('a submission', () => {
   });
 
   test('answered with errors shows them at their fields and stays open', async () => {
-    const { ana, bot } = await openModalDesk();
+    const { ana, bot } = await openModalHarness();
     bot.answer(() => ({ body: { response_action: 'errors', errors: { order: 'No such order' } } }));
     expect(await ana.submit(filled)).toMatchObject({ outcome: 'errors', errors: { order: 'No such order' } });
     expect(ana.modal()?.errors).toEqual({ order: 'No such order' });
@@ -64,14 +64,14 @@ describe('a submission', () => {
     ['update', 'updated', 1],
     ['push', 'pushed', 2],
   ])('answered with %s shows the view', async (response_action, outcome, depth) => {
-    const { ana, bot } = await openModalDesk();
+    const { ana, bot } = await openModalHarness();
     bot.answer(() => ({ body: { response_action, view: buttonModal('Sure?') } }));
     expect((await ana.submit(filled)).outcome).toBe(outcome);
     expect(ana.modal()).toMatchObject({ title: 'Sure?', depth });
   });
 
   test('answered with clear closes everything', async () => {
-    const { ana, bot } = await openModalDesk();
+    const { ana, bot } = await openModalHarness();
     bot.answer(() => ({ body: { response_action: 'push', view: modal() } }));
     await ana.submit(filled);
     bot.answer(() => ({ body: { response_action: 'clear' } }));
@@ -93,7 +93,7 @@ describe('a submission', () => {
       () => ({ body: { response_action: 'update', view: modal({ title: text('x'.repeat(25)) }) } }),
     ],
   ])('answered with %s is trouble, stays open, and can be sent again', async (_, how) => {
-    const { ana, bot, opened } = await openModalDesk();
+    const { ana, bot, opened } = await openModalHarness();
     bot.answer(how);
     const first = await ana.submit(filled);
     expect(first).toMatchObject({ outcome: 'trouble', modal: { view_id: opened.view.id } });
@@ -112,12 +112,12 @@ describe('a field takes what the client offers and nothing else', () => {
     [{ reason: ['damaged', 'late'] }, 'takes one value'],
     [{ nonsense: 'x' }, '"nonsense" is not there; there is: order_id, reason, channel, note'],
   ])('%j', async (values, complaint) => {
-    const { ana } = await openModalDesk();
+    const { ana } = await openModalHarness();
     await expect(ana.fill(values)).rejects.toThrow(complaint);
   });
 
   test('fields are called by action_id, block_id or label, and can be cleared', async () => {
-    const { ana } = await openModalDesk();
+    const { ana } = await openModalHarness();
     await ana.fill({ order: 'A-1', 'The note': 'Please', 'why/reason': 'damaged' });
     expect(ana.modal()?.values).toMatchObject({ order_id: 'A-1', note: 'Please', reason: 'damaged' });
     await ana.fill({ note: null });
@@ -127,7 +127,7 @@ describe('a field takes what the client offers and nothing else', () => {
   test('a field with dispatch_action tells the app at once', async () => {
     const options = [option('Yes', 'yes'), option('No', 'no')];
     const radio = { type: 'radio_buttons', action_id: 'sure', options };
-    const { ana, bot } = await openModalDesk(
+    const { ana, bot } = await openModalHarness(
       modal({ blocks: [{ ...input('sure', radio), dispatch_action: true }] }),
     );
     await ana.fill({ sure: 'No' });
@@ -149,7 +149,7 @@ describe('an external select', () => {
   });
 
   test('asks the app, and takes one of its options', async () => {
-    const { ana, bot } = await openModalDesk(external);
+    const { ana, bot } = await openModalHarness(external);
     bot.answer(() => ({ body: { options: [option('Acme Home', 'sb-1')] } }));
     expect((await ana.search('brand', 'ac')).options).toMatchObject([{ value: 'sb-1' }]);
     expect(payloadOf(bot)).toMatchObject({
@@ -163,7 +163,7 @@ describe('an external select', () => {
   });
 
   test('takes nothing before a search, and does not ask about a text that is too short', async () => {
-    const { ana, bot } = await openModalDesk(external);
+    const { ana, bot } = await openModalHarness(external);
     await expect(ana.fill({ brand: 'sb-1' })).rejects.toThrow('search first');
     const before = bot.received.length;
     expect((await ana.search('brand', 'a')).options).toEqual([]);
@@ -171,7 +171,7 @@ describe('an external select', () => {
   });
 
   test('shows nothing when the answer is no list of options', async () => {
-    const { ana, bot } = await openModalDesk(external);
+    const { ana, bot } = await openModalHarness(external);
     bot.answer(() => ({ body: { options: [{ text: 'Acme Home', value: 'sb-1' }] } }));
     const seen = await ana.search('brand', 'ac');
     expect(seen.options).toEqual([]);
@@ -184,13 +184,13 @@ describe('closing', () => {
     [{}, false],
     [{ all: true }, true],
   ])('tells the app where it asked for it', async (how, is_cleared) => {
-    const { ana, bot } = await openModalDesk(modal({ notify_on_close: true }));
+    const { ana, bot } = await openModalHarness(modal({ notify_on_close: true }));
     await ana.closeModal(how);
     expect(payloadOf(bot)).toMatchObject({ type: 'view_closed', is_cleared });
   });
 
   test('tells nobody otherwise, and there is nothing left to use', async () => {
-    const { ana, bot } = await openModalDesk();
+    const { ana, bot } = await openModalHarness();
     const before = bot.received.length;
     await ana.closeModal();
     expect(bot.received).toHaveLength(before);
@@ -200,7 +200,7 @@ describe('closing', () => {
 });
 
 test('a button in a modal carries the view and its state', async () => {
-  const { ana, bot } = await openModalDesk({
+  const { ana, bot } = await openModalHarness({
     type: 'modal',
     title: text('Settings'),
     blocks: [actions(button('rotate', 'Rotate', { value: 'now', style: 'danger' }))],
@@ -225,7 +225,7 @@ test('a button in a modal carries the view and its state', async () => {
 
 test('a conversations_select can ask for a response_url', async () => {
   const select = { type: 'conversations_select', action_id: 'to', default_to_current_conversation: true };
-  const { ana, bot, slack } = await openModalDesk(
+  const { ana, bot, slack } = await openModalHarness(
     modal({ blocks: [input('to', { ...select, response_url_enabled: true })] }),
   );
   await ana.submit();
@@ -242,7 +242,7 @@ test('a conversations_select can ask for a response_url', async () => {
 });
 
 test('a form that is sent twice at once closes one view, not the one below', async () => {
-  const { ana, bot } = await openModalDesk();
+  const { ana, bot } = await openModalHarness();
   bot.answer(() => ({ body: { response_action: 'push', view: modal() } }));
   await ana.submit(filled);
   bot.answer(() => ({}));

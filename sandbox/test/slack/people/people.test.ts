@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackDesk } from '../../support/slack-harness.ts';
+import { openSlackHarness } from '../../support/slack-harness.ts';
 
 const { users, channels } = SEED;
 
 describe('people', () => {
   test('talk in threads, where they are members', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     const { ts } = slack.person('ana').say('Anyone?', { channel: '#support' });
     slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });
     expect(slack.thread('#support', ts).map(({ text }) => text)).toEqual(['Anyone?', 'Here']);
@@ -18,7 +18,7 @@ describe('people', () => {
   });
 
   test('react once with each emoji, and take it back', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     const ana = slack.person('ana');
     const { ts } = ana.say('Yes?', { channel: '#support' });
     const at = { channel: '#support', ts };
@@ -32,7 +32,7 @@ describe('people', () => {
   });
 
   test('delete their own messages; admins delete any', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     const { ts } = slack.person('ana').say('Oops', { channel: '#support' });
     expect(() => slack.person('ben').deleteMessage({ channel: '#support', ts })).toThrow('may not delete');
     slack.person('olga').deleteMessage({ channel: '#support', ts });
@@ -40,7 +40,7 @@ describe('people', () => {
   });
 
   test('see the public channels of their company and those that they are in', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     const names = (who: string) =>
       slack
         .person(who)
@@ -58,13 +58,13 @@ describe('people', () => {
   });
 
   test('who are not there can not act', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     expect(() => slack.person('nobody')).toThrow('there is nobody called nobody');
     expect(() => slack.person('dora').say('Hi', { channel: '#support' })).toThrow('deactivated');
   });
 
   test('leave a trace in the journal, whatever they do', async () => {
-    const { slack, journal } = await openSlackDesk();
+    const { slack, journal } = await openSlackHarness();
     const ana = slack.person('ana');
     const at = ana.say('Hello', { channel: '#support' });
     ana.react('+1', at);
@@ -81,7 +81,7 @@ describe('people', () => {
 
 describe('waiting', () => {
   test('ends as soon as the message is there, now or later', async () => {
-    const { slack, post } = await openSlackDesk();
+    const { slack, post } = await openSlackHarness();
     const later = slack.waitForMessage({ channel: '#support', text: /cancel/i });
     await post({ text: 'Cancel it' });
     const { ts } = await later;
@@ -92,7 +92,7 @@ describe('waiting', () => {
   });
 
   test('in vain tells what is there instead', async () => {
-    const { slack } = await openSlackDesk();
+    const { slack } = await openSlackHarness();
     slack.person('ana').say('Hello', { channel: '#support' });
     await expect(slack.waitForMessage({ text: 'Bye' }, { timeoutMs: 1 })).rejects.toThrow(
       /no message matching text Bye within 1 ms[\s\S]*in #support:[\s\S]*Ana Alvarez: Hello[\s\S]*person say/,
@@ -100,7 +100,7 @@ describe('waiting', () => {
   });
 
   test('for a direct message or an ephemeral one works alike', async () => {
-    const { slack, post, call } = await openSlackDesk();
+    const { slack, post, call } = await openSlackHarness();
     const ana = slack.person('ana');
     const dm = ana.waitForDirectMessage(({ text }) => text.includes('order'));
     const ephemeral = ana.waitForEphemeral();

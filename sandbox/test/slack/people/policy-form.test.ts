@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openModalDesk } from '../../support/modal-harness.ts';
+import { openModalHarness } from '../../support/modal-harness.ts';
 import { actions, button, input, option, payloadOf, text } from '../../support/slack-harness.ts';
 
 const { users, channels } = SEED;
@@ -39,11 +39,11 @@ const ruleForm = {
 };
 
 const filled = { approvers: ['cara', '@dev'], channel: '#approvals', kinds: ['Send offer'], style: 'Emoji' };
-const openPolicyDesk = () => openModalDesk(policyForm(), { person: 'olga' });
+const openPolicyHarness = () => openModalHarness(policyForm(), { person: 'olga' });
 
 describe('a policy form', () => {
   test('takes people, private channels, boxes, a choice, and the option that it began with', async () => {
-    const { person: olga, bot } = await openPolicyDesk();
+    const { person: olga, bot } = await openPolicyHarness();
     expect((await olga.submit(filled)).outcome).toBe('closed');
     expect(payloadOf(bot).view.state.values).toMatchObject({
       who: { approvers: { type: 'multi_users_select', selected_users: [users.cara, users.dev] } },
@@ -61,33 +61,33 @@ describe('a policy form', () => {
     [{ kinds: ['Explode'] }, 'does not offer "Explode"'],
     [{ style: ['Buttons', 'Emoji'] }, 'takes one value'],
   ])('refuses %j', async (values, complaint) => {
-    const { person: olga } = await openPolicyDesk();
+    const { person: olga } = await openPolicyHarness();
     await expect(olga.fill(values)).rejects.toThrow(complaint);
   });
 
   test('is not sent while a required field is empty', async () => {
-    const { person: olga } = await openPolicyDesk();
+    const { person: olga } = await openPolicyHarness();
     const { outcome, errors } = await olga.submit({ approvers: [], kinds: null });
     expect(outcome).toBe('not_sent');
     expect(Object.keys(errors)).toEqual(['who', 'where', 'what', 'how']);
   });
 
   test('offers private channels to those alone who are in them', async () => {
-    const { ana } = await openModalDesk(policyForm());
+    const { ana } = await openModalHarness(policyForm());
     await expect(ana.fill({ channel: '#approvals' })).rejects.toThrow('does not offer #approvals');
   });
 });
 
 describe('a form on top of the policy form', () => {
   async function pushRule() {
-    const desk = await openPolicyDesk();
-    const { person: olga, bot, call } = desk;
+    const harness = await openPolicyHarness();
+    const { person: olga, bot, call } = harness;
     await olga.fill(filled);
     await olga.click('Add a rule');
     const { trigger_id } = payloadOf(bot);
     await call('views.push', { trigger_id, view: ruleForm });
     expect(olga.modal()).toMatchObject({ callback_id: 'rule', depth: 2 });
-    return desk;
+    return harness;
   }
 
   test('gives way when it was acknowledged with nothing; what was entered below is still there', async () => {
@@ -124,7 +124,7 @@ describe('a form on top of the policy form', () => {
   });
 
   test('is not asked for by somebody who says no to the question before', async () => {
-    const { person: olga, bot } = await openPolicyDesk();
+    const { person: olga, bot } = await openPolicyHarness();
     const before = bot.received.length;
     await olga.click('Add a rule', undefined, { confirm: false });
     expect(bot.received).toHaveLength(before);

@@ -4,7 +4,7 @@ import {
   actions,
   button,
   input,
-  openSlackDesk,
+  openSlackHarness,
   SUPPORT,
   section,
   text,
@@ -13,7 +13,7 @@ import {
 const { users, groups } = SEED;
 
 test('a thread reads as a person reads it', async () => {
-  const { slack, post, call } = await openSlackDesk();
+  const { slack, post, call } = await openSlackHarness();
   const card = await post({
     text: 'Cancel order A-1001',
     blocks: [
@@ -78,7 +78,7 @@ test('a thread reads as a person reads it', async () => {
 });
 
 test('a date reads as its fallback, and emoji as their names', async () => {
-  const { slack, post } = await openSlackDesk();
+  const { slack, post } = await openSlackHarness();
   const { ts } = await post({ text: ':hourglass: Ends <!date^1700000000^{ago}|14 November, 22:13 UTC>.' });
   const at = { channel: '#support', ts };
   for (const name of ['ana', 'ben']) slack.person(name).react('white_check_mark', at);

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackDesk } from '../../support/slack-harness.ts';
+import { openSlackHarness } from '../../support/slack-harness.ts';
 
 const { channels, users, team, otherTeam } = SEED;
 
 /** The app is in both companies, and each bot is in #partners, which Acme shares with Globex. */
 async function openBoth() {
-  const desk = await openSlackDesk({ subscriptions: ['message.channels', 'channel_unshared'] });
-  const { slack } = desk;
+  const harness = await openSlackHarness({ subscriptions: ['message.channels', 'channel_unshared'] });
+  const { slack } = harness;
   const [acme, globex] = [slack.installation(), slack.admin.install(otherTeam)];
   for (const { bot_user_id } of [acme, globex]) slack.admin.invite(channels.partners, bot_user_id);
-  const told = async (count: number) => (await desk.bot.count(count)).map(({ body }) => JSON.parse(body));
-  return { ...desk, acme, globex, told };
+  const told = async (count: number) => (await harness.bot.count(count)).map(({ body }) => JSON.parse(body));
+  return { ...harness, acme, globex, told };
 }
 
 test('a message in a channel where two installations are is told once, with one of the two as authorized', async () => {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ApiToken } from '../../../../order-service/world/organizations.ts';
 import type { OrganizationSeen } from '../../../view-model/inspector.ts';
 import { post } from '../../api.ts';
-import { ActButton } from '../parts/action-button.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
 import { masked } from './mask.ts';
 
@@ -12,18 +12,18 @@ const KINDS: Record<ApiToken['kind'], string> = { rest: 'REST', graphql: 'GraphQ
 export function Access({ organization: { id, tokens } }: { organization: OrganizationSeen }) {
   return (
     <Section title="Access">
-      <p className="backstage-muted">
+      <p className="inspector-muted">
         An admin connects with one of these tokens: <code>/countermand connect</code>
       </p>
       {tokens.length === 0 && <p>There is no token left.</p>}
-      <ul className="backstage-list">
+      <ul className="inspector-list">
         {tokens.map((each) => (
           <TokenRow key={each.token} {...each} />
         ))}
       </ul>
-      <ActButton act={() => post('/orders/control/tokens', { kind: 'rest', organization: id })}>
+      <ActionButton action={() => post('/orders/control/tokens', { kind: 'rest', organization: id })}>
         Issue another REST token
-      </ActButton>
+      </ActionButton>
     </Section>
   );
 }
@@ -33,16 +33,16 @@ function TokenRow({ token, kind, acceptedBy }: ApiToken) {
   const name = `the ${KINDS[kind]} token ${masked(token)}`;
   return (
     <li>
-      <div className="backstage-grow">
+      <div className="inspector-grow">
         {KINDS[kind]} <code>{isInClear ? token : masked(token)}</code>
-        {acceptedBy && <p className="backstage-muted">Good for {acceptedBy.join(', ')} alone.</p>}
+        {acceptedBy && <p className="inspector-muted">Good for {acceptedBy.join(', ')} alone.</p>}
       </div>
-      <ActButton label={`Copy ${name}`} act={() => navigator.clipboard.writeText(token)}>
+      <ActionButton label={`Copy ${name}`} action={() => navigator.clipboard.writeText(token)}>
         Copy
-      </ActButton>
+      </ActionButton>
       <button
         type="button"
-        className="backstage-button"
+        className="inspector-button"
         aria-label={`${isInClear ? 'Hide' : 'Show'} ${name}`}
         onClick={() => setInClear(!isInClear)}
       >

@@ -5,13 +5,13 @@ import { Section } from '../parts/section.tsx';
 export function Offers({ offers }: { offers: Offer[] }) {
   return (
     <Section title="Offers">
-      {offers.length === 0 && <p className="backstage-muted">There are none.</p>}
-      <ul className="backstage-list">
+      {offers.length === 0 && <p className="inspector-muted">There are none.</p>}
+      <ul className="inspector-list">
         {offers.map(({ id, status, forbidden }) => (
           <li key={id}>
             <strong>{id}</strong>
-            <span className="backstage-status">{status.replaceAll('_', ' ')}</span>
-            {forbidden && <span className="backstage-muted">may not be cancelled by callers</span>}
+            <span className="inspector-status">{status.replaceAll('_', ' ')}</span>
+            {forbidden && <span className="inspector-muted">may not be cancelled by callers</span>}
           </li>
         ))}
       </ul>

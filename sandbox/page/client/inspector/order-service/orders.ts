@@ -1,17 +1,17 @@
 import type { CancellationStatus, Order } from '../../../../order-service/world/organizations.ts';
 
 /** An order that somebody asked to cancel. */
-export type AskedOrder = Order & Required<Pick<Order, 'cancellation'>>;
+export type RequestedOrder = Order & Required<Pick<Order, 'cancellation'>>;
 
 /** The orders of an organization, by where they stand. */
 export type SortedOrders = {
-  waiting: AskedOrder[];
-  decided: AskedOrder[];
+  waiting: RequestedOrder[];
+  decided: RequestedOrder[];
   untouched: Order[];
 };
 
 /** How a status reads. */
-export const STATUS_WORDS: Record<CancellationStatus, string> = {
+export const STATUS_TEXT: Record<CancellationStatus, string> = {
   pending: 'waiting for review',
   approved: 'approved',
   denied: 'denied',
@@ -28,9 +28,9 @@ export function sortOrders(orders: readonly Order[]): SortedOrders {
   };
 }
 
-const isAsked = (order: Order): order is AskedOrder => order.cancellation !== undefined;
+const isAsked = (order: Order): order is RequestedOrder => order.cancellation !== undefined;
 
-const changed = ({ cancellation }: AskedOrder) => cancellation.updatedAt;
+const changed = ({ cancellation }: RequestedOrder) => cancellation.updatedAt;
 
 const byId = (one: Order, other: Order) => one.id.localeCompare(other.id, 'en', { numeric: true });
 

@@ -1,7 +1,7 @@
 import type { Trouble } from '../../../view-model/troubles.ts';
 import { post } from '../../api.ts';
 import { Section } from '../parts/section.tsx';
-import { useAct } from '../parts/use-action.ts';
+import { useAction } from '../parts/use-action.ts';
 
 const LABELS: Record<Trouble, string> = {
   slow: 'Answers after 4 seconds',
@@ -18,7 +18,7 @@ export function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
       {(Object.keys(LABELS) as Trouble[]).map((trouble) => (
         <TroubleSwitch key={trouble} trouble={trouble} isOn={troubles[trouble]} />
       ))}
-      <p className="backstage-muted">
+      <p className="inspector-muted">
         If several are on, the one that was switched on first strikes; but nothing answers while the service
         is down.
       </p>
@@ -27,10 +27,10 @@ export function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
 }
 
 function TroubleSwitch({ trouble, isOn }: { trouble: Trouble; isOn: boolean }) {
-  const { isBusy, run } = useAct();
+  const { isBusy, run } = useAction();
   const toggle = () => run(() => post('/orders/control/troubles', { trouble, isOn: !isOn }));
   return (
-    <label className="backstage-switch">
+    <label className="inspector-switch">
       <input
         type="checkbox"
         role="switch"

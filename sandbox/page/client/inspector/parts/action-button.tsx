@@ -1,27 +1,27 @@
 import type { ReactNode } from 'react';
-import { type Act, useAct } from './use-action.ts';
+import { type Action, useAction } from './use-action.ts';
 
 /** A button that does something at the sandbox. It stays in place and in focus while that goes on. */
-export function ActButton({
-  act,
+export function ActionButton({
+  action,
   label,
   tone,
   children,
 }: {
-  act: Act;
+  action: Action;
   /** What it does, and to which one: the accessible name, where the text alone does not tell. */
   label?: string;
   tone?: 'good' | 'bad';
   children: ReactNode;
 }) {
-  const { isBusy, run } = useAct();
+  const { isBusy, run } = useAction();
   return (
     <button
       type="button"
-      className={`backstage-button${tone ? ` backstage-${tone}` : ''}`}
+      className={`inspector-button${tone ? ` inspector-${tone}` : ''}`}
       aria-label={label}
       aria-busy={isBusy}
-      onClick={() => void run(act)}
+      onClick={() => void run(action)}
     >
       {children}
     </button>

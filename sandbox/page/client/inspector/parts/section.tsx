@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();
   return (
-    <section className="backstage-section" aria-labelledby={heading}>
+    <section className="inspector-section" aria-labelledby={heading}>
       <h2 id={heading}>{title}</h2>
       {children}
     </section>

@@ -1,33 +1,33 @@
 import { useCallback, useRef, useState } from 'react';
 import { Refused } from '../../api.ts';
-import { useTell } from '../../toasts.tsx';
+import { useToast } from '../../toasts.tsx';
 
 /** Something that the person does at the sandbox. */
-export type Act = () => Promise<unknown>;
+export type Action = () => Promise<unknown>;
 
 /** Does one act after the other, and tells the person what was refused. `run` resolves with whether it was done. */
-export function useAct(): { isBusy: boolean; run: (act: Act) => Promise<boolean> } {
-  const tell = useTell();
+export function useAction(): { isBusy: boolean; run: (action: Action) => Promise<boolean> } {
+  const showToast = useToast();
   const [isBusy, setBusy] = useState(false);
   const busy = useRef(false);
 
   const run = useCallback(
-    async (act: Act) => {
+    async (action: Action) => {
       if (busy.current) return false;
       busy.current = true;
       setBusy(true);
       try {
-        await act();
+        await action();
         return true;
       } catch (error) {
-        tell(error instanceof Refused ? error.message : `That did not work: ${String(error)}`);
+        showToast(error instanceof Refused ? error.message : `That did not work: ${String(error)}`);
         return false;
       } finally {
         busy.current = false;
         setBusy(false);
       }
     },
-    [tell],
+    [showToast],
   );
 
   return { isBusy, run };

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 
-const PREFIX = 'countermand-sandbox.backstage.';
+const PREFIX = 'countermand-sandbox.inspector.';
 
 /** A choice that the browser remembers, where it may; `initial` until one was made. */
-export function useRemembered<T extends string>(
+export function useStoredChoice<T extends string>(
   name: string,
   choices: readonly T[],
   initial: T,

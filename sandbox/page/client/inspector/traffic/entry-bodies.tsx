@@ -1,10 +1,10 @@
 import type { Exchange } from './exchange.ts';
 import { pretty } from './exchange-text.ts';
 
-/** What was asked, and what came of it, as it went over the wire; secrets are masked. */
+/** What was asked, and what result of it, as it went over the wire; secrets are masked. */
 export function EntryBodies({ exchange: { request, response, outcome, fault } }: { exchange: Exchange }) {
   return (
-    <div className="backstage-bodies">
+    <div className="inspector-bodies">
       <Body title="Request" value={request} />
       {response && <Body title={`Response, status ${response.status}`} value={response.body} />}
       {outcome !== undefined && <Body title="Outcome" value={outcome} />}

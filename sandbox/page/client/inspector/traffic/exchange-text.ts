@@ -2,7 +2,7 @@ import type { JournalKind } from '../../../../lib/http/journal.ts';
 import { type Exchange, fieldsOf } from './exchange.ts';
 
 /** What an exchange is called, by its kind. */
-export const KIND_WORDS: Record<JournalKind, string> = {
+export const KIND_TEXT: Record<JournalKind, string> = {
   web_api: 'Web API',
   response_url: 'response URL',
   command: 'command',

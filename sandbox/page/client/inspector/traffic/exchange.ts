@@ -6,7 +6,7 @@ export type Begun = Omit<Underway, 'end'>;
 /** An exchange or an act in the inspector; one that is under way has none of what is known at its end. */
 export type Exchange = Begun & Partial<Omit<JournalEntry, keyof Begun>>;
 
-/** Between whom something goes on; the acts of people count admins and the back office in. */
+/** Between whom something goes on; the actions of people count admins and the back office in. */
 export type Side = 'slack' | 'order-service' | 'people';
 
 /** The side that an exchange is on. */

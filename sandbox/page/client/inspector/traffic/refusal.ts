@@ -3,7 +3,7 @@ import { type Exchange, fieldsOf } from './exchange.ts';
 
 const ENDINGS: Record<Exclude<Ending, 'answered'>, string> = {
   client_gone: 'The one who asked went away before the answer.',
-  timeout: 'No answer came in time.',
+  timeout: 'No answer result in time.',
   no_connection: 'The other side could not be reached.',
   dropped: 'The connection was dropped before the request was processed.',
   unanswered: 'The request was processed, but the connection was dropped before the answer.',

@@ -7,7 +7,7 @@ import { TrafficFilters } from './traffic-filters.tsx';
 import { useFollowing } from './use-following.ts';
 
 /** Every request between the bot, Slack and the order service, and every act, newest last. */
-export function Inspector({
+export function Traffic({
   underway,
   traffic,
   isVisible,
@@ -28,10 +28,10 @@ export function Inspector({
   const newest = traffic.at(-1)?.n ?? 0;
 
   return (
-    <div className="backstage-inspector">
+    <div className="inspector-traffic-panel">
       <TrafficFilters filter={filter} onChange={changeFilter} newest={newest} />
-      {isEmpty && <p className="backstage-muted">{emptyText(newest > filter.clearedUpTo)}</p>}
-      <div ref={list} className="backstage-traffic" onScroll={onScroll}>
+      {isEmpty && <p className="inspector-muted">{emptyText(newest > filter.clearedUpTo)}</p>}
+      <div ref={list} className="inspector-traffic" onScroll={onScroll}>
         <ol>
           {entries.map((each) => (
             <EntryRow key={each.n} exchange={each} onOpen={leave} />
@@ -43,7 +43,7 @@ export function Inspector({
         </ol>
       </div>
       {!isFollowing && (
-        <button type="button" className="backstage-button backstage-newest" onClick={follow}>
+        <button type="button" className="inspector-button inspector-newest" onClick={follow}>
           ↓ Newest
         </button>
       )}

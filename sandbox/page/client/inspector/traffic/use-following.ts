@@ -14,7 +14,7 @@ export type Following = {
 /** So close to the end counts as there. */
 const TOLERANCE_PX = 8;
 
-/** Keeps the end of a list in sight, until the person scrolls up or opens something in it. */
+/** Keeps the end of a list in view until the person scrolls up or opens something in it. */
 export function useFollowing(isVisible: boolean): Following {
   const list = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);

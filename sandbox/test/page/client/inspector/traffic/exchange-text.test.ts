@@ -5,7 +5,7 @@ import {
   statusOf,
   timeOf,
 } from '../../../../../page/client/inspector/traffic/exchange-text.ts';
-import { begun, deed, entry } from './exchanges.ts';
+import { action, begun, entry } from './exchanges.ts';
 
 describe('how an exchange ended is', () => {
   test.each([
@@ -14,9 +14,9 @@ describe('how an exchange ended is', () => {
     ['404', entry({ response: { status: 404, body: {} } })],
     ['no connection', entry({ ended: 'no_connection' })],
     ['client gone', entry({ ended: 'client_gone', response: { status: 201, body: {} } })],
-    ['not sent', deed({ outcome: 'not_sent' })],
-    ['', deed({})],
-    ['', deed(undefined)],
+    ['not sent', action({ outcome: 'not_sent' })],
+    ['', action({})],
+    ['', action(undefined)],
   ])('%j', (word, exchange) => {
     expect(statusOf(exchange)).toBe(word);
   });

@@ -28,7 +28,7 @@ export const begun: Begun = {
 };
 
 /** What a person did, and what came of it. */
-export const deed = (outcome: unknown = {}, given: Partial<JournalEntry> = {}): JournalEntry => {
+export const action = (outcome: unknown = {}, given: Partial<JournalEntry> = {}): JournalEntry => {
   const { response: _, ...rest } = entry({ from: 'ana', kind: 'person', name: 'submit', request: {} });
   return { ...rest, outcome, ...given };
 };
