@@ -1,7 +1,7 @@
-import type { WaitOptions } from '../lib/wait-until.ts';
+import type { Journal } from '../lib/http/journal.ts';
+import { type WaitOptions, waitUntil } from '../lib/wait-until.ts';
 import { renderContent } from './render/blocks.ts';
-import { renderChannel, renderThread } from './render/channel.ts';
-import type { WorldWait } from './wait.ts';
+import { renderChannel, renderLatest, renderThread } from './render/channel.ts';
 import { findChannel } from './world/channels.ts';
 import { repliesOf } from './world/messages.ts';
 import type { Channel, Message } from './world/types.ts';
@@ -77,3 +77,12 @@ const describe = (filter: MessageFilter) =>
   Object.entries(filter)
     .map(([key, value]) => `${key} ${String(value)}`)
     .join(', ');
+
+/** Resolves as soon as `look` finds something in the world, now or after any change of it. */
+export type WorldWait = <T>(look: () => T | undefined, options?: WaitOptions) => Promise<T>;
+
+/** Waits that tell, when they were in vain, what stands in the channels and what went on last. */
+export function createWorldWait(world: World, journal: Journal): WorldWait {
+  const explain = () => `${renderLatest(world)}\n${journal.describe()}`;
+  return (look, options) => waitUntil(world.changes, look, { explain, ...options });
+}

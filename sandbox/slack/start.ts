@@ -6,10 +6,14 @@ import { startHttpServer } from '../lib/http/server.ts';
 import { type Admin, createAdmin } from './admin.ts';
 import { createLimitedCalls } from './api/limits.ts';
 import { slackRoutes } from './control/routes.ts';
-import { type AppAddress, type AppConnection, createAppConnection } from './delivery/app-connection.ts';
-import { type CustomRequest, toAppRequest } from './delivery/custom-request.ts';
+import {
+  type AppAddress,
+  type AppConnection,
+  createAppConnection,
+  verifyRequestUrl,
+} from './delivery/app-connection.ts';
+import { type CustomRequest, toAppRequest } from './delivery/app-request.ts';
 import { createEventSender, type EventSender, REDELIVERY_DELAYS_MS } from './delivery/events/events.ts';
-import { verifyRequestUrl } from './delivery/events/verify-request-url.ts';
 import { sendWorldEvents } from './delivery/events/world-events.ts';
 import { createHttpTransport, type RawRequest } from './delivery/http-transport.ts';
 import { createSockets, type SocketControl, type Sockets } from './delivery/socket/sockets.ts';
@@ -18,9 +22,8 @@ import type { SlackOptions } from './options.ts';
 import { findUser, type PeopleContext } from './people/context.ts';
 import { rememberFormerBlocks } from './people/former-blocks.ts';
 import { createPerson, type Person } from './people/person.ts';
-import { createReading, type Reading } from './reading.ts';
+import { createReading, createWorldWait, type Reading, type WorldWait } from './reading.ts';
 import { createRouter } from './router.ts';
-import { createWorldWait, type WorldWait } from './wait.ts';
 import { APP, installationOf } from './world/app/installations.ts';
 import { appSettings } from './world/app/settings.ts';
 import { SEED, seedWorld } from './world/seed/seed.ts';

@@ -1,9 +1,8 @@
 import { SlackError } from '../slack-error.ts';
 import { directMessage } from '../world/channels.ts';
-import type { Channel, User } from '../world/types.ts';
+import type { Channel, Installation, User } from '../world/types.ts';
 import { isInTeam, isUserVisible } from '../world/users.ts';
 import type { ApiCall } from './method.ts';
-import { channelScope, requireScope } from './scopes.ts';
 
 /** A channel that the app can know of: public ones of its workspace, and those that its bot is in. */
 export function knownChannel({ world, app, teams }: ApiCall, id: string): Channel {
@@ -52,4 +51,16 @@ function directMessageId(call: ApiCall, id: string): string | undefined {
 export function directMessageWith({ world, app, teams }: ApiCall, { id, team_id }: User): Channel {
   const home = app.is_enterprise_install && teams.includes(team_id) ? team_id : app.team_id;
   return directMessage(world, id, app.bot_user_id, home);
+}
+
+/** Refuses unless the app holds one of the scopes. */
+export function requireScope(app: Installation, ...anyOf: readonly string[]): void {
+  if (anyOf.length === 0 || anyOf.some((scope) => app.scopes.includes(scope))) return;
+  throw new SlackError('missing_scope', { needed: anyOf.join(','), provided: app.scopes.join(',') });
+}
+
+/** The scope that reading or the history of a kind of channel needs. */
+export function channelScope(kind: Channel['kind'], what: 'read' | 'history'): string {
+  const family = { public: 'channels', private: 'groups', im: 'im' }[kind];
+  return `${family}:${what}`;
 }

@@ -5,6 +5,7 @@ import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Installation } from '../world/types.ts';
 import type { World } from '../world/world.ts';
+import { requireScope } from './access.ts';
 import { authenticate, tokenOf } from './app/auth.ts';
 import { APPS_CONNECTIONS_OPEN, openAppConnection, type SocketMode } from './app/connections-open.ts';
 import { OAUTH_V2_ACCESS, oauthAccess } from './app/oauth-v2-access.ts';
@@ -14,7 +15,6 @@ import type { LimitedCalls } from './limits.ts';
 import type { ApiMethod } from './method.ts';
 import { METHODS } from './methods.ts';
 import { teamsOfCall } from './people/teams.ts';
-import { requireScope } from './scopes.ts';
 
 /** What the Web API works on. */
 export type WebApiContext = SocketMode & {

@@ -4,7 +4,6 @@ import { inconsistencies } from './consistency.ts';
 import { type Option, OptionGroups, PlainOptions } from './options.ts';
 import { complaint, slackMessages } from './slack-messages.ts';
 import { plainText } from './text.ts';
-import { blocksText } from './text-of.ts';
 import { withIds } from './with-ids.ts';
 
 /** Valid blocks or a valid view, or what Slack complains about. */
@@ -80,4 +79,17 @@ export function validateOptions(input: unknown): Validated<Option[]> {
   }
   const { options, option_groups = [] } = parsed.data;
   return { ok: true, value: options ?? option_groups.flatMap((group) => group.options) };
+}
+
+/** All text that the blocks show, from texts, labels and rich text alike. */
+function blocksText(blocks: readonly Block[]): string {
+  return textWithin(blocks).join('\n');
+}
+
+function textWithin(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textWithin);
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === 'text' && typeof item === 'string' ? [item] : textWithin(item),
+  );
 }

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { PostResult } from '../../lib/http/client.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import { jsonOrText } from '../../lib/json.ts';
+import { APP } from '../world/app/installations.ts';
 import type { AppRequest, Prepared, Transport } from './app-request.ts';
 import type { HttpTransport, RawRequest } from './http-transport.ts';
 
@@ -47,4 +49,12 @@ export function createAppConnection(options: {
       return send({ kind: 'interactivity', name: 'raw' }, http.prepareRaw(raw, address.requestUrl));
     },
   };
+}
+
+/** Sends the challenge by which Slack checks a request URL; the app must send it back. */
+export async function verifyRequestUrl(connection: AppConnection): Promise<boolean> {
+  const challenge = randomBytes(24).toString('hex');
+  const body = { type: 'url_verification', token: APP.verificationToken, challenge };
+  const result = await connection.send({ kind: 'event', name: 'url_verification', encoding: 'json', body });
+  return result.ended === 'answered' && result.status === 200 && result.body.includes(challenge);
 }

@@ -2,7 +2,7 @@ import type { WaitOptions } from '../../lib/wait-until.ts';
 import type { Option } from '../blocks/options.ts';
 import { readAuthorizeRequest } from '../oauth/authorize-request.ts';
 import { decide } from '../oauth/decide.ts';
-import type { WorldWait } from '../wait.ts';
+import type { WorldWait } from '../reading.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findDirectMessage, isChannelVisible } from '../world/channels.ts';
 import type { Channel, Ephemeral, Message, User } from '../world/types.ts';

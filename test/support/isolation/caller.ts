@@ -1,5 +1,5 @@
 /** Somebody of a workspace who makes Slack send what they like: signed rightly, for their own workspace, and forged within. */
-import type { CustomRequest } from '../../../sandbox/slack/delivery/custom-request.ts';
+import type { CustomRequest } from '../../../sandbox/slack/delivery/app-request.ts';
 import {
   commandPayload,
   interactionBase,

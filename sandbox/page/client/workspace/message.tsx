@@ -6,7 +6,6 @@ import { type Surface, SurfaceProvider } from '../blocks/surface.ts';
 import { Mrkdwn } from '../blocks/text/mrkdwn.tsx';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
-import { fullTime, shortTime } from '../time.ts';
 import { Avatar } from './avatar.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { Reactions } from './reactions.tsx';
@@ -98,3 +97,14 @@ function ThreadLink({ message: { ts, replies } }: { message: MessageSeen }) {
     </button>
   );
 }
+
+const SHORT = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit' });
+const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'medium' });
+
+const dateOf = (ts: string) => new Date(Number(ts) * 1000);
+
+/** `4:05 PM`, of a message's timestamp */
+const shortTime = (ts: string): string => SHORT.format(dateOf(ts));
+
+/** With the day and the seconds. */
+const fullTime = (ts: string): string => FULL.format(dateOf(ts));

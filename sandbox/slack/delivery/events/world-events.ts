@@ -1,4 +1,4 @@
-import { channelScope } from '../../api/scopes.ts';
+import { channelScope } from '../../api/access.ts';
 import { presentMessage } from '../../present/message.ts';
 import { presentUser } from '../../present/user.ts';
 import type { WorldChange } from '../../world/changes.ts';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { maskSecret } from '../../../../lib/mask.ts';
 import type { ApiToken } from '../../../../order-service/world/organizations.ts';
 import type { OrganizationSeen } from '../../../view-model/inspector.ts';
 import { post } from '../../api.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
-import { masked } from './mask.ts';
 
 const KINDS: Record<ApiToken['kind'], string> = { rest: 'REST', graphql: 'GraphQL' };
 
@@ -30,11 +30,11 @@ export function Access({ organization: { id, tokens } }: { organization: Organiz
 
 function TokenRow({ token, kind, acceptedBy }: ApiToken) {
   const [isInClear, setInClear] = useState(false);
-  const name = `the ${KINDS[kind]} token ${masked(token)}`;
+  const name = `the ${KINDS[kind]} token ${maskSecret(token)}`;
   return (
     <li>
       <div className="inspector-grow">
-        {KINDS[kind]} <code>{isInClear ? token : masked(token)}</code>
+        {KINDS[kind]} <code>{isInClear ? token : maskSecret(token)}</code>
         {acceptedBy && <p className="inspector-muted">Good for {acceptedBy.join(', ')} alone.</p>}
       </div>
       <ActionButton label={`Copy ${name}`} action={() => navigator.clipboard.writeText(token)}>

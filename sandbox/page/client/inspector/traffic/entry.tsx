@@ -1,7 +1,6 @@
 import { memo, useId, useState } from 'react';
-import { EntryBodies } from './entry-bodies.tsx';
 import type { Exchange } from './exchange.ts';
-import { faultOf, KIND_TEXT, statusOf, timeOf } from './exchange-text.ts';
+import { faultOf, KIND_TEXT, pretty, statusOf, timeOf } from './exchange-text.ts';
 import { refusal } from './refusal.ts';
 import { subjectOf } from './subject.ts';
 
@@ -55,6 +54,28 @@ function Summary({ exchange }: { exchange: Exchange }) {
         {fault !== '' && <span className="inspector-fault">fault: {fault}</span>}
         <span className={ended === undefined ? 'inspector-underway' : ''}>{statusOf(exchange)}</span>
       </span>
+    </>
+  );
+}
+
+/** What was asked, and what result of it, as it went over the wire; secrets are masked. */
+function EntryBodies({ exchange: { request, response, outcome, fault } }: { exchange: Exchange }) {
+  return (
+    <div className="inspector-bodies">
+      <Body title="Request" value={request} />
+      {response && <Body title={`Response, status ${response.status}`} value={response.body} />}
+      {outcome !== undefined && <Body title="Outcome" value={outcome} />}
+      {fault !== undefined && <Body title="Fault" value={fault} />}
+    </div>
+  );
+}
+
+function Body({ title, value }: { title: string; value: unknown }) {
+  const text = pretty(value);
+  return (
+    <>
+      <h3>{title}</h3>
+      <pre>{text === '' ? '(empty)' : text}</pre>
     </>
   );
 }
