@@ -1,4 +1,4 @@
-/** `npm run sandbox`: a Slack workspace in the browser, with the bot at work in it. */
+/** `npm run sandbox`: a Slack workspace in the browser, with the bot in it. */
 import { parseArgs } from 'node:util';
 import { connect } from './connect.ts';
 import type { HttpServer } from './lib/http/server.ts';
@@ -8,9 +8,9 @@ import { openPage } from './page/server/open-page.ts';
 import { startPage } from './page/server/server.ts';
 import { type Sandbox, startSandbox } from './start.ts';
 
-const USUAL_PORT = 4000;
+const DEFAULT_PORT = 4000;
 
-const USAGE = `npm run sandbox -- [--port ${USUAL_PORT}] [--socket] [--unconnected] [--install]`;
+const USAGE = `npm run sandbox -- [--port ${DEFAULT_PORT}] [--socket] [--unconnected] [--install]`;
 
 const values = readArguments();
 const transport = values.socket ? 'socket' : 'http';
@@ -32,13 +32,13 @@ function readArguments() {
   }
 }
 
-/** Serves the page: at the port that was asked for, else at the usual one or, where that is taken, at any. */
+/** Serves the page at the port of `--port`, else at the default port or, if that is taken, at any free one. */
 async function serve(sandbox: Sandbox, code: string): Promise<HttpServer> {
   const at = (port: number) => startPage({ ...sandbox, transport, menu: readMenu(), code, port });
   if (values.port !== undefined) return at(Number(values.port));
-  return at(USUAL_PORT).catch((error: unknown) => {
+  return at(DEFAULT_PORT).catch((error: unknown) => {
     if (!isTaken(error)) throw error;
-    print(`Port ${USUAL_PORT} is taken, so it is another one this time.`);
+    print(`Port ${DEFAULT_PORT} is taken; using another one.`);
     return at(0);
   });
 }
@@ -72,7 +72,7 @@ try {
   const page = await serve(sandbox, code);
   stopOnSignals(sandbox, page);
   print(`Ready: ${page.origin}`);
-  print('Ctrl+C ends it. Nothing of it is kept.');
+  print('Press Ctrl+C to stop. Nothing is kept.');
   await openPage(page.origin, process.env);
 } catch (error) {
   print(isTaken(error) ? `Port ${values.port} is taken.` : String(error));

@@ -10,30 +10,30 @@ import { type OrderService, startOrderService } from './order-service/start.ts';
 import { SEVERAL_WORKSPACES, seedGlobex } from './several-workspaces.ts';
 import { type Slack, startSlack } from './slack/start.ts';
 
-/** A sandbox with the bot at work in it, as a process of its own. */
+/** A running sandbox: a local Slack, a local order service, and the bot as a separate process. */
 export type Sandbox = {
   journal: Journal;
   slack: Slack;
   service: OrderService;
-  /** The bot's own page for installing it, where it is not installed yet. */
+  /** The bot's install page; undefined if the bot is installed already. */
   installUrl: string | undefined;
-  /** What the bot has written to its log so far. */
+  /** Returns the log of the bot so far. */
   log(): string;
-  /** Resolves with what ended the bot, should it end before the desk is closed. */
+  /** Resolves with the bot's exit code or signal, if the bot ends before the sandbox is closed. */
   botEnded: Promise<unknown>;
   close(): Promise<void>;
 };
 
-/** Nobody waits a second for each message where everything is played by one person. */
+/** Lifts the limit of one message a second: one person plays every part, and should not have to wait. */
 const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
 
-/** Starts all three, with storage that is gone afterwards. */
+/** Starts the Slack, the order service and the bot, with storage that is deleted on close. */
 export async function startSandbox({
   transport = TRANSPORT,
   credentials = 'token',
 }: {
   transport?: Transport;
-  /** `oauth`: there are several workspaces, and the bot is to be installed in them. */
+  /** `oauth`: several workspaces, with the bot installed in none of them yet. */
   credentials?: 'token' | 'oauth';
 } = {}): Promise<Sandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-sandbox-'));

@@ -3,7 +3,7 @@ import { renderBlocks } from '../slack/render/blocks.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
 import type { Sandbox } from '../start.ts';
 
-/** What an admin does, and what everybody can look up: a line about each, for the demo to print. */
+/** The actions of an admin and the lookups that everybody can make; each returns the lines that the demo prints. */
 export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<string> }[] = [
   {
     title: 'Sub-brands',
@@ -26,7 +26,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
     },
   },
   {
-    title: 'An event about something that nobody asked for here',
+    title: 'An event about an order without a request in Slack',
     play: async ({ slack, service }) => {
       const order = service.addOrder({ id: 'A-2010', reviewed: true });
       const now = new Date().toISOString();
@@ -40,7 +40,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
     },
   },
   {
-    title: 'Settings: reasons to choose from, and what an order id looks like',
+    title: 'Settings: the list of reasons, and the format of order ids',
     play: async (sandbox) => {
       const [olga, ana] = [sandbox.slack.person('olga'), sandbox.slack.person('ana')];
       await olga.command('/countermand settings', { channel: '#support' });
@@ -80,7 +80,9 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
   },
 ];
 
-/** Olga connects the workspace with another token. The former one is not revoked: it is needed again. */
+/**
+ * Connects the workspace with another token, as Olga. The former one is not revoked, because a later scene needs it again.
+ */
 export async function reconnect(
   { slack }: Sandbox,
   values: { token: string; token_kind: 'rest' | 'graphql' },
@@ -95,6 +97,6 @@ export async function reconnect(
 
 const text = (view: ModalSeen['view']): string => JSON.stringify(view.blocks);
 
-/** A modal as a person reads it. */
+/** Renders a modal as a person reads it. */
 const texts = ({ slack }: Sandbox, { view }: ModalSeen): string =>
   renderBlocks(slack.world, view.blocks).join('\n');

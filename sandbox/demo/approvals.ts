@@ -3,10 +3,10 @@ import type { FieldValue } from '../slack/people/form/see-modal.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
 import type { Sandbox } from '../start.ts';
 
-/** Approval in Slack before anything is sent: set by an admin, given by two reactions, denied with a reason. */
+/** Scenes of approval in Slack: an admin sets the policy, two reactions approve, and a reason goes with a refusal. */
 export const APPROVAL_SCENES: { title: string; play(sandbox: Sandbox): Promise<string> }[] = [
   {
-    title: 'An admin decides that cancelling an order needs two approvals',
+    title: 'An admin requires two approvals for cancelling an order',
     play: (sandbox) => policy(sandbox, 'needs 2 approvals', TWO_APPROVERS),
   },
   {
@@ -28,7 +28,7 @@ export const APPROVAL_SCENES: { title: string; play(sandbox: Sandbox): Promise<s
     },
   },
   {
-    title: 'An approver denies, and says why',
+    title: 'An approver declines, with a reason',
     play: async (sandbox) => {
       const { slack, service } = sandbox;
       const dev = slack.person('dev');
@@ -45,12 +45,12 @@ export const APPROVAL_SCENES: { title: string; play(sandbox: Sandbox): Promise<s
     },
   },
   {
-    title: 'The admin decides that it needs none',
+    title: 'The admin requires no approval again',
     play: (sandbox) => policy(sandbox, 'needs no approval', { approvers: 'nobody' }),
   },
 ];
 
-/** Olga changes the policy for cancelling an order. @returns what the settings say of it then */
+/** Changes the policy for cancelling an order, as Olga. @returns the line of the settings that states it */
 async function policy(
   sandbox: Sandbox,
   expected: string,
@@ -66,7 +66,7 @@ async function policy(
   return renderMrkdwn(sandbox.slack.world, shown);
 }
 
-/** Ana asks. @returns the message that the approvers see */
+/** Requests a cancellation, as Ana. @returns the approval message */
 async function requestCancellation({ slack }: Sandbox, order: string) {
   const ana = slack.person('ana');
   await ana.command(`/cancel-order ${order} The customer called at noon`, { channel: '#support' });

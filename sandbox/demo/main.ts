@@ -1,4 +1,4 @@
-/** `npm run demo`: plays everything against the sandbox and prints it as a person would read it. */
+/** `npm run demo`: plays every scene in the sandbox and prints each thread as a person reads it. */
 import { connect } from '../connect.ts';
 import { startSandbox } from '../start.ts';
 import { ADMIN_SCENES } from './admin.ts';

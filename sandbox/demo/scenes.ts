@@ -2,16 +2,16 @@ import { SEED_TOKENS } from '../order-service/world/seed.ts';
 import type { Sandbox } from '../start.ts';
 import { reconnect } from './admin.ts';
 
-/** One request, and how it must read afterwards. */
+/** One request, and the thread that must come of it. */
 export type Scene = {
   title: string;
   command: '/cancel-order' | '/send-offer' | '/cancel-offer';
   target: string;
-  /** What makes this one special, before it is asked for. */
+  /** Prepares the special condition of this scene, before the request is made. */
   prepare?(sandbox: Sandbox): unknown;
-  /** What is said in the thread, one after the other, and what is done first to bring it about. */
+  /** The expected replies in the thread, in order, and the action that leads to each. */
   replies: { text: RegExp; before?(sandbox: Sandbox, card: { channel: string; ts: string }): unknown }[];
-  /** How often the order service is called. */
+  /** The number of calls to the order service. */
   calls: number;
 };
 
@@ -19,7 +19,7 @@ const REVIEWING = { text: /accepted the request and is reviewing it/ };
 
 export const SCENES: Scene[] = [
   {
-    title: 'An order that was not dispatched yet is cancelled at once',
+    title: 'An order that is not dispatched yet is cancelled at once',
     command: '/cancel-order',
     target: 'A-1001',
     replies: [{ text: /Order A-1001 is cancelled: the order service cancelled it at once/ }],
@@ -47,7 +47,7 @@ export const SCENES: Scene[] = [
     calls: 1,
   },
   {
-    title: 'No answer comes, and a person records what became of it',
+    title: 'No answer comes, and a person records the outcome',
     command: '/cancel-order',
     target: 'A-1002',
     prepare: ({ service }) => service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } }),
@@ -126,7 +126,11 @@ const ACTIONS = {
   '/cancel-offer': 'Cancel offer',
 };
 
-/** Ana asks, and everything takes its course; the thread as a person reads it. @throws where it does not read so */
+/**
+ * Plays a scene: Ana makes the request, and the replies follow.
+ * @returns the thread as a person reads it
+ * @throws if a reply is missing
+ */
 export async function play(
   sandbox: Sandbox,
   { command, target, prepare, replies, calls }: Scene,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What an attempt says about going on. */
+/** The result of an attempt: done, worth another attempt, or not to be repeated. */
 export type Attempt = 'done' | 'again' | 'stop';
 
-/** Tries at once, then after each of the delays, until it is done, told to stop, or closing. Tells if it was done. */
+/** Tries at once, then after each of the delays, until it is done, told to stop, or closing. @returns whether it was done */
 export async function retryWithDelays(options: {
   delaysMs: readonly number[];
   closing: AbortSignal;

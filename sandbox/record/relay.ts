@@ -1,4 +1,4 @@
-/** Hands on what goes over the WebSockets of Socket Mode, and keeps it. */
+/** Forwards the frames of Socket Mode's WebSockets, and keeps them. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -8,7 +8,7 @@ import { classify, isObject, timelineFieldsOf } from './read-payload.ts';
 import type { Recording } from './recording.ts';
 
 export type Relay = {
-  /** @param origin `ws://…` of this server @returns an address there that leads to `url`, once */
+  /** @param origin `ws://…` of this server @returns an address at this server that connects to `url`, once */
   ticketFor(url: string, origin: string): string;
   /** Takes over a connection of the HTTP server. */
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -65,7 +65,10 @@ export function createRelay(recording: Recording): Relay {
   };
 }
 
-/** What is in an envelope is kept as if it had come over HTTP, and the envelope without it. An acknowledgement has no name. */
+/**
+ * Records the content of an envelope as if it had come over HTTP, and the envelope without it. An acknowledgement has no
+ * name.
+ */
 function keepFrame(recording: Recording, from: 'bot' | 'slack', text: string): void {
   const frame = tryJson(text);
   if (!isObject(frame)) return;

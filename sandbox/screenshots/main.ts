@@ -1,4 +1,4 @@
-/** `npm run screenshots`: plays the bot in a browser, and puts the pictures of the README into docs/. */
+/** `npm run screenshots`: uses the bot in a browser, and saves the pictures of the README in docs/. */
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { connect } from '../connect.ts';
@@ -12,7 +12,7 @@ import { PICTURES, type Picture } from './pictures.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
-/** Opens the page as somebody; the dock is folded away, unless the picture is of it. */
+/** Opens the page as a person; the dock is hidden unless the picture shows it. */
 async function openPage(picture: Picture, context: BrowserContext, origin: string): Promise<Page> {
   const page = await context.newPage();
   await page.setViewportSize(picture.size);

@@ -3,7 +3,7 @@ import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
 import type { SEED } from '../slack/world/seed/seed.ts';
 import type { Sandbox } from '../start.ts';
 
-/** A picture: who looks, and what is done before it is taken. Pictures are taken in order, at one sandbox. */
+/** A picture: its viewer, and the actions before it is taken. Pictures are taken in order, in one sandbox. */
 export type Picture = {
   file: string;
   as: keyof typeof SEED.users;
@@ -24,7 +24,7 @@ const giveReason = (page: Page) =>
 const messageWith = (page: Page, text: string | RegExp) =>
   page.getByRole('article').filter({ hasText: text });
 
-/** Nothing shows that the mouse or the keyboard was used. */
+/** Removes the traces of mouse and keyboard (hover, focus). */
 async function rest(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement?.blur()');
@@ -50,7 +50,7 @@ export const PICTURES: readonly Picture[] = [
     as: 'ana',
     size: { width: 1100, height: 560 },
     play: async (page, { service }) => {
-      // The form is open still; what was typed was the other page's own.
+      // The modal is still open in Slack, but the typed text was in the other page.
       await giveReason(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Ask' }).click();
       const card = messageWith(page, 'Cancel order A-2001');

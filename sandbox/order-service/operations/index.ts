@@ -13,7 +13,10 @@ const revokeToken: Operation = {
   },
 };
 
-/** Lists the organization's sub-brands. The status of SUB_BRANDS_NOT_FOUND is not shown; 404 is taken. */
+/**
+ * Lists the organization's sub-brands. The interface does not show the status of SUB_BRANDS_NOT_FOUND, so 404 is an
+ * assumption.
+ */
 const getSubBrands: Operation = {
   name: 'get_sub_brands',
   routes: [{ method: 'GET', path: '/prod/offers/sub-brands' }],
@@ -23,7 +26,7 @@ const getSubBrands: Operation = {
       : refusal(404, { code: 'SUB_BRANDS_NOT_FOUND', message: 'No sub-brands found' }),
 };
 
-/** Every operation of the interface. */
+/** The operations of the interface. */
 export const OPERATIONS: readonly Operation[] = [
   cancelOrder,
   getSubBrands,

@@ -5,7 +5,7 @@ import type { SubmissionOutcome } from '../../slack/people/form/submission-answe
 import { post } from './api.ts';
 import { useToast } from './toasts.tsx';
 
-/** Where a message is. */
+/** The key of a message. */
 export type MessageRef = { channel: string; ts: string };
 
 /** The result of an action: `ActionResult` in sandbox/slack/people/seen.ts. */
@@ -15,7 +15,7 @@ export type ActionResult = {
   options?: Option[];
 };
 
-/** Everything that the person can do. Each act resolves with what result of it, or with undefined where it was refused and told. */
+/** The actions of a person. Each resolves with its result, or with undefined if it was refused and a toast said why. */
 export type Actions = {
   command(line: string, channel: string): Promise<ActionResult | undefined>;
   shortcut(callback_id: string): Promise<ActionResult | undefined>;
@@ -32,16 +32,16 @@ export type Actions = {
   join(channel: string): Promise<ActionResult | undefined>;
 };
 
-/** What Slack says when the app did not answer as it should. */
+/** Slack's messages for an app that did not answer as it should. */
 const TROUBLES: Record<string, string> = {
   operation_timeout: 'Countermand did not answer in time. Try again.',
   dispatch_failed: 'Slack had trouble reaching Countermand. Try again.',
 };
 
-/** A trouble as a person reads it. */
+/** Returns the message for a trouble. */
 export const troubleText = (trouble: string): string => TROUBLES[trouble] ?? trouble;
 
-/** What one person can do. */
+/** Returns the actions of one person. */
 export function useActions(person: string): Actions {
   const showToast = useToast();
   return useMemo(() => createActions(person, showToast), [person, showToast]);
@@ -60,14 +60,14 @@ function createActions(person: string, showToast: (text: string) => void): Actio
   }
   const action = (name: string, body: object = {}) => send(`people/${person}/${name}`, body);
   return {
-    // What goes wrong with a command stands in the channel, only visible to the person.
+    // Slack shows the error of a command in the channel, only visible to the person.
     command: (line, channel) => send(`people/${person}/command`, { line, channel }, false),
     shortcut: (callback_id) => action('shortcut', { callback_id }),
     messageShortcut: (callback_id, message) => action('message-shortcut', { callback_id, message }),
     click: (button, message, option) => action('click', { button, message, option }),
     fill: (values, message) => action('fill', { values, message }),
     search: (field, text, message) => action('search', { field, text, message }),
-    // The modal shows what went wrong with it.
+    // The modal shows its own error.
     submit: (values) => send(`people/${person}/submit`, { values }, false),
     closeModal: () => action('close-modal'),
     say: (text, channel, thread_ts) => action('say', { text, channel, thread_ts }),

@@ -4,7 +4,7 @@ import type { PersonSeen } from '../view-model/people.ts';
 import type { ConversationSeen } from '../view-model/workspace.ts';
 import type { Actions } from './actions.ts';
 
-/** Who one is, where one is, and what one can do. */
+/** The current person, conversation and actions. */
 export type Self = {
   me: PersonSeen;
   people: PersonSeen[];

@@ -1,14 +1,14 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 
-/** Tells the person something in passing: what was refused, or went wrong. */
+/** Shows the person a short message about a refusal or a failure. */
 export type ShowToast = (text: string) => void;
 
 const ToastContext = createContext<ShowToast>(() => {});
 
-/** How to tell the person something in passing. */
+/** Returns the function that shows a toast. */
 export const useToast = (): ShowToast => useContext(ToastContext);
 
-/** Shows what `useTell` tells, until the person takes it away. */
+/** The provider of `useToast`, which shows each toast until the person dismisses it. */
 export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<{ id: number; text: string }[]>([]);
   const show = useCallback((text: string) => {

@@ -3,16 +3,19 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Live, sendUpdates } from './live.ts';
 
-/** Where browsers come in to look, over WebSockets: of other connections they keep only six to one address. */
+/**
+ * Accepts the live connections of browsers. They are WebSockets, because a browser keeps at most six other connections to
+ * one address.
+ */
 export type LiveServer = {
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): void;
 };
 
-/** Closes a connection that can't be served, in a way that a browser does not try again. */
+/** The close code for an unknown live view, after which the page does not connect again. */
 const NOT_FOUND = 4004;
 
-/** @param find gives what is to be looked at, by path and query, or a sentence about what is not there */
+/** @param find returns the live view for a path and query, or an error message */
 export function createLiveServer(find: (url: URL) => Live | string): LiveServer {
   const server = new WebSocketServer({ noServer: true });
 
@@ -31,7 +34,7 @@ export function createLiveServer(find: (url: URL) => Live | string): LiveServer 
   return {
     upgrade(message, socket, head) {
       const url = URL.parse(`http://page.test${message.url}`);
-      // Any page of the web could look otherwise: browsers ask nobody whether a WebSocket may be opened.
+      // Browsers apply no same-origin policy to WebSockets, so any page of the web could connect otherwise.
       if (!url || !isOwn(message)) return void socket.destroy();
       server.handleUpgrade(message, socket, head, (webSocket) => welcome(webSocket, url));
     },

@@ -1,28 +1,31 @@
-/** Calls `notify` after every change of what is shown; gives what ends that. */
+/** Calls `notify` after every change of the view. Returns a function that ends this. */
 export type Watch = (notify: () => void) => () => void;
 
-/** Something that is told: its name, what it carries, and the number from which a lost connection goes on. */
+/** An event of a live view: its name, its data, and the number after which a lost connection resumes. */
 export type LiveEvent = { event: string; data: unknown; n?: number };
 
-/** Somebody who looks. */
+/** A connected browser. */
 export type Viewer = {
   send(text: string): void;
   gone: AbortSignal;
 };
 
-/** What is looked at. Numbers count in one sandbox, so ids name it, too: a browser may come from an earlier one. */
+/**
+ * A live view. Ids name the sandbox besides the number, because a browser may come from an earlier sandbox that counted
+ * anew.
+ */
 export type Live = {
   sandbox: string;
   watch: Watch;
-  /** @param last the number of the newest event that the viewer has had, 0 at first */
+  /** @param last the number of the newest event that the viewer has received, 0 at first */
   read(last: number): LiveEvent[];
 };
 
 /**
- * Tells a viewer what `read` gives now, and again after every change, until they leave. Changes that come at once are
- * told together; what has not changed is not repeated.
+ * Sends a viewer the events of `read` now and after every change, until the viewer leaves. Changes in one turn are
+ * sent together; an event whose data has not changed is not repeated.
  *
- * @param after the id of the newest event that they have had
+ * @param after the id of the newest event that the viewer has received
  */
 export function sendUpdates(viewer: Viewer, { sandbox, watch, read }: Live, after: string | null): void {
   const sent = new Map<string, string>();

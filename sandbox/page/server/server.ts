@@ -17,7 +17,7 @@ import { liveView, type PageContext } from '../view-model/views.ts';
 import { createLiveServer } from './live-server.ts';
 import { serveInstall } from './serve-install.ts';
 
-/** What the page shows, and where. */
+/** The content of the page, and its port. */
 export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'changed'> & {
   menu: AppMenu;
   code: string;
@@ -28,7 +28,7 @@ const CLIENT = join(import.meta.dirname, '../client');
 const STYLES = globSync('**/*.css', { cwd: CLIENT });
 const file = (name: string) => readFileSync(join(CLIENT, name), 'utf8');
 
-/** The page on which a person uses the workspace: its files, its live streams, and the control APIs of both services. */
+/** Starts the server of the page: its files, its live views, and the control APIs of both services. */
 export async function startPage({ menu, code, port, ...given }: PageOptions): Promise<HttpServer> {
   const { world } = given.slack;
   openDirectMessages(world);
@@ -74,7 +74,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   };
 }
 
-/** Everybody finds the app in their sidebar, as if they had written to it before. */
+/** Opens a direct message with the app for everybody, so that the app is in their sidebar. */
 function openDirectMessages(world: World): void {
   for (const { id, team_id, is_bot, deleted } of world.users.values()) {
     const app = installationServing(world, team_id);

@@ -6,25 +6,25 @@ import { installPath } from '../server/serve-install.ts';
 import { TROUBLES, type Trouble, type Troubles } from './troubles.ts';
 import { type InstallTarget, viewInstallTargets } from './workspaces.ts';
 
-/** A customer of the order service, as its own people see it. */
+/** A customer of the order service, as the service's own staff sees it. */
 export type OrganizationSeen = {
   id: string;
   name: string;
   orders: Order[];
   offers: Offer[];
-  /** In clear: it is from here that an admin takes the token to connect with. */
+  /** In clear, because an admin copies the token from here to connect. */
   tokens: ApiToken[];
   subscriptions: Omit<Subscription, 'secret'>[];
 };
 
-/** An event on its way to the bot, or there. */
+/** An event for the bot, delivered or under way. */
 export type DeliverySeen = Pick<Delivery, 'id' | 'state' | 'attempts'> & {
   topic: string;
   orderId: string;
   status: string;
 };
 
-/** What stands behind the workspace: the order service, and how Slack reaches the bot. */
+/** The data of the inspector: the order service, and the connection between Slack and the bot. */
 export type InspectorViewModel = {
   organizations: OrganizationSeen[];
   deliveries: DeliverySeen[];
@@ -32,12 +32,12 @@ export type InspectorViewModel = {
   transport: 'http' | 'socket';
   /** The open connections of Socket Mode. */
   sockets: number;
-  /** Where the app is installed, or could be; none where that is not the page's matter. */
+  /** The workspaces and organizations where the app can be installed; empty if the page does not offer installing. */
   places: (Pick<InstallTarget, 'id' | 'name' | 'status'> & { installUrl: string | null })[];
   tokenRotation: boolean;
 };
 
-/** What is looked at. */
+/** The services and settings that the inspector reads. */
 type InspectorContext = {
   service: OrderService;
   slack: Slack;
@@ -46,7 +46,7 @@ type InspectorContext = {
   installUrl?: string | undefined;
 };
 
-/** What the back office shows now. */
+/** Returns the current data of the inspector. */
 export function viewInspector({
   service,
   slack,

@@ -12,19 +12,19 @@ export type MessageSeen = {
   author: { id: string; name: string; isApp: boolean; company?: string };
   text: string;
   blocks?: Block[];
-  /** The parent, of a reply. */
+  /** The `ts` of the parent, in a reply. */
   reply_to?: string;
   isBroadcast: boolean;
   isEdited: boolean;
   isTombstone: boolean;
-  /** Nobody else sees it, and it can neither be reacted to nor be answered. */
+  /** Whether it is ephemeral: nobody else sees it, and nobody can react or reply to it. */
   isOnlyVisibleToYou: boolean;
   replies: { count: number; authors: string[]; latest: string } | null;
   reactions: { name: string; users: string[] }[];
   offers: Offers;
 };
 
-/** What a person sees in a conversation, threads included, oldest first. */
+/** Returns the messages that a person sees in a conversation, threads included, oldest first. */
 export function viewMessages(world: World, channel: Channel, user: User): MessageSeen[] {
   const own = ephemeralsFor(world, channel, user);
   return [...channel.messages.values(), ...own]
@@ -32,7 +32,7 @@ export function viewMessages(world: World, channel: Channel, user: User): Messag
     .map((each) => seeMessage(world, channel, user, each));
 }
 
-/** The messages that are only for this person's eyes. */
+/** Returns the messages that are only visible to this person. */
 export function ephemeralsFor(world: World, channel: Channel, user: User): Ephemeral[] {
   return world.ephemerals.filter((each) => each.user === user.id && each.channel === channel.id);
 }

@@ -1,26 +1,26 @@
 import type { User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 
-/** Somebody as the page shows them. */
+/** A person as the page shows them. */
 export type PersonSeen = {
   id: string;
   name: string;
   real_name: string;
-  /** What they are in their company: `admin`, `guest`, `agents`, … */
+  /** Their roles in their company: `admin`, `guest`, `agents`, … */
   roles: string[];
   team: string;
   /** Their workspace's id. */
   workspace: string;
 };
 
-/** Everybody whom one can act as, company by company. */
+/** Returns the people to act as, grouped by company. */
 export function viewPeople(world: World): PersonSeen[] {
   return [...world.users.values()]
     .filter(({ is_bot, deleted }) => !is_bot && !deleted)
     .map((user) => viewPerson(world, user));
 }
 
-/** One of them. */
+/** Returns one person as the page shows them. */
 export function viewPerson(world: World, user: User): PersonSeen {
   const groups = [...world.userGroups.values()].filter(
     ({ users, deleted }) => !deleted && users.includes(user.id),

@@ -9,9 +9,9 @@ import type { ReadMarks } from './read-marks.ts';
 import type { Troubles } from './troubles.ts';
 import { viewWorkspace } from './workspace.ts';
 
-/** Everything that the page looks at. */
+/** The sources of the page's data. */
 export type PageContext = {
-  /** Of this sandbox alone. */
+  /** Identifies this sandbox among earlier ones. */
   id: string;
   journal: Journal;
   slack: Slack;
@@ -19,20 +19,20 @@ export type PageContext = {
   troubles: Troubles;
   reads: ReadMarks;
   transport: InspectorViewModel['transport'];
-  /** The app's own page for installing it; left out: it is installed in one workspace, and stays there. */
+  /** The app's install page; left out: the app stays installed in one workspace, and the page does not offer installing. */
   installUrl?: string | undefined;
-  /** Tells of changes that neither the journal nor the world know of. */
+  /** Publishes changes that are neither in the journal nor in the world. */
   changed: Feed<undefined>;
 };
 
-/** What is to be looked at under a path, or a sentence about what is not there. */
+/** Returns the live view at a path, or an error message if there is none. */
 export function liveView(context: PageContext, { pathname, searchParams }: URL): Live | string {
   if (pathname === '/live/workspace') return workspaceView(context, searchParams);
   if (pathname === '/live/inspector') return inspectorView(context);
   return `There is nothing to look at under ${pathname}.`;
 }
 
-/** What one person (`as`) sees, with one conversation open: an event `workspace` after every change. */
+/** The workspace of one person (`as`) with one open conversation: an event `workspace` after every change. */
 function workspaceView(context: PageContext, query: URLSearchParams): Live | string {
   const {
     slack: { world },

@@ -14,15 +14,15 @@ import { viewWorkspaces, type WorkspaceSeen } from './workspaces.ts';
 /** A conversation in the sidebar. */
 export type ConversationSeen = {
   id: string;
-  /** `#support`, or of a direct message the name of the other. */
+  /** `#support`, or the name of the other person in a direct message. */
   name: string;
   kind: Channel['kind'] | 'app';
   isArchived: boolean;
-  /** Other companies are in it, too. */
+  /** Whether other companies are members, too. */
   isShared: boolean;
   isMember: boolean;
   isUnread: boolean;
-  /** How many unread messages mention the person. */
+  /** The number of unread messages that mention the person. */
   mentions: number;
 };
 
@@ -33,15 +33,15 @@ export type Names = {
   groups: Record<string, string>;
 };
 
-/** What one person sees of the workspace, in the conversation that they have open. */
+/** The workspace as one person sees it, with the conversation that they have open. */
 export type WorkspaceViewModel = {
   me: PersonSeen;
   team: string;
-  /** Those whom one can act as; where one can change the workspace, those of this one. */
+  /** The people to act as; with a workspace switcher, those of this workspace. */
   people: PersonSeen[];
-  /** Those that one can change to; none where it is about one alone. */
+  /** The workspaces of the switcher; empty if there is only one. */
   workspaces: WorkspaceSeen[];
-  /** Where the app can be installed in this workspace; null where it is, or where that is not the page's matter. */
+  /** The path that installs the app in this workspace; null if it is installed, or if the page does not offer installing. */
   installUrl: string | null;
   conversations: ConversationSeen[];
   open: { conversation: ConversationSeen; messages: MessageSeen[] } | null;
@@ -49,15 +49,18 @@ export type WorkspaceViewModel = {
   names: Names;
 };
 
-/** What is looked at. */
+/** The world and the settings that a person's view is made from. */
 type ViewerContext = {
   world: World;
   reads: ReadMarks;
-  /** The app's own page for installing it, where that can be done. */
+  /** The app's install page, if the page offers installing. */
   installUrl?: string | undefined;
 };
 
-/** Looks through a person's eyes; what they have open is read by that. Another conversation opens where they don't see the wanted one. */
+/**
+ * Returns the workspace as a person sees it, and marks the open conversation as read. Another conversation opens if they
+ * can't see the wanted one.
+ */
 export function viewWorkspace(
   { world, reads, installUrl }: ViewerContext,
   user: User,
@@ -116,7 +119,7 @@ function viewConversation(world: World, reads: ReadMarks, user: User, channel: C
   };
 }
 
-/** What somebody else said; what was deleted is not said any more. */
+/** Whether somebody else posted the message; a deleted message does not count. */
 const isByOthers = (message: Message | Ephemeral, { id }: User) =>
   !('reactions' in message) || (message.user !== id && !message.is_tombstone);
 

@@ -9,21 +9,21 @@ export type WorkspaceSeen = {
   id: string;
   name: string;
   isInstalled: boolean;
-  /** Who one is there at first. */
+  /** The person to act as at first. */
   as: string;
 };
 
-/** Where the app is installed, or could be: a workspace, or an organization. */
+/** A workspace or an organization where the app can be installed. */
 export type InstallTarget = {
   id: string;
   name: string;
   /** `org_wide`: the organization's own installation serves it. */
   status: Installation['status'] | 'org_wide' | 'never';
-  /** Who would install it there: admins before others. */
+  /** The person who would install it there: an admin if there is one. */
   installer: string | undefined;
 };
 
-/** The workspaces that somebody is in. */
+/** Returns the workspaces that have people. */
 export function viewWorkspaces(world: World): WorkspaceSeen[] {
   return [...world.teams.values()].flatMap(({ id, name }) => {
     const as = peopleOf(world).find(({ team_id }) => team_id === id)?.id;
@@ -32,7 +32,7 @@ export function viewWorkspaces(world: World): WorkspaceSeen[] {
   });
 }
 
-/** Every place where the app could be. */
+/** Returns every workspace and organization where the app can be installed. */
 export function viewInstallTargets(world: World): InstallTarget[] {
   return installTargets(world).map(({ id, name }) => {
     const able = peopleOf(world).filter((user) => refusalFor(world, user, id) === undefined);

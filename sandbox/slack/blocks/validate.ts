@@ -6,13 +6,13 @@ import { complaint, slackMessages } from './slack-messages.ts';
 import { plainText } from './text.ts';
 import { withIds } from './with-ids.ts';
 
-/** Valid blocks or a valid view, or what Slack complains about. */
+/** Valid blocks or a valid view, or Slack's error messages. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: string; messages: string[] };
 
-/** Found by apps that met the limit; Slack's pages do not state it. */
+/** A limit that apps have reported; Slack's pages do not state it. */
 const MAX_BLOCK_TEXT = 13_200;
 
-/** The `blocks` argument of a message. */
+/** Validates the `blocks` argument of a message. */
 export function validateMessageBlocks(input: unknown): Validated<Block[]> {
   if (!Array.isArray(input)) return { ok: false, error: 'invalid_blocks_format', messages: [] };
   const parsed = MessageBlocks.safeParse(input);
@@ -50,7 +50,7 @@ export type ModalView = z.output<typeof ModalView>;
 
 const MAX_VIEW_BYTES = 250_000;
 
-/** The `view` argument of views.*, and the view in the answer to a submission. */
+/** Validates the `view` argument of views.*, and the view in the answer to a submission. */
 export function validateModal(input: unknown): Validated<ModalView> {
   if (Buffer.byteLength(JSON.stringify(input) ?? '') > MAX_VIEW_BYTES) {
     return { ok: false, error: 'view_too_large', messages: [] };
@@ -71,7 +71,7 @@ const Options = z
     complaint('must define either `options` or `option_groups`', '', []),
   );
 
-/** The answer to a block_suggestion request; no options at all is a valid answer. */
+/** Validates the answer to a block_suggestion request; an empty list is valid. */
 export function validateOptions(input: unknown): Validated<Option[]> {
   const parsed = Options.safeParse(input);
   if (!parsed.success) {
@@ -81,7 +81,7 @@ export function validateOptions(input: unknown): Validated<Option[]> {
   return { ok: true, value: options ?? option_groups.flatMap((group) => group.options) };
 }
 
-/** All text that the blocks show, from texts, labels and rich text alike. */
+/** Returns all text of the blocks: texts, labels and rich text. */
 function blocksText(blocks: readonly Block[]): string {
   return textWithin(blocks).join('\n');
 }

@@ -22,7 +22,7 @@ import {
 import { type ActionResult, performAction, troubleOf } from './seen.ts';
 import { visibleMessage } from './surface.ts';
 
-/** Runs a slash command: the app of one's own company, in a channel that one is in. */
+/** Runs a slash command of the person's own company's app, in a channel that they are a member of. */
 export function runCommand(
   context: PeopleContext,
   user: User,
@@ -51,7 +51,7 @@ function splitLine(line: string) {
   return { command, text };
 }
 
-/** What an acknowledgement says is shown; what Slack can't read is trouble. */
+/** Shows the answer of an acknowledgement; an answer that Slack can't read is trouble. */
 function showAnswer(
   { world }: PeopleContext,
   app: Installation,
@@ -78,7 +78,7 @@ function tellFailure({ world }: PeopleContext, user: User, channel: Channel, tex
   postEphemeral(world, { channel: channel.id, user: user.id, text });
 }
 
-/** Picks a global shortcut of the app. */
+/** Runs a global shortcut of the app. */
 export function runShortcut(context: PeopleContext, user: User, callback_id: string): Promise<ActionResult> {
   return performAction(context, user, { name: 'shortcut', request: { callback_id } }, async () => {
     refuseUnknownShortcut(context, callback_id);
@@ -100,7 +100,7 @@ export function runShortcut(context: PeopleContext, user: User, callback_id: str
   });
 }
 
-/** Picks a shortcut in the menu of a message. */
+/** Runs a message shortcut. */
 export function runMessageShortcut(
   context: PeopleContext,
   user: User,

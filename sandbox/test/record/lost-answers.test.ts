@@ -9,7 +9,7 @@ import { createRedaction } from '../../record/redact.ts';
 import { readRecording } from '../support/recorded.ts';
 import { openSlackHarness, SUPPORT } from '../support/slack-harness.ts';
 
-/** A Slack behind a recorder that loses answers, and a bot's way to call it: true where there was an answer. */
+/** Opens a harness with a Slack behind a recorder that loses answers. Its call resolves with whether there was an answer. */
 async function openLossyHarness() {
   const { slack, bot } = await openSlackHarness();
   const out = temporaryFolder();

@@ -2,14 +2,14 @@ import type { SlackOptions } from '../../slack/options.ts';
 import { openSlackHarness } from './slack-harness.ts';
 import { connectSocketApp } from './socket-app.ts';
 
-/** What the tests read of the envelope of an event. */
+/** The part of an event's envelope that the tests read. */
 export type ReceivedEvent = {
   event_id: string;
   is_ext_shared_channel: boolean;
   event: Record<string, unknown>;
 };
 
-/** A harness whose app listens over either transport, and what it was told of events. */
+/** Opens a harness whose app listens over either transport, with the events that it received. */
 export async function openEventHarness(transport: 'HTTP' | 'Socket Mode', options: Partial<SlackOptions>) {
   const harness = await openSlackHarness(options);
   if (transport === 'HTTP') {

@@ -1,6 +1,6 @@
 import { actions, button, modal, openSlackHarness, payloadOf, text } from './slack-harness.ts';
 
-/** A harness with somebody's modal open: Ana's, by command, in #support unless told otherwise. */
+/** Opens a harness with a modal: Ana's, opened by a command in #support by default. */
 export async function openModalHarness(
   view: object = modal(),
   {
@@ -12,7 +12,7 @@ export async function openModalHarness(
   const harness = await openSlackHarness(options);
   const person = harness.slack.person(name);
 
-  /** A new trigger of theirs. */
+  /** Creates a new trigger of the person. */
   const trigger = async () => {
     await person.command('/cancel-order', { channel });
     return payloadOf(harness.bot).trigger_id;

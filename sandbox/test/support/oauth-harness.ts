@@ -2,7 +2,7 @@ import type { SlackOptions } from '../../slack/options.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import { openSlackHarness } from './slack-harness.ts';
 
-/** What the tests read of the answers of oauth.v2.access. */
+/** The part of oauth.v2.access's answers that the tests read. */
 export type Grant = {
   ok: boolean;
   error?: string;
@@ -16,13 +16,13 @@ export type Grant = {
 
 export const REDIRECT = 'http://127.0.0.1:1/slack/oauth_redirect';
 
-/** A Slack in which the app is installed nowhere yet, and what an app does to be installed. */
+/** Opens a harness with a Slack without installations, and the steps of installing the app. */
 export async function openOAuthHarness(options: Partial<SlackOptions> = {}) {
   const harness = await openSlackHarness({ installed: false, redirectUrls: [REDIRECT], ...options });
   const { slack } = harness;
   const credentials = { client_id: slack.clientId, client_secret: slack.clientSecret };
 
-  /** The address that the app sends people to; null leaves a part out. */
+  /** Returns the URL that the app sends people to; null leaves a part out. */
   function authorizeUrl(changes: Record<string, string | null> = {}): string {
     const url = new URL('../oauth/v2/authorize', slack.apiUrl);
     const usual = {
@@ -37,7 +37,7 @@ export async function openOAuthHarness(options: Partial<SlackOptions> = {}) {
     return url.href;
   }
 
-  /** Somebody allows the app; the code that they bring to it. */
+  /** Allows the app as a person. @returns the code for the app */
   function allow(who = 'olga', { team, ...changes }: Record<string, string> = {}): string {
     const back = slack.person(who).authorize(authorizeUrl(changes), team ? { team } : {});
     return new URL(back).searchParams.get('code') ?? '';
@@ -50,7 +50,7 @@ export async function openOAuthHarness(options: Partial<SlackOptions> = {}) {
   const refresh = (refresh_token: string, changes: object = {}) =>
     access({ ...credentials, grant_type: 'refresh_token', refresh_token, ...changes });
 
-  /** The whole way: somebody allows the app, and it exchanges the code. */
+  /** Installs the app: a person allows it, and it exchanges the code. */
   const install = (who = 'olga', team: string = SEED.team) => exchange(allow(who, { team }));
   return { ...harness, credentials, authorizeUrl, allow, exchange, refresh, install };
 }

@@ -11,7 +11,7 @@ type Answer = {
   body: unknown;
 };
 
-/** A running order service, a bot that listens, and a way to call the one and hear the other. */
+/** Opens a harness with an order service and a listening bot. */
 export async function openOrderServiceHarness(options: Partial<OrderServiceOptions> = {}) {
   const journal = options.journal ?? createJournal();
   const service = await startOrderService({ eventRetryDelaysMs: [1, 1, 1, 1, 1], ...options, journal });
@@ -54,7 +54,7 @@ export async function openOrderServiceHarness(options: Partial<OrderServiceOptio
   return { service, journal, bot, call, cancel };
 }
 
-/** Requests a target that `fetch` would normalise first, and gives the status of the answer. */
+/** Requests a raw target, which `fetch` would normalise. @returns the status */
 export function callRawTarget(origin: string, target: string, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin);

@@ -5,7 +5,7 @@ import type { SlackOptions } from '../../slack/options.ts';
 import { startSlack } from '../../slack/start.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** What the tests read of the answers of the Web API. */
+/** The part of the Web API's answers that the tests read. */
 export type ApiAnswer = {
   ok: boolean;
   error?: string;
@@ -24,7 +24,7 @@ export type ApiAnswer = {
   view: { id: string; hash: string };
 };
 
-/** What the tests read of the payloads that the bot gets. */
+/** The part of the bot's payloads that the tests read. */
 export type Payload = {
   type: string;
   trigger_id: string;
@@ -33,7 +33,7 @@ export type Payload = {
   actions: object[];
 };
 
-/** A running Slack, a bot that listens, and Slack's own client to call the Web API with. */
+/** Opens a harness with a Slack, a listening bot, and Slack's own client for the Web API. */
 export async function openSlackHarness(options: Partial<SlackOptions> = {}) {
   const journal = createJournal();
   const slack = await startSlack({ journal, ackTimeoutMs: 1_000, redeliveryDelaysMs: [0, 1, 1], ...options });
@@ -44,7 +44,7 @@ export async function openSlackHarness(options: Partial<SlackOptions> = {}) {
     await bot.close();
   });
 
-  /** Calls a method as the bot does, and gives the answer, refusals included. */
+  /** Calls a method as the bot does. @returns the answer, refusals included */
   async function call(
     method: string,
     args: object = {},
@@ -71,7 +71,7 @@ export async function openSlackHarness(options: Partial<SlackOptions> = {}) {
 
 export const SUPPORT = 'C0SUPPORT1';
 
-/** The payload of a delivered interaction, or the fields of a delivered command. */
+/** Returns the payload of a delivered interaction, or the fields of a delivered command. */
 export function payloadOf({ received }: Receiver, index = -1): Payload {
   const fields = Object.fromEntries(new URLSearchParams(received.at(index)?.body));
   return JSON.parse(fields['payload'] ?? JSON.stringify(fields));

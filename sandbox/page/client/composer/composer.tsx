@@ -5,7 +5,7 @@ import { asSent, type Completion, completionsFor } from './completion.ts';
 import { CompletionList } from './completion-list.tsx';
 import { GlobalShortcuts } from './global-shortcuts.tsx';
 
-/** Where one types: messages, and the app's slash commands, which Slack does not take in threads. */
+/** The message composer. It takes messages and the app's slash commands, which Slack does not take in threads. */
 export function Composer(props: { label: string; thread_ts?: string; isFirst?: boolean }) {
   const { label, thread_ts, isFirst = false } = props;
   const [text, setText] = useState('');
@@ -65,7 +65,7 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
   );
 }
 
-/** What completes the text, and which of it is chosen with the arrow keys. */
+/** Returns the completions of the text, and the one that is selected with the arrow keys. */
 function useCompletions(text: string, takesCommands: boolean) {
   const { menu, people } = useSelf();
   const [chosen, setChosen] = useState(0);
@@ -84,11 +84,11 @@ function useCompletions(text: string, takesCommands: boolean) {
   };
 }
 
-/** Whether Enter sends: nothing completes the text, or it stands there already. */
+/** Whether Enter sends the text: it has no completion, or is already complete. */
 const isTyped = (completion: Completion | undefined, text: string) =>
   completion === undefined || completion.label === text.trim();
 
-/** Sends what was typed: a command, or a message. False where it was refused and should stay. */
+/** Sends a command or a message. Returns false if it was refused, so that the text stays in the field. */
 function useSend(thread_ts: string | undefined): (text: string) => Promise<boolean> {
   const { actions, people, conversation } = useSelf();
   const tell = useToast();

@@ -1,7 +1,7 @@
 import { Popover } from '../popover.tsx';
 import { useSelf } from '../self.ts';
 
-/** The menu of the app's global shortcuts; nothing where it has none. */
+/** The menu of the app's global shortcuts, if it has any. */
 export function GlobalShortcuts() {
   const { actions, menu } = useSelf();
   const shortcuts = menu.shortcuts.filter(({ type }) => type === 'global');

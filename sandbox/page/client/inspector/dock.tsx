@@ -8,7 +8,7 @@ import { Workspaces } from './workspaces.tsx';
 
 const CONTENT_ID = 'inspector-content';
 
-/** What stands behind the workspace, at its side: suggestions, the order service, and every request. */
+/** The dock beside the workspace: suggestions, the order service, and every request. */
 export function Dock() {
   const { inspector, underway, traffic } = useInspector();
   const [remembered, chooseTab] = useStoredChoice('tab', TAB_NAMES, 'try-it');

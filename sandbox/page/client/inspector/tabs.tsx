@@ -17,7 +17,7 @@ export const TAB_NAMES = Object.keys(TABS) as Tab[];
 const tabId = (tab: Tab) => `inspector-tab-${tab}`;
 const panelId = (tab: Tab) => `inspector-panel-${tab}`;
 
-/** The row of tabs. Arrow keys, Home and End choose the next one, as in other tab lists. */
+/** The list of tabs. Arrow keys, Home and End select another tab, as in other tab lists. */
 export function TabList({
   tabs,
   chosen,
@@ -57,7 +57,7 @@ export function TabList({
   );
 }
 
-/** The tab to which a key leads; undefined for keys that lead nowhere. */
+/** Returns the tab that a key selects; undefined for other keys. */
 export function tabAfter(chosen: Tab, key: string, tabs: readonly Tab[]): Tab | undefined {
   const index = tabs.indexOf(chosen);
   const places: Record<string, number> = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 };
@@ -65,7 +65,7 @@ export function tabAfter(chosen: Tab, key: string, tabs: readonly Tab[]): Tab | 
   return place === undefined ? undefined : tabs.at(place % tabs.length);
 }
 
-/** What belongs to a tab. It is kept while another one is chosen, with whatever was typed or opened in it. */
+/** The panel of a tab. It stays mounted while another tab is selected, so that it keeps what was typed or opened in it. */
 export function TabPanel({
   tab,
   chosen,
@@ -74,7 +74,7 @@ export function TabPanel({
 }: {
   tab: Tab;
   chosen: Tab;
-  /** There is nothing in it that could be focused: so that it can be scrolled by keyboard, it is focused itself. */
+  /** Nothing in it can have the focus, so the panel itself takes the focus and can be scrolled by keyboard. */
   isText?: boolean;
   children: ReactNode;
 }) {

@@ -1,6 +1,6 @@
 import type { InspectorViewModel } from '../../view-model/inspector.ts';
 
-/** How Slack reaches the bot, in a sentence. */
+/** Returns a sentence about the transport between Slack and the bot. */
 export function transportText({
   transport,
   sockets,

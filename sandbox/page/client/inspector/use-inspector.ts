@@ -3,13 +3,13 @@ import type { InspectorViewModel } from '../../view-model/inspector.ts';
 import { type Reducers, useLive } from '../live.ts';
 import type { Begun } from './traffic/exchange.ts';
 
-/** Everything that the dock shows. */
+/** The state of the dock. */
 export type InspectorState = {
-  /** Null until the sandbox has told it. */
+  /** Null until the sandbox has sent it. */
   inspector: InspectorViewModel | null;
-  /** What has begun and not yet ended. */
+  /** The exchanges that have begun and not yet ended. */
   underway: Begun[];
-  /** What has ended, oldest first: the newest of it. */
+  /** The newest exchanges that have ended, oldest first. */
   traffic: JournalEntry[];
 };
 
@@ -22,7 +22,7 @@ const REDUCERS: Reducers<InspectorState> = {
   traffic: (seen, fresh: JournalEntry[]) => ({ ...seen, traffic: withFresh(seen.traffic, fresh) }),
 };
 
-/** What stands behind the workspace, as it changes. The page itself tells when the sandbox can't be reached. */
+/** Follows the state of the inspector. The workspace view already shows a lost connection. */
 export const useInspector = (): InspectorState => useLive('/live/inspector', NOTHING_YET, REDUCERS).value;
 
 /** Adds what result; what begins with the first entry is a journal anew, and takes the place of the earlier one. */

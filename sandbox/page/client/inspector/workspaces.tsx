@@ -13,7 +13,7 @@ const STATUS: Record<Place['status'], string> = {
   never: 'Countermand is not installed.',
 };
 
-/** Where the app is installed, or could be; what admins of each place can do about it. */
+/** The workspaces and organizations where the app can be installed, with the actions of their admins. */
 export function Workspaces({ places, rotates }: { places: Place[]; rotates: boolean }) {
   return places.map((place) => (
     <Section key={place.id} title={place.name}>

@@ -5,7 +5,7 @@ import { Popover } from '../popover.tsx';
 import { useSelf } from '../self.ts';
 import { EmojiPicker } from './emoji-picker.tsx';
 
-/** What can be done with a message: react, answer in its thread, and the menu with the app's shortcuts. */
+/** The actions on a message: react, reply in its thread, and the menu with the app's shortcuts. */
 export function MessageActions(props: {
   message: MessageSeen;
   where: MessageRef;

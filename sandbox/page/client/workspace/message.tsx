@@ -10,7 +10,7 @@ import { Avatar } from './avatar.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { Reactions } from './reactions.tsx';
 
-/** A message with all that can be done with it. In its thread's pane the line that leads there is left out. */
+/** A message with its actions. The thread pane leaves out the link to the thread. */
 export function Message({ message, isInThread = false }: { message: MessageSeen; isInThread?: boolean }) {
   const { me, conversation, actions } = useSelf();
   const where = { channel: conversation.id, ts: message.ts };
@@ -23,7 +23,7 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
 
   return (
     <article
-      // From here the keyboard reaches what can be done with it; otherwise every message would be many stops.
+      // The message takes the focus first, and its actions after that; otherwise each message would have many tab stops.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
       className={`message ${message.isOnlyVisibleToYou ? 'only-you' : ''}`}
@@ -65,7 +65,9 @@ function Content({ message, where }: { message: MessageSeen; where: MessageRef }
   );
 }
 
-/** How the elements of a message act. What was entered in one is the client's own affair, so it holds no values. */
+/**
+ * Returns the surface of a message. Only the client knows what was entered in its elements, so the surface holds no values.
+ */
 function useMessageSurface({ offers }: MessageSeen, { channel, ts }: MessageRef): Surface {
   const { actions } = useSelf();
   return useMemo(() => {
@@ -106,5 +108,5 @@ const dateOf = (ts: string) => new Date(Number(ts) * 1000);
 /** `4:05 PM`, of a message's timestamp */
 const shortTime = (ts: string): string => SHORT.format(dateOf(ts));
 
-/** With the day and the seconds. */
+/** Formats a timestamp with the day and the seconds. */
 const fullTime = (ts: string): string => FULL.format(dateOf(ts));

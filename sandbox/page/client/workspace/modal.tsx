@@ -57,7 +57,7 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
   );
 }
 
-/** How the elements of a modal act. What was typed since waits for the form to be sent, and so does what is on its way. */
+/** Returns the surface of a modal. Its submission waits for typed text and for values that are still being sent. */
 function useModalSurface({ view, errors, offers }: Seen, actions: Actions) {
   const typed = useRef(new Map<string, string>()).current;
   const filling = useRef<Promise<unknown>>(Promise.resolve());
@@ -71,7 +71,7 @@ function useModalSurface({ view, errors, offers }: Seen, actions: Actions) {
     values: view.state.values,
     offers,
     errors,
-    // What was typed goes first: the app is shown the whole state with every action.
+    // Typed text is sent first, because every action shows the app the whole state.
     click: async (key: string, option?: string) => {
       await (typed.size > 0 ? fill({}) : filling.current);
       return actions.click(key, undefined, option);
@@ -111,7 +111,7 @@ function useSubmission(send: () => Promise<ActionResult | undefined>) {
   return { submit, isBusy, trouble };
 }
 
-/** Puts the focus into the first field that is wrong, or into the first one of all where the focus is in none yet. */
+/** Focuses the first field with an error, or the first field if none has the focus yet. */
 function useFocusOnFields(shown: string) {
   const body = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is shown

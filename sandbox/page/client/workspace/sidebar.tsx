@@ -19,7 +19,7 @@ export function Sidebar({ viewModel }: { viewModel: WorkspaceViewModel }) {
   );
 }
 
-/** Slack opens such pages in the browser, beside the client. */
+/** Opens the install page in a new tab, as Slack opens such pages outside its client. */
 const Install = ({ url }: { url: string }) => (
   <p className="install">
     Countermand is not installed in this workspace.

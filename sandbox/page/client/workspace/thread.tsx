@@ -5,7 +5,7 @@ import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
 import { MessageList } from './conversation.tsx';
 
-/** A message with its replies, beside the conversation. */
+/** The thread pane: a message with its replies. */
 export function Thread({ parent, messages }: { parent: string; messages: MessageSeen[] }) {
   const { conversation } = useSelf();
   const { open } = useNavigation();

@@ -17,7 +17,7 @@ import { WorkspaceRail } from './workspace-rail.tsx';
 
 const REDUCERS = { workspace: (_: WorkspaceViewModel | null, fresh: WorkspaceViewModel) => fresh };
 
-/** The whole page. */
+/** The page. */
 export function Page({ menu }: { menu: AppMenu }) {
   const navigation = usePageNavigation();
   const { as = '', conversation = '' } = navigation.place;
@@ -69,7 +69,7 @@ function Workspace({
                 <Panes messages={open.messages} thread={place.thread} />
               </SelfProvider>
             ) : (
-              <main className="conversation empty">You are in no conversation.</main>
+              <main className="conversation empty">You are not in any conversation.</main>
             )}
           </div>
           {modal && <div className="curtain" />}
@@ -80,7 +80,10 @@ function Workspace({
   );
 }
 
-/** The conversation, and the thread beside it; none where its parent is not there, as after another start of the sandbox. */
+/**
+ * The conversation and the open thread. The thread is closed if its parent does not exist, as after a restart of the
+ * sandbox.
+ */
 function Panes({ messages, thread }: { messages: MessageSeen[]; thread: string | undefined }) {
   const parent = messages.find(({ ts }) => ts === thread);
   return (

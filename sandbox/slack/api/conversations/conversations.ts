@@ -82,7 +82,7 @@ export const conversationsList: ApiMethod = method({
   },
 });
 
-/** Direct messages with several people are not part of the sandbox, so there are none to list. */
+/** Reads the kind of conversation. The sandbox has no direct messages with several people, so none are listed. */
 function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
   if (type === 'mpim') {
     requireScope(app, 'mpim:read');

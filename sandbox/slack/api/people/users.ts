@@ -6,7 +6,7 @@ import { limit } from '../arguments.ts';
 import { type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';
 
-/** Everyone of the workspace, and people of the companies that it shares a channel with. */
+/** Returns a user of the workspace, or of a company that it shares a channel with. */
 export const usersInfo: ApiMethod = method({
   name: 'users.info',
   tier: 4,

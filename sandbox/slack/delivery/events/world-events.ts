@@ -9,17 +9,17 @@ import type { World } from '../../world/world.ts';
 import type { EventSender } from './events.ts';
 import { userGroupEvents } from './user-group-events.ts';
 
-/** An event that an app hears of if it subscribed to it. */
+/** An event, with the subscription that an app needs to receive it. */
 export type AppEvent = {
   /** The name in the app's manifest: `message.channels`, `app_uninstalled`. */
   subscription: string;
-  /** What the app must hold to hear of it. */
+  /** The scope that the app needs to receive it. */
   scope?: string;
   event: Record<string, unknown>;
   channel?: Channel;
 };
 
-/** From now on, tells the app of every change that it subscribed to and can see. */
+/** Sends the app an event for every later change that it subscribed to and can see. */
 export function sendWorldEvents(world: World, sender: EventSender, subscriptions: ReadonlySet<string>): void {
   world.changes.subscribe((change) => {
     for (const app of world.installations.values()) {
@@ -34,8 +34,8 @@ export function sendWorldEvents(world: World, sender: EventSender, subscriptions
 }
 
 /**
- * What happens to a message of a channel that two installations of the app are in is told once, and its `authorizations`
- * name one of the two (https://docs.slack.dev/apis/slack-connect/, "No duplicated event triggering between shared channels").
+ * A change of a message in a channel with two installations of the app is delivered once, and its `authorizations` name one
+ * of the two (https://docs.slack.dev/apis/slack-connect/, "No duplicated event triggering between shared channels").
  */
 const isDeliveredOnce = (change: WorldChange) => 'message' in change;
 
@@ -61,7 +61,7 @@ function eventsOf(world: World, app: Installation, change: WorldChange): AppEven
   return conversationEvents(world, app, change);
 }
 
-/** An app hears of the conversations that its bot is in, and that it had to leave one. */
+/** Returns the events of conversations that the app's bot is in, and of its removal from one. */
 function conversationEvents(world: World, app: Installation, change: WorldChange): AppEvent[] {
   const isOwnLeaving = change.type === 'member_left' && change.user === app.bot_user_id;
   const channel = channelOfChange(world, change);

@@ -9,15 +9,15 @@ import { APP } from '../../world/app/installations.ts';
 import { type AppSocket, createAppSocket } from './app-socket.ts';
 import { beforeGreeting, beforeUpgrade } from './faults.ts';
 
-/** Where connections come in: who has a ticket is let in, once. */
+/** Accepts WebSocket connections; each ticket is good for one. */
 export type SocketAcceptor = {
-  /** The target of a connection that can be opened once. */
+  /** Issues a URL path for one connection. */
   issueTarget(): string;
   /** Takes over a connection of the HTTP server. */
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
 
-/** @param welcome is given the connection just before it is greeted, and says how */
+/** @param onConnect gets the connection just before the greeting, and returns the greeting */
 export function createSocketAcceptor(options: {
   journal: Journal;
   faults: Faults;

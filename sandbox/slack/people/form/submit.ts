@@ -12,14 +12,14 @@ import { type ActionResult, performAction } from '../seen.ts';
 import { shortValue } from './see-modal.ts';
 import { type SubmissionOutcome, takeAnswer } from './submission-answer.ts';
 
-/** What came of a submission. */
+/** The result of a submission. */
 export interface Submission extends ActionResult {
   outcome: SubmissionOutcome | 'not_sent';
-  /** What stands in red at a field, by block_id; from the client where it was not sent, else from the app. */
+  /** The error shown at a field, by block_id; the client's own where the form was not sent, else the app's. */
   errors: Record<string, string>;
 }
 
-/** Presses the submit button of the topmost view. What the client itself finds wrong is not sent. */
+/** Presses the submit button of the topmost view. If the client itself finds errors, the form is not sent. */
 export function submit(context: PeopleContext, user: User): Promise<Submission> {
   return performAction(context, user, { name: 'submit', request: {} }, async () => {
     const view = topViewOf(context, user);
@@ -63,7 +63,7 @@ function responseUrls({ world, origin }: PeopleContext, user: User, view: View) 
   });
 }
 
-/** Closes the topmost view, or the whole modal. The app hears of it where it asked for that. */
+/** Closes the topmost view, or the whole modal. The app gets view_closed if it set notify_on_close. */
 export function closeModal(context: PeopleContext, user: User, { all = false }): Promise<ActionResult> {
   return performAction(context, user, { name: 'close', request: { all } }, async () => {
     const view = topViewOf(context, user);
@@ -94,7 +94,7 @@ function topViewOf({ world }: PeopleContext, user: User): View {
   return view;
 }
 
-/** What Slack's client finds wrong before it sends a form, by block_id. */
+/** Returns the errors that Slack's client finds before it sends a form, by block_id. */
 function fieldMistakes(view: View): Record<string, string> {
   const mistakes: Record<string, string> = {};
   for (const { block, element } of statefulElements(view.definition.blocks)) {

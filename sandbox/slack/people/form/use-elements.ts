@@ -12,7 +12,7 @@ import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../s
 import { enteredValue } from './fields.ts';
 import type { FieldValue } from './see-modal.ts';
 
-/** Presses a button, or picks from an overflow menu. A dialog that asks first is answered with yes. */
+/** Presses a button, or picks from an overflow menu. A confirmation dialog is answered with yes. */
 export function click(
   context: PeopleContext,
   user: User,
@@ -45,7 +45,7 @@ function pressed(element: InteractiveElement, option: string | undefined): Recor
   return { selected_option };
 }
 
-/** Enters values into fields, one after the other. Fields that tell the app at once do so. */
+/** Enters values into fields, one after the other. Fields that dispatch actions do so at once. */
 export function fill(
   context: PeopleContext,
   user: User,
@@ -83,7 +83,7 @@ function enter(
 
 const tellsAppAtOnce = ({ block }: Placed) => block.type !== 'input' || block.dispatch_action;
 
-/** Types into an external select, and tells which options the app offers. */
+/** Types into an external select. @returns the options that the app offers */
 export function search(
   context: PeopleContext,
   user: User,

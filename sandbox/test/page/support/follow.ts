@@ -1,26 +1,26 @@
 import { onTestFinished } from 'vitest';
 
-/** An event of a stream, as a browser takes it. */
+/** An event of a live view, as a browser receives it. */
 export type StreamEvent<T> = {
   event: string;
   id: string;
   data: T;
-  /** What came over the wire. */
+  /** The data as it came over the WebSocket. */
   json: string;
 };
 
-/** A browser's end of a stream. */
+/** A browser's end of a live view. */
 export type Stream = {
-  /** The next event, whatever it is; undefined once the stream has ended. */
+  /** Resolves with the next event of any name; undefined once the stream has ended. */
   any(): Promise<StreamEvent<unknown> | undefined>;
-  /** The next event of that name; those before it are passed over. */
+  /** Resolves with the next event of this name, and skips those before. */
   next<T>(event: string): Promise<StreamEvent<T>>;
-  /** The next event of that name that is as it should be. */
+  /** Resolves with the next event of this name that matches. */
   until<T>(event: string, isMeant: (data: T) => boolean): Promise<StreamEvent<T>>;
   leave(): void;
 };
 
-/** Follows what is told, as the page would; with the id of what it had before the connection was lost. */
+/** Follows a live view as the page does; `after` is the id of its newest event before a lost connection. */
 export async function follow(url: string, after?: string): Promise<Stream> {
   const address = new URL(url.replace('http:', 'ws:'));
   if (after !== undefined) address.searchParams.set('after', after);

@@ -20,7 +20,7 @@ export const CODE = 'document.title = "A page";';
 
 type SeededPerson = keyof typeof SEED.users;
 
-/** A page over a Slack and an order service, with a bot that listens, and the ways of a browser to it. */
+/** Opens a harness: a page over a Slack and an order service, with a listening bot, and a browser's ways to the page. */
 export async function openPageHarness({
   transport = 'http',
   slack: options = {},
@@ -51,13 +51,13 @@ export async function openPageHarness({
 
   const inspector = (lastEventId?: string) => follow(`${page.origin}/live/inspector`, lastEventId);
 
-  /** What a person sees who comes by, opens a conversation and leaves. */
+  /** Returns the workspace as a person sees it who opens a conversation and leaves. */
   async function see(as: SeededPerson, conversation?: string): Promise<WorkspaceViewModel> {
     const before = watching.watchers();
     const stream = await workspace(as, conversation);
     const { data } = await stream.next<WorkspaceViewModel>('workspace');
     stream.leave();
-    // What is open counts as read until the page knows that its browser has left.
+    // The open conversation counts as read until the page notices that its browser has left.
     await watching.unwatched(before);
     return data;
   }
@@ -69,7 +69,7 @@ export async function openPageHarness({
     return { status: response.status, body: JSON.parse(await response.text()) };
   }
 
-  /** Asks the order service to cancel an order, as the bot does. */
+  /** Requests the cancellation of an order, as the bot does. */
   const cancel = (orderId: string, init: RequestInit & { token?: string } = {}) =>
     fetch(`${service.url}/orders/${orderId}/cancel`, {
       method: 'POST',
@@ -81,7 +81,7 @@ export async function openPageHarness({
   return { ...harness, ...watching, service, page, workspace, inspector, see, control, cancel };
 }
 
-/** A journal that knows how many streams watch it, and when they have left. */
+/** Wraps a journal to count the live views that watch it, and to wait until they have left. */
 function watchedJournal(journal: Journal) {
   const departures = createFeed<undefined>();
   let count = 0;
@@ -100,16 +100,16 @@ function watchedJournal(journal: Journal) {
   return {
     watched,
     watchers: () => count,
-    /** Resolves once no more than so many streams are left. */
+    /** Resolves once at most this many live views are left. */
     unwatched: (most: number) =>
       waitUntil(departures, () => (count <= most ? true : undefined), { awaited: 'departure' }),
   };
 }
 
-/** The messages that a person sees in what they have open. */
+/** Returns the messages of the open conversation. */
 export const messagesOf = ({ open }: WorkspaceViewModel) => open?.messages ?? [];
 
-/** How a conversation stands in the sidebar. */
+/** Returns a conversation's entry in the sidebar. */
 export function listed({ conversations }: WorkspaceViewModel, id: string) {
   const found = conversations.find((each) => each.id === id);
   if (!found) throw new Error(`${id} is not in the sidebar`);

@@ -3,7 +3,7 @@ import type { InspectorViewModel } from '../../../page/view-model/inspector.ts';
 import { TROUBLES, type Trouble } from '../../../page/view-model/troubles.ts';
 import { openPageHarness } from '../support/harness.ts';
 
-/** A page, and the switches for what is wrong with the order service behind it. */
+/** Opens a harness with a page, and with the switches for the troubles of its order service. */
 async function openTroubledHarness() {
   const harness = await openPageHarness();
   const set = (trouble: Trouble, isOn: boolean) =>

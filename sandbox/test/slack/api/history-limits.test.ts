@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
 
-/** A harness whose app is distributed outside the Marketplace, with a thread and more messages than it may read at once. */
+/**
+ * Opens a harness whose app is distributed outside the Marketplace, with a thread and more messages than it may read at
+ * once.
+ */
 async function openLimitedHarness() {
   let at = 1_700_000_000_000;
   const limits = { posts: { burst: 100, perSecond: 100 } };

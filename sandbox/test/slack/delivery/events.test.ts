@@ -4,7 +4,7 @@ import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
 
 const { users, channels } = SEED;
 
-/** A harness whose app subscribed to events, and what it was told. */
+/** Opens a harness whose app subscribed to events, with the events that it received. */
 async function listening(...subscriptions: string[]) {
   const harness = await openSlackHarness({ subscriptions });
   const told = async (count: number) => (await harness.bot.count(count)).map(({ body }) => JSON.parse(body));

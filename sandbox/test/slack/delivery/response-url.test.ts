@@ -4,7 +4,7 @@ import { actions, button, openSlackHarness, payloadOf } from '../../support/slac
 const respond = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
 
-/** A harness where Ana ran a command, and the address to answer it at. */
+/** Opens a harness in which Ana ran a command. @returns also its response_url */
 async function afterCommand(options: { now?: () => number } = {}) {
   const harness = await openSlackHarness(options);
   const ana = harness.slack.person('ana');
@@ -12,7 +12,7 @@ async function afterCommand(options: { now?: () => number } = {}) {
   return { ...harness, ana, url: payloadOf(harness.bot).response_url };
 }
 
-/** A harness where Ana pressed a button in a card, and the address to answer it at. */
+/** Opens a harness in which Ana pressed a button in a card. @returns also its response_url */
 async function afterClick() {
   const harness = await openSlackHarness();
   const ana = harness.slack.person('ana');

@@ -4,7 +4,7 @@ import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openSlackHarness, option } from '../../support/slack-harness.ts';
 import { connectSocketApp } from '../../support/socket-app.ts';
 
-/** A Slack whose app is on Socket Mode, and what it takes to open a connection. */
+/** Opens a harness with a Slack whose app is on Socket Mode, and a way to open connections. */
 async function openSocketHarness(options?: Partial<SlackOptions>) {
   const harness = await openSlackHarness({ ackTimeoutMs: 200, ...options });
   const { slack } = harness;

@@ -6,7 +6,7 @@ import { actions, button, modal, payloadOf } from '../../support/slack-harness.t
 
 const SUBSCRIPTIONS = ['message.channels', 'user_change', 'app_uninstalled', 'tokens_revoked'];
 
-/** An organization in all of which the app is installed. */
+/** Opens a harness with an organization in which the app is installed as a whole. */
 async function orgWide() {
   const harness = await openOAuthHarness({ enterprise: true, subscriptions: SUBSCRIPTIONS });
   const scope =

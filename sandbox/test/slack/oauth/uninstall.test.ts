@@ -5,7 +5,7 @@ import { openOAuthHarness } from '../../support/oauth-harness.ts';
 
 const EVENTS = ['app_uninstalled', 'tokens_revoked'] as const;
 
-/** A harness where the app is installed, hears of its end, and of what is said. */
+/** Opens a harness with the app installed, subscribed to its own end and to messages. */
 async function installed(options: Parameters<typeof openOAuthHarness>[0] = {}) {
   const harness = await openOAuthHarness({ subscriptions: [...EVENTS, 'message.channels'], ...options });
   const granted = await harness.install();

@@ -9,7 +9,7 @@ const kinds = [option('Cancel order', 'cancel_order'), option('Send offer', 'sen
 const styles = [option('Buttons', 'buttons'), option('Emoji', 'emoji')];
 const confirm = { title: text('Sure?'), text: text('Really?'), confirm: text('Yes'), deny: text('No') };
 
-/** A form with every kind of field that a policy needs, and a button in it that leads on. */
+/** A form with every kind of field that a policy needs, and a button that opens the next view. */
 const policyForm = (changes: object = {}) => ({
   type: 'modal',
   callback_id: 'policy',

@@ -4,7 +4,7 @@ import { openSlackHarness } from '../../support/slack-harness.ts';
 
 const { channels, users, team, otherTeam } = SEED;
 
-/** The app is in both companies, and each bot is in #partners, which Acme shares with Globex. */
+/** Opens a harness with the app in both companies, and each bot in #partners, which Acme shares with Globex. */
 async function openBoth() {
   const harness = await openSlackHarness({ subscriptions: ['message.channels', 'channel_unshared'] });
   const { slack } = harness;

@@ -6,5 +6,5 @@ const NamesContext = createContext<Names>({ users: {}, channels: {}, groups: {} 
 /** Provides the names for the ids that texts mention. */
 export const NamesProvider = NamesContext;
 
-/** The names for the ids that texts mention. */
+/** Returns the names for the ids in texts. */
 export const useNames = (): Names => useContext(NamesContext);

@@ -8,14 +8,14 @@ import { Section } from '../parts/section.tsx';
 
 const KINDS: Record<ApiToken['kind'], string> = { rest: 'REST', graphql: 'GraphQL' };
 
-/** The tokens with which callers get in: an admin takes one of them to connect the workspace. */
+/** The API tokens of an organization. An admin connects the workspace with one of them. */
 export function Access({ organization: { id, tokens } }: { organization: OrganizationSeen }) {
   return (
     <Section title="Access">
       <p className="inspector-muted">
         An admin connects with one of these tokens: <code>/countermand connect</code>
       </p>
-      {tokens.length === 0 && <p>There is no token left.</p>}
+      {tokens.length === 0 && <p>No tokens left.</p>}
       <ul className="inspector-list">
         {tokens.map((each) => (
           <TokenRow key={each.token} {...each} />
@@ -35,7 +35,7 @@ function TokenRow({ token, kind, acceptedBy }: ApiToken) {
     <li>
       <div className="inspector-grow">
         {KINDS[kind]} <code>{isInClear ? token : maskSecret(token)}</code>
-        {acceptedBy && <p className="inspector-muted">Good for {acceptedBy.join(', ')} alone.</p>}
+        {acceptedBy && <p className="inspector-muted">Only for {acceptedBy.join(', ')}.</p>}
       </div>
       <ActionButton label={`Copy ${name}`} action={() => navigator.clipboard.writeText(token)}>
         Copy

@@ -3,7 +3,7 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
 import { connectionsText } from '../transport-text.ts';
 
-/** The connections of Socket Mode, and what can happen to them. */
+/** The connections of Socket Mode, with buttons that drop or close them. */
 export function Connections({ count }: { count: number }) {
   return (
     <Section title="Slack connections">
@@ -19,7 +19,7 @@ export function Connections({ count }: { count: number }) {
           Ask to leave
         </ActionButton>
       </div>
-      <p className="inspector-muted">The bot opens another one either way.</p>
+      <p className="inspector-muted">The bot then opens another connection.</p>
     </Section>
   );
 }

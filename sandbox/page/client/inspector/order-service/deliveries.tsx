@@ -14,7 +14,7 @@ export function Deliveries({ deliveries }: { deliveries: DeliverySeen[] }) {
   return (
     <Section title="Deliveries">
       {deliveries.length === 0 && (
-        <p className="inspector-muted">No event was sent yet. Reviewed orders cause them.</p>
+        <p className="inspector-muted">No events yet. Cancelling an order that is reviewed sends one.</p>
       )}
       <ul className="inspector-list inspector-scroll">
         {deliveries.toReversed().map((each) => (

@@ -10,7 +10,7 @@ import { Subscriptions } from './subscriptions.tsx';
 import { Troubles } from './troubles.tsx';
 import { UntouchedOrders } from './untouched-orders.tsx';
 
-/** The order service as its own people see it: its customers, one at a time, and what goes wrong with it. */
+/** The order service as its own staff sees it: one customer at a time, and the troubles that are switched on. */
 export function OrderServicePanel({ inspector }: { inspector: InspectorViewModel }) {
   const { organizations, deliveries, troubles, transport, sockets } = inspector;
   const [chosen, choose] = useState('acme');

@@ -1,16 +1,16 @@
 import type { CancellationStatus, Order } from '../../../../order-service/world/organizations.ts';
 
-/** An order that somebody asked to cancel. */
+/** An order with a request to cancel it. */
 export type RequestedOrder = Order & Required<Pick<Order, 'cancellation'>>;
 
-/** The orders of an organization, by where they stand. */
+/** The orders of an organization, by status. */
 export type SortedOrders = {
   waiting: RequestedOrder[];
   decided: RequestedOrder[];
   untouched: Order[];
 };
 
-/** How a status reads. */
+/** The label of each status. */
 export const STATUS_TEXT: Record<CancellationStatus, string> = {
   pending: 'waiting for review',
   approved: 'approved',
@@ -18,7 +18,7 @@ export const STATUS_TEXT: Record<CancellationStatus, string> = {
   canceled: 'cancelled at once',
 };
 
-/** Sorts orders by where they stand; those that changed last come first. */
+/** Sorts orders by status; those that changed last come first. */
 export function sortOrders(orders: readonly Order[]): SortedOrders {
   const asked = orders.filter(isAsked).sort((one, other) => changed(other).localeCompare(changed(one)));
   return {
@@ -34,7 +34,7 @@ const changed = ({ cancellation }: RequestedOrder) => cancellation.updatedAt;
 
 const byId = (one: Order, other: Order) => one.id.localeCompare(other.id, 'en', { numeric: true });
 
-/** Ids in a few words, those that follow one another as "A-1001 … A-1010". They must be sorted. */
+/** Abbreviates sorted ids; consecutive ones become "A-1001 … A-1010". */
 export function rangesOf(ids: readonly string[]): string {
   const ranges: { first: string; last: string }[] = [];
   for (const id of ids) {

@@ -6,11 +6,11 @@ import { type RequestedOrder, STATUS_TEXT } from './orders.ts';
 
 type Reviewed = { orders: RequestedOrder[]; organization: string };
 
-/** The cancellations that somebody at the order service has to decide about. */
+/** The cancellations that wait for a decision of the order service. */
 export function WaitingForReview({ orders, organization }: Reviewed) {
   return (
     <Section title="Waiting for review">
-      {orders.length === 0 && <p className="inspector-muted">Nothing waits for a review.</p>}
+      {orders.length === 0 && <p className="inspector-muted">No orders wait for a review.</p>}
       <ul className="inspector-list">
         {orders.map((order) => (
           <OrderRow key={order.id} order={order}>
@@ -23,11 +23,11 @@ export function WaitingForReview({ orders, organization }: Reviewed) {
   );
 }
 
-/** The cancellations that were decided; a review can be opened again. */
+/** The decided cancellations, with a button that opens the review again. */
 export function Decided({ orders, organization }: Reviewed) {
   return (
     <Section title="Decided">
-      {orders.length === 0 && <p className="inspector-muted">Nothing is decided yet.</p>}
+      {orders.length === 0 && <p className="inspector-muted">No decisions yet.</p>}
       <ul className="inspector-list">
         {orders.map((order) => (
           <OrderRow key={order.id} order={order}>

@@ -5,15 +5,15 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
 import { useAction } from '../parts/use-action.ts';
 
-/** Where the service posts its events: an admin who connects gets a URL and a secret to enter here. */
+/** The subscriptions of an organization. An admin who connects gets a URL and a secret to enter here. */
 export function Subscriptions({ organization: { id, subscriptions } }: { organization: OrganizationSeen }) {
   return (
     <Section title="Subscriptions">
       <p className="inspector-muted">
-        The events of this organization are posted to these addresses. Whoever connects a workspace gets a URL
-        and a secret to enter here.
+        The service posts the events of this organization to these URLs. An admin who connects a workspace
+        gets a URL and a secret to enter here.
       </p>
-      {subscriptions.length === 0 && <p>There is none.</p>}
+      {subscriptions.length === 0 && <p>No subscriptions.</p>}
       <ul className="inspector-list">
         {subscriptions.map((each) => (
           <li key={each.id}>

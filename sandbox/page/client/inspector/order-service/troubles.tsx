@@ -11,16 +11,16 @@ const LABELS: Record<Trouble, string> = {
   unanswered: 'Loses its answers (drops the connection after receiving)',
 };
 
-/** Switches for what goes wrong with the order service, each until it is switched off again. */
+/** Switches for the troubles of the order service; each stays on until it is switched off. */
 export function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
   return (
-    <Section title="What goes wrong">
+    <Section title="Troubles">
       {(Object.keys(LABELS) as Trouble[]).map((trouble) => (
         <TroubleSwitch key={trouble} trouble={trouble} isOn={troubles[trouble]} />
       ))}
       <p className="inspector-muted">
-        If several are on, the one that was switched on first strikes; but nothing answers while the service
-        is down.
+        If several are on, the one that was switched on first applies. While the service is down, nothing
+        answers.
       </p>
     </Section>
   );

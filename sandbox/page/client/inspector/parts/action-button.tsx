@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Action, useAction } from './use-action.ts';
 
-/** A button that does something at the sandbox. It stays in place and in focus while that goes on. */
+/** A button that runs an action in the sandbox. It keeps its place and the focus while the action runs. */
 export function ActionButton({
   action,
   label,
@@ -9,7 +9,7 @@ export function ActionButton({
   children,
 }: {
   action: Action;
-  /** What it does, and to which one: the accessible name, where the text alone does not tell. */
+  /** The accessible name, where the text alone does not say what the button does, and to which item. */
   label?: string;
   tone?: 'good' | 'bad';
   children: ReactNode;

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** A part of a panel, under a heading of its own. */
+/** A section of a panel, with a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();
   return (

@@ -2,10 +2,10 @@ import { useCallback, useRef, useState } from 'react';
 import { Refused } from '../../api.ts';
 import { useToast } from '../../toasts.tsx';
 
-/** Something that the person does at the sandbox. */
+/** An action of the person in the sandbox. */
 export type Action = () => Promise<unknown>;
 
-/** Does one act after the other, and tells the person what was refused. `run` resolves with whether it was done. */
+/** Runs one action at a time, and shows a toast if it is refused. `run` resolves with whether it was done. */
 export function useAction(): { isBusy: boolean; run: (action: Action) => Promise<boolean> } {
   const showToast = useToast();
   const [isBusy, setBusy] = useState(false);

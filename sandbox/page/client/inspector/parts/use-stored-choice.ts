@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const PREFIX = 'countermand-sandbox.inspector.';
 
-/** A choice that the browser remembers, where it may; `initial` until one was made. */
+/** Returns a choice that the browser stores, if it allows storing; `initial` until one was made. */
 export function useStoredChoice<T extends string>(
   name: string,
   choices: readonly T[],
@@ -28,6 +28,6 @@ function remember(name: string, value: string): void {
   try {
     localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Where the browser keeps nothing, the choice lasts as long as the page.
+    // If the browser stores nothing, the choice lasts as long as the page.
   }
 }

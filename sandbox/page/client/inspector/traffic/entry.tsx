@@ -4,7 +4,7 @@ import { faultOf, KIND_TEXT, pretty, statusOf, timeOf } from './exchange-text.ts
 import { refusal } from './refusal.ts';
 import { subjectOf } from './subject.ts';
 
-/** One exchange or action: a summary, and its bodies once it is opened. Drawn again only when it changes. */
+/** One exchange or action: a summary, and its bodies once it is open. Rendered again only when it changes. */
 export const EntryRow = memo(function EntryRow({
   exchange,
   onOpen,
@@ -58,7 +58,7 @@ function Summary({ exchange }: { exchange: Exchange }) {
   );
 }
 
-/** What was asked, and what result of it, as it went over the wire; secrets are masked. */
+/** The request and its result, as they went over HTTP or a WebSocket; secrets are masked. */
 function EntryBodies({ exchange: { request, response, outcome, fault } }: { exchange: Exchange }) {
   return (
     <div className="inspector-bodies">

@@ -1,7 +1,7 @@
 import type { JournalKind } from '../../../../lib/http/journal.ts';
 import { type Exchange, fieldsOf } from './exchange.ts';
 
-/** What an exchange is called, by its kind. */
+/** The label of an exchange, by its kind. */
 export const KIND_TEXT: Record<JournalKind, string> = {
   web_api: 'Web API',
   response_url: 'response URL',
@@ -16,13 +16,13 @@ export const KIND_TEXT: Record<JournalKind, string> = {
   back_office: 'act',
 };
 
-/** The time of day, as HH:MM:SS.mmm. */
+/** Formats the time of day as HH:MM:SS.mmm. */
 export function timeOf(at: number): string {
   const date = new Date(at);
   return `${date.toTimeString().slice(0, 8)}.${`${date.getMilliseconds()}`.padStart(3, '0')}`;
 }
 
-/** How it ended, in a word: the HTTP status, what an act led to, or that it has not ended. */
+/** Returns the result in a word: the HTTP status, the outcome of an action, or that it has not ended. */
 export function statusOf({ ended, response, outcome }: Exchange): string {
   if (ended === undefined) return 'under way';
   if (ended !== 'answered') return ended.replaceAll('_', ' ');
@@ -30,13 +30,13 @@ export function statusOf({ ended, response, outcome }: Exchange): string {
   return typeof led === 'string' ? led.replaceAll('_', ' ') : `${response?.status ?? ''}`;
 }
 
-/** The fault that struck it, by its type. Empty where none did. */
+/** Returns the type of the fault that was applied to it; empty if none was. */
 export function faultOf({ fault }: Exchange): string {
   const { type } = fieldsOf(fault);
   return typeof type === 'string' ? type : '';
 }
 
-/** JSON for a person to read. A body that is JSON in a string is unfolded. */
+/** Formats JSON for a person. A body that is JSON in a string is parsed. */
 export function pretty(value: unknown): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value, (key, part) => (key === 'body' ? unfolded(part) : part), 2) ?? '';

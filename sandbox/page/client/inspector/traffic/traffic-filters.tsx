@@ -10,11 +10,11 @@ const SIDES: Record<Side, string> = {
 type Props = {
   filter: TrafficFilter;
   onChange: (filter: TrafficFilter) => void;
-  /** `n` of the newest entry: up to there "Clear" hides. */
+  /** The `n` of the newest entry; "Clear" hides the entries up to it. */
   newest: number;
 };
 
-/** What the inspector shows, and what not. */
+/** The filters of the traffic list. */
 export function TrafficFilters({ filter, onChange, newest }: Props) {
   return (
     <div className="inspector-filters">

@@ -6,7 +6,7 @@ import { isShown, SHOW_ALL, type TrafficFilter } from './traffic-filter.ts';
 import { TrafficFilters } from './traffic-filters.tsx';
 import { useFollowing } from './use-following.ts';
 
-/** Every request between the bot, Slack and the order service, and every act, newest last. */
+/** The requests between the bot, Slack and the order service, and the actions of people, newest last. */
 export function Traffic({
   underway,
   traffic,
@@ -52,4 +52,4 @@ export function Traffic({
 }
 
 const emptyText = (isFiltered: boolean) =>
-  isFiltered ? 'No exchange fits the filters.' : 'Nothing yet. What happens next is shown here.';
+  isFiltered ? 'No traffic matches the filters.' : 'No traffic yet.';
