@@ -1,100 +1,74 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** `leavesOut`: end-to-end tests (test/e2e) that have nothing to do with what makes this desk another one. */
-type Desk = { env: Record<string, string>; leavesOut: readonly string[] };
+/** `runs`: end-to-end tests (test/e2e) that what is different at this desk could break. */
+type Desk = { env: Record<string, string>; runs: readonly string[] };
 
-/**
- * The end-to-end tests run once at the first desk, and those that another desk could make a difference to run there, too;
- * sandbox/environment.ts and test/support/desk-storage.ts read the variables.
- */
+/** The variables are read by sandbox/environment.ts and test/support/desk-storage.ts. */
 const DESKS: Record<string, Desk> = {
-  // One bot works on a SQLite file.
-  e2e: { env: {}, leavesOut: ['approvals-replicas', 'replicas'] },
+  // What Slack sends comes another way, and so do the answers: one of each kind, and what Slack would not send.
+  // test/slack/transport/socket-receiver.test.ts holds the rest.
   'e2e-socket': {
     env: { DESK_TRANSPORT: 'socket' },
-    // What happens after Slack has been answered, or without Slack having said anything.
-    leavesOut: [
-      'approvals-again',
-      'approvals-history',
-      'approvals-outcomes',
-      'approvals-policy',
-      'approvals-replicas',
-      'approvals-time',
-      'approvals-trouble',
-      'approvals-voters',
-      'breaker',
-      'connection-facts',
-      'contract',
-      'dead-token',
-      'events',
-      'failure-paths',
-      'install',
-      'isolation',
-      'late-events',
-      'log-lines',
-      'lost-access',
-      'notifications',
-      'organization',
-      'redis-acl',
-      'redis-outage',
-      'redis-replica',
-      'redis-sentinel',
-      'refused-requests',
-      'replicas',
-      'retention',
-      'rights-taken-away',
-      'shared-installations',
-      'slack-limits',
-      'slack-refusals',
-      'slack-trouble',
-      'token-rotation',
-    ],
-  },
-  'e2e-redis': {
-    env: { DESK_STORAGE: 'redis' },
-    // Forms, who may do what, and what is said: the contract suites hold both storages to the same.
-    leavesOut: [
-      'administration',
-      'approvals-hostile',
-      'approvals-outcomes',
-      'approvals-policy',
-      'approvals-time',
-      'approvals-voters',
+    runs: [
       'approvals-votes',
       'asking',
-      'connect',
-      'connection-facts',
-      'contract',
-      'dead-token',
+      'cancel-order',
+      'countermand',
       'hostile',
-      'install',
-      'lost-access',
-      'notifications',
-      'offers',
-      'organization',
       'rate-limit-alarm',
-      'refused-requests',
-      'rights-taken-away',
-      'shared-channels',
-      'shared-installations',
-      'slack-refusals',
-      'slack-trouble',
       'socket-mode',
-      'sub-brands',
+      'uninstall',
+    ],
+  },
+  // Work is distributed by BullMQ, and everything is stored in Redis: the main job, what comes by itself and in time, what
+  // several replicas do at once, what is forgotten. The contracts in test/storage hold both storages to the same.
+  'e2e-redis': {
+    env: { DESK_STORAGE: 'redis' },
+    runs: [
+      'approvals-replicas',
+      'breaker',
+      'cancel-order',
+      'disconnect',
+      'events',
+      'isolation',
+      'log-lines',
+      'redis-*',
+      'replicas',
+      'retention',
+      'slack-limits',
+      'token-rotation',
+      'uninstall',
     ],
   },
 };
 
+/** Tests of what there is at another desk alone. */
+const ELSEWHERE = ['approvals-replicas', 'redis-*', 'replicas', 'socket-mode'];
+
 const END_TO_END = 'test/e2e/**/*.test.ts';
 const IN_BROWSER = 'test/browser/**/*.test.ts';
+
+/** Start processes and servers, end them, and wait for what that leads to; or play the whole bot many times. */
+const IN_PROCESSES = [
+  'test/{chaos,crash,process,simulate}/**/*.test.ts',
+  'test/storage/redis/**/*.test.ts',
+  'test/jobs/queue.test.ts',
+];
 
 const unit: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: 'unit',
     include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
-    exclude: [END_TO_END, IN_BROWSER],
+    exclude: [END_TO_END, IN_BROWSER, ...IN_PROCESSES],
   },
+};
+
+const system: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'system', include: IN_PROCESSES },
 };
 
 const browser: TestProjectInlineConfiguration = {
@@ -102,30 +76,51 @@ const browser: TestProjectInlineConfiguration = {
   test: { name: 'browser', include: [IN_BROWSER] },
 };
 
+const setupFiles = './test/support/desk-setup.ts';
+const endToEnd = (names: readonly string[]) => names.map((name) => `test/e2e/${name}.test.ts`);
+
+/** One bot, HTTP and a SQLite file. */
+const e2e: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'e2e', include: [END_TO_END], exclude: endToEnd(ELSEWHERE), setupFiles },
+};
+
 const desks = Object.entries(DESKS).map(
-  ([name, { env, leavesOut }]): TestProjectInlineConfiguration => ({
+  ([name, { env, runs }]): TestProjectInlineConfiguration => ({
     extends: true,
-    test: {
-      name,
-      include: [END_TO_END],
-      exclude: leavesOut.map((file) => `test/e2e/${file}.test.ts`),
-      env,
-      setupFiles: './test/support/desk-setup.ts',
-    },
+    test: { name, include: endToEnd(runs), env, setupFiles },
   }),
 );
+
+/** A file system in memory, on Linux. */
+const MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 512 * 1024 ** 2;
+
+/**
+ * No test survives a power cut, so its files may lie in memory: the databases sync on every commit, and waiting for a disk
+ * took as long as everything else together.
+ */
+function temporaryFolders(): string {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
+}
 
 export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    env: { TMPDIR: temporaryFolders() },
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     // Most of a test's time is waiting for an answer.
     maxWorkers: 4,
+    // A test that is concurrent starts processes.
+    maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.
     isolate: false,
-    sequence: { shuffle: true },
+    // Files in the order of how long they took the last time, so that the longest is not waited for at the end.
+    sequence: { shuffle: { tests: true } },
     reporters: ['default', './test/support/count-reporter.ts'],
-    projects: [unit, browser, ...desks],
+    projects: [unit, system, browser, e2e, ...desks],
   },
 });

@@ -32,7 +32,8 @@ export function startBot(
   const own = { PATH, HOME, NODE_COMPILE_CACHE: CACHE };
   const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { ...own, ...env } });
   let output = '';
-  const ended = once(child, 'exit').then(
+  // At its exit some of what it printed may still be on its way.
+  const ended = once(child, 'close').then(
     ([code, signal]) => (signal ?? code) as number | NodeJS.Signals | null,
   );
   const ready = new Promise<void>((resolve, reject) => {

@@ -19,9 +19,8 @@ import { createStoredInstallations } from '../slack/install/stored-installations
 import { welcome } from '../slack/install/welcome.ts';
 import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
-import { createReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
+import { createReceiver, createSocketReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
-import { createSocketReceiver } from '../slack/transport/socket-receiver.ts';
 import type { Left } from '../workspaces/installation/uninstall-record.ts';
 import type { Adapters } from './adapters.ts';
 

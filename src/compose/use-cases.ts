@@ -10,7 +10,7 @@ import type { AppContext } from './context.ts';
 
 export function createUseCases(
   { config, log, adapters, store, workspaces, timings, slack }: AppContext,
-  { wake, recordUninstall: noteDeparture, approversChanged, tokens }: Background,
+  { wake, recordUninstall, approversChanged, tokens }: Background,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service } = adapters;
   const { directory, links } = slack;
@@ -31,7 +31,7 @@ export function createUseCases(
     connect,
     planDisconnect,
     disconnect,
-    noteDeparture,
+    recordUninstall,
     approversChanged,
     subBrands: createSubBrands({ tokens, list: (token) => listSubBrands(service, token, monotonic), now }),
     settings: settings.read,

@@ -33,8 +33,9 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   /** What goes beyond it is left to the sweep, which asks for the workspaces in turn. */
   const mostWaiting = Math.ceil(taken * MOST_TAKEN);
   const onError = (error: Error) => {
-    // What Redis answers begins with a word in capitals: nothing will work until an operator has mended it.
-    if (/^[A-Z]+ /.test(error.message))
+    // What Redis answers begins with a word in capitals: nothing will work until an operator has mended it. While it loads
+    // its data after a start (LOADING), waiting is enough.
+    if (/^(?!LOADING )[A-Z]+ /.test(error.message))
       log.error({ queue: name, err: error }, 'Redis refuses what the queue needs');
     // Who is away, and for how long, the storage's own connection tells.
     else log.debug({ queue: name, err: error }, 'trouble with the queue');

@@ -24,12 +24,12 @@ export function createRequests(ports: RequestPorts) {
     (...given: Given) =>
       useCase(ports, ...given);
   return {
-    ask: bound(createRequest),
-    whetherMayAsk: bound(checkRequester),
+    createRequest: bound(createRequest),
+    checkRequester: bound(checkRequester),
     lookUp: bound(lookUp),
     readHistory: bound(readHistory),
-    findForIntervention: bound(findForResolution),
-    intervene: bound(resolveManually),
+    findForResolution: bound(findForResolution),
+    resolveManually: bound(resolveManually),
     vote: bound(vote),
     mayVote: bound(mayVote),
     takeBack: bound(takeBack),

@@ -35,7 +35,7 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     convoStore: false,
   });
   const ours = <Args extends AllMiddlewareArgs>(listener: Listener<Args>) => withOurClient(clients, listener);
-  for (const [name, listener] of Object.entries(routes.commands)) {
+  for (const [name, { listener }] of Object.entries(routes.commands)) {
     app.command(name, ours(guardCommand(name, listener, log)));
   }
   for (const [name, listener] of Object.entries(routes.views)) {

@@ -1,123 +1,47 @@
-/** Every command, submission, button and options request that the bot answers: id -> listener. */
-import { KIND_NAMES } from '../requests/model/kinds.ts';
-import { ACTIONS, CALLBACKS, COMMANDS, EVENTS, type EventName, requestCallback } from './blocks/ids.ts';
-import { KIND_COPY } from './blocks/kind-copy.ts';
-import { addReasonSubmission } from './features/approval/add-reason.ts';
-import { addReasonAction } from './features/approval/add-reason-button.ts';
-import { approveAction } from './features/approval/approve.ts';
-import { declineSubmission } from './features/approval/decline.ts';
-import { declineAction } from './features/approval/decline-button.ts';
-import { reactionEvent } from './features/approval/reaction.ts';
-import { takeBackAction } from './features/approval/take-back.ts';
-import { connectAction } from './features/connection/connect-button.ts';
-import { connectSubmission } from './features/connection/connect-submission.ts';
-import { disconnectSubmission } from './features/connection/disconnect-submission.ts';
-import { countermandCommand } from './features/help/command.ts';
-import { historyAction } from './features/history/turn-page.ts';
-import { accessRevokedEvent } from './features/lifecycle/access-revoked.ts';
-import { botLeftEvent } from './features/lifecycle/bot-left.ts';
-import { channelMovedEvent } from './features/lifecycle/channel-moved.ts';
-import { channelSharingEvent } from './features/lifecycle/channel-sharing.ts';
-import { groupChangedEvent } from './features/lifecycle/group-changed.ts';
-import { memberLeftEvent } from './features/lifecycle/member-left.ts';
-import { uninstalledEvent } from './features/lifecycle/uninstalled.ts';
-import type {
-  ActionArgs,
-  CommandArgs,
-  EventArgs,
-  Listener,
-  ListenerDeps,
-  OptionsArgs,
-  ViewArgs,
-} from './features/listener.ts';
-import { requestChannelAction } from './features/request/channel.ts';
-import { requestCommand } from './features/request/command.ts';
-import { requestSubmission } from './features/request/submission.ts';
-import { withdrawSubmission } from './features/request/withdraw.ts';
-import { recordOutcomeSubmission } from './features/resolve/record-outcome.ts';
-import { recordOutcomeAction } from './features/resolve/record-outcome-button.ts';
-import { retryAction } from './features/resolve/retry.ts';
-import { withdrawAction } from './features/resolve/withdraw.ts';
-import { changePolicyAction } from './features/settings/change-policy.ts';
-import { emojiOptionsListener } from './features/settings/emoji.ts';
-import { policySubmission } from './features/settings/policy-submission.ts';
-import { requesterGroupOptions } from './features/settings/requesters.ts';
-import { settingsSubmission } from './features/settings/submission.ts';
-import { subBrandsCommand } from './features/sub-brands/command.ts';
-import { subBrandsSearch } from './features/sub-brands/search.ts';
-import { subBrandsPageAction } from './features/sub-brands/turn-page.ts';
+/** Every command, submission, button, options request and event that the bot answers: id -> listener. */
+import { COMMANDS, type EventName } from './blocks/ids.ts';
+import { approval } from './features/approval/index.ts';
+import { connection } from './features/connection/index.ts';
+import type { Feature, Routes } from './features/feature.ts';
+import { countermandCommand } from './features/help/index.ts';
+import { history } from './features/history/index.ts';
+import { lifecycle } from './features/lifecycle/index.ts';
+import type { EventArgs, Listener, ListenerDeps } from './features/listener.ts';
+import { request } from './features/request/index.ts';
+import { resolve } from './features/resolve/index.ts';
+import { settings } from './features/settings/index.ts';
+import { status } from './features/status/index.ts';
+import { subBrands } from './features/sub-brands/index.ts';
 
-export type SlackRoutes = {
-  commands: Record<string, Listener<CommandArgs>>;
-  views: Record<string, Listener<ViewArgs>>;
-  actions: Record<string, Listener<ActionArgs>>;
-  options: Record<string, Listener<OptionsArgs>>;
+/** In the order in which the help text lists their commands. */
+const FEATURES: readonly Feature[] = [
+  request,
+  subBrands,
+  status,
+  history,
+  settings,
+  connection,
+  approval,
+  resolve,
+  lifecycle,
+];
+
+export type SlackRoutes = Omit<Routes, 'subcommands' | 'events'> & {
   events: { [Name in EventName]: Listener<EventArgs<Name>> };
 };
 
 export function slackRoutes(deps: ListenerDeps): SlackRoutes {
+  const features = FEATURES.map((feature) => feature(deps));
+  const all = <Part extends keyof Routes>(part: Part): Routes[Part] =>
+    Object.assign({}, ...features.map((feature) => feature[part]));
+  const commands = all('commands');
+  const countermand = countermandCommand({ commands, subcommands: all('subcommands') });
   return {
-    commands: {
-      ...Object.fromEntries(KIND_NAMES.map((kind) => [KIND_COPY[kind].command, requestCommand(kind, deps)])),
-      [COMMANDS.subBrands]: subBrandsCommand(deps),
-      [COMMANDS.countermand]: countermandCommand(deps),
-    },
-    views: {
-      ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),
-      [CALLBACKS.connect]: connectSubmission(deps),
-      [CALLBACKS.disconnect]: disconnectSubmission(deps),
-      [CALLBACKS.settings]: settingsSubmission(deps),
-      [CALLBACKS.policy]: policySubmission(deps),
-      [CALLBACKS.deny]: declineSubmission(deps),
-      [CALLBACKS.sayWhy]: addReasonSubmission(deps),
-      [CALLBACKS.recordOutcome]: recordOutcomeSubmission(deps),
-      [CALLBACKS.withdraw]: withdrawSubmission(deps),
-      [CALLBACKS.subBrands]: subBrandsSearch(deps),
-    },
-    actions: {
-      [ACTIONS.connect]: connectAction(deps),
-      [ACTIONS.channel]: requestChannelAction(deps),
-      [ACTIONS.approve]: approveAction(deps),
-      [ACTIONS.deny]: declineAction(deps),
-      [ACTIONS.takeBack]: takeBackAction(deps),
-      [ACTIONS.withdraw]: withdrawAction(deps),
-      [ACTIONS.sayWhy]: addReasonAction(deps),
-      [ACTIONS.changePolicy]: changePolicyAction(deps),
-      [ACTIONS.retry]: retryAction(deps),
-      [ACTIONS.recordOutcome]: recordOutcomeAction(deps),
-      [ACTIONS.subBrandsPrevious]: subBrandsPageAction(-1, deps),
-      [ACTIONS.subBrandsNext]: subBrandsPageAction(1, deps),
-      [ACTIONS.historyState]: historyAction('newest', deps),
-      [ACTIONS.historyKind]: historyAction('newest', deps),
-      [ACTIONS.historyPerson]: historyAction('newest', deps),
-      [ACTIONS.historyAge]: historyAction('newest', deps),
-      [ACTIONS.historyNewest]: historyAction('newest', deps),
-      [ACTIONS.historyOlder]: historyAction('older', deps),
-    },
-    options: {
-      [ACTIONS.requesters]: requesterGroupOptions(),
-      [ACTIONS.approverGroup]: requesterGroupOptions(),
-      [ACTIONS.emojiYes]: emojiOptionsListener(),
-      [ACTIONS.emojiNo]: emojiOptionsListener(),
-    },
-    events: eventRoutes(deps),
-  };
-}
-
-function eventRoutes(deps: ListenerDeps): SlackRoutes['events'] {
-  return {
-    [EVENTS.reactionAdded]: reactionEvent(deps),
-    [EVENTS.reactionRemoved]: reactionEvent(deps),
-    [EVENTS.appUninstalled]: uninstalledEvent(deps),
-    [EVENTS.tokensRevoked]: uninstalledEvent(deps),
-    [EVENTS.channelShared]: channelSharingEvent(deps),
-    [EVENTS.channelUnshared]: channelSharingEvent(deps),
-    [EVENTS.channelIdChanged]: channelMovedEvent(deps),
-    [EVENTS.channelLeft]: botLeftEvent(deps),
-    [EVENTS.groupLeft]: botLeftEvent(deps),
-    [EVENTS.memberLeftChannel]: memberLeftEvent(deps),
-    [EVENTS.subteamUpdated]: groupChangedEvent(deps),
-    [EVENTS.subteamMembersChanged]: groupChangedEvent(deps),
-    [EVENTS.teamAccessRevoked]: accessRevokedEvent(deps),
+    commands: { ...commands, [COMMANDS.countermand]: countermand },
+    views: all('views'),
+    actions: all('actions'),
+    options: all('options'),
+    // Each event has a listener: test/manifest.test.ts holds the table against the manifest.
+    events: all('events') as SlackRoutes['events'],
   };
 }

@@ -1,5 +1,5 @@
 /** Use case: an agent looks through the sub-brands of the organization. */
-
+import { LRUCache } from 'lru-cache';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
 import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports/ports.ts';
 
@@ -20,19 +20,23 @@ const CACHE_MS = 60_000;
 const CACHE_ENTRIES = 100;
 
 export function createSubBrands({ tokens, list, now }: SubBrandsDeps) {
-  const cached = new Map<string, { until: number; generation: string; found: FoundSubBrands }>();
+  const cached = new LRUCache<string, { generation: string; found: FoundSubBrands }>({
+    max: CACHE_ENTRIES,
+    ttl: CACHE_MS,
+    ttlResolution: 0,
+    perf: { now },
+  });
   return async (workspace: string): Promise<FoundSubBrands> => {
     const token = await tokens.take(workspace);
     if (typeof token === 'string') return { type: token };
     const { generation } = token;
     const entry = cached.get(workspace);
-    if (entry && entry.generation === generation && entry.until > now()) return entry.found;
+    if (entry?.generation === generation) return entry.found;
     const answer = await list(token.token);
     const verdict = verdictOf(answer);
     if (verdict) await tokens.recordVerdict(token, verdict);
     const found = explain(answer, token, verdict);
-    if (cached.size >= CACHE_ENTRIES) cached.clear();
-    if (found.type === 'found') cached.set(workspace, { until: now() + CACHE_MS, generation, found });
+    if (found.type === 'found') cached.set(workspace, { generation, found });
     return found;
   };
 }

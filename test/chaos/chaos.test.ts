@@ -5,7 +5,7 @@ import { describeReport, faultsOf } from './report.ts';
 import { run } from './run.ts';
 
 /** The short form; `npm run chaos` is the long one, and tells with `--without claims` that it can find something. */
-const SHORT = { requests: 40, faults: 18 };
+const SHORT = { requests: 24, faults: 10 };
 
 const LONGEST_MS = 120_000;
 

@@ -31,7 +31,7 @@ describe('an export as CSV', () => {
   test('has a row for each step, with who and what caused it', () => {
     const refused = answered({ type: 'refused', httpStatus: 400, code: 'X', message: 'No.', details: [] });
     expect(table(refused)).toMatchObject([
-      { step: '1', entered: 'queued', cause: 'asked', by: 'U1', at: '2026-11-21T12:00:00.000Z' },
+      { step: '1', entered: 'queued', cause: 'requested', by: 'U1', at: '2026-11-21T12:00:00.000Z' },
       { step: '2', entered: 'calling', cause: 'call_begun', by: '' },
       { step: '3', entered: 'failed', cause: 'answer', says: 'refused', code: 'X', message: 'No.' },
     ]);

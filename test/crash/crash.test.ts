@@ -23,6 +23,7 @@ test('a clean run goes outside for everything that the main job needs', () => {
 
 describe('killed with SIGKILL and started again, the bot loses nothing and doubles nothing', {
   timeout: 60_000,
+  concurrent: true,
 }, () => {
   test.each(points)('$when $name no. $nth', async (point) => {
     const report = await run({ point });

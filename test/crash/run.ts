@@ -11,6 +11,10 @@ import { createJournal, type JournalEntry } from '../../sandbox/lib/http/journal
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { SILENT } from '../../src/cli/command.ts';
+import { createAdapters } from '../../src/compose/adapters.ts';
+import { readConfig } from '../../src/config.ts';
 import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 
 /** The n-th call of a name since the agent began to ask, before or after it has its effect. */
@@ -67,6 +71,20 @@ export async function run(options: RunOptions = {}): Promise<RunReport> {
   }
 }
 
+/** Connects the workspace as `countermand connect` does, before there is a bot. @returns where its events go */
+async function connect(env: Record<string, string>) {
+  const parts = createAdapters(readConfig(env, false));
+  try {
+    await parts.storage.open(SILENT);
+    const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: 'terminal' } as const;
+    const connected = await parts.connect({ workspace: SEED.team, token: SEED_TOKENS.acme.rest, ...how });
+    if (connected.type !== 'connected') throw new Error(`not connected: ${connected.type}`);
+    return { url: connected.eventsUrl, secret: connected.secret ?? '' };
+  } finally {
+    await parts.close();
+  }
+}
+
 async function openDesk(folder: string, job: Job, claims: boolean) {
   const journal = createJournal();
   // On a busy machine a bot takes seconds to start again: the service keeps trying for as long as this run waits.
@@ -76,28 +94,14 @@ async function openDesk(folder: string, job: Job, claims: boolean) {
   const port = await freePort();
   const database = join(folder, 'bot.db');
   const env = botEnvironment({ slack, service }, { port, database });
+  service.subscribe(await connect(env));
   const start = () => startBot('test/crash/bot.ts', env, claims ? [] : ['--without-claims']);
   let bot: BotProcess = start();
   /** Resolves when a bot is up; while one is being replaced, that one is waited for. */
   let up = bot.ready;
   await up;
   slack.connectApp(appAddress(port));
-  await connect(env);
   const ana = slack.person('ana');
-
-  async function connect(variables: Record<string, string>) {
-    const terminal = startBot('bin/countermand.mjs', variables, [
-      'connect',
-      '--workspace',
-      'T0ACME0001',
-      '--token-stdin',
-    ]);
-    terminal.child.stdin?.end(SEED_TOKENS.acme.rest);
-    const code = await terminal.ended;
-    const [, eventsUrl = '', secret = ''] = /URL: (\S+)\nSecret: +(\S+)/.exec(terminal.output()) ?? [];
-    if (code !== 0 || !secret) throw new Error(`not connected: ${terminal.output()}`);
-    service.subscribe({ url: eventsUrl, secret });
-  }
 
   function killAt({ name, nth, when }: KillPoint) {
     const faults = name === job.operation ? service.faults : slack.faults;
@@ -203,18 +207,16 @@ async function openDesk(folder: string, job: Job, claims: boolean) {
   };
 }
 
-/** Every point at which a clean run goes outside, before and after. */
+/** Every point at which a clean run goes outside: before and after whatever has an effect there. */
 export function killPoints({ outside }: RunReport): KillPoint[] {
   const seen = new Map<string, number>();
   return outside.flatMap((name) => {
     const nth = (seen.get(name) ?? 0) + 1;
     seen.set(name, nth);
-    // What only reads is the same each time.
-    if (nth > 1 && /\.(info|open)$/.test(name)) return [];
-    return [
-      { name, nth, when: 'before' as const },
-      { name, nth, when: 'after' as const },
-    ];
+    const before = { name, nth, when: 'before' as const };
+    // What only reads is the same each time, and leaves nothing behind: before and after it are one.
+    if (/\.(info|test)$/.test(name)) return nth > 1 ? [] : [before];
+    return [before, { name, nth, when: 'after' as const }];
   });
 }
 

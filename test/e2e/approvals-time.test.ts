@@ -10,7 +10,6 @@ import {
 
 const YES = 'white_check_mark';
 const HOUR = 3_600_000;
-const SWEEP = { overrides: { runner: { sweepMs: 20 } } };
 
 const WHERE: [string, object][] = [
   ['where it was asked', {}],
@@ -87,11 +86,13 @@ describe('a request that nobody decides about', () => {
   test.each(WHERE)(
     'expires, and has them reminded, though the bot is stopped meanwhile (%s)',
     async (_name, shown) => {
-      const desk = await askedForApproval({ ...shown, expiresAfterMs: 800, reminds: true }, SWEEP);
-      await desk.restart();
+      const desk = await waiting({ ...shown, reminds: true });
+      /** An hour goes by while there is no bot. */
+      const passStopped = () => desk.restart(undefined, () => desk.pass(HOUR));
+      await passStopped();
       await desk.slack.waitForMessage({ thread_ts: desk.message.ts, text: /still waits/ });
       expect(read(desk, desk.message)).not.toContain('Expired');
-      await desk.restart();
+      await passStopped();
       await desk.reads(desk.message, 'Expired');
       expect(read(desk, desk.message).match(/still waits/g)).toHaveLength(1);
       await desk.reply('A-1001', /not approved in time/);

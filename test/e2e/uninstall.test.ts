@@ -22,8 +22,8 @@ async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclu
   const endpoint = await desk.connect(exclusive ? { exclusive: ['exclusive'] } : {});
   await desk.ask('A-1001');
   await desk.reply('A-1001', /cancelled/i);
+  const { storage, connections, installations } = await desk.terminal();
   const stored = async () => {
-    const { storage, connections, installations } = await desk.terminal();
     return {
       installation: await installations.get(SEED.team),
       connection: await connections.find(SEED.team),

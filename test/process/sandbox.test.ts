@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startHttpServer } from '../../sandbox/lib/http/server.ts';
 import { startSandbox } from '../support/sandbox-process.ts';
 
 test('the sandbox prints one address, serves its page there, and ends when it is told to', async () => {
@@ -14,7 +15,8 @@ test('the sandbox prints one address, serves its page there, and ends when it is
 });
 
 test('where its port is taken, the sandbox says so', async () => {
-  const first = await startSandbox();
-  const { port } = new URL(first.address);
+  const taken = await startHttpServer({ handle: async () => {} });
+  onTestFinished(taken.close);
+  const { port } = new URL(taken.origin);
   await expect(startSandbox('--port', port)).rejects.toThrow(`Port ${port} is taken`);
 });

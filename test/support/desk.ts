@@ -157,8 +157,10 @@ export async function startDesk({
         .slice(1)
         .map(({ text }) => text);
     },
-    async restart(changed: Overrides = overrides) {
+    /** @param meanwhile happens while there is no bot */
+    async restart(changed: Overrides = overrides, meanwhile = () => {}) {
       await app.stop();
+      meanwhile();
       app = await start(changed);
     },
     stop: () => app.stop(),

@@ -30,10 +30,9 @@ async function readKeys({ url, prefix }: Extract<StorageAddress, { type: 'redis'
   await client.connect();
   const lines: string[] = [];
   for await (const keys of client.scanIterator({ MATCH: `${prefix}*`, COUNT: 1_000 })) {
-    for (const key of keys) {
-      const values = await valuesOf(client, key);
-      lines.push(...values.map((value) => `${key} ${JSON.stringify(value)}`));
-    }
+    const found = await Promise.all(keys.map((key) => valuesOf(client, key)));
+    for (const [i, values] of found.entries())
+      lines.push(...values.map((value) => `${keys[i]} ${JSON.stringify(value)}`));
   }
   client.destroy();
   return lines;

@@ -1,4 +1,5 @@
 /** Requests as CSV (RFC 4180): a row for each step. */
+import { type Options, stringify } from 'csv-stringify/sync';
 import type { Answer } from '../../requests/model/cause.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import { iso } from './times.ts';
@@ -12,7 +13,7 @@ const COLUMNS = [
   'target',
   'reason',
   'requester',
-  'asked_at',
+  'created_at',
   'channel',
   'state',
   'step',
@@ -25,16 +26,28 @@ const COLUMNS = [
   'message',
 ] as const;
 
-export const csvHeader = (): string => line(COLUMNS);
+/**
+ * The start of a text that a spreadsheet runs as a formula, also behind characters that nobody sees
+ * (https://owasp.org/www-community/attacks/CSV_Injection). The library's own guard looks at the first character alone.
+ */
+const FORMULA = /^[\s\p{C}=+\-@＝＋－＠]/u;
 
-export function csvRows(record: RequestRecord): string {
-  return record.steps
-    .map((step) => {
-      const row = rowOf(record, step);
-      return line(COLUMNS.map((column) => row[column]));
-    })
-    .join('');
-}
+/** Every field in quotes, and CRLF at the end. With an apostrophe in front, a formula stays a text. */
+const FORMAT: Options = {
+  columns: [...COLUMNS],
+  quoted: true,
+  quoted_empty: true,
+  record_delimiter: 'windows',
+  cast: { string: (text) => (FORMULA.test(text) ? `'${text}` : text) },
+};
+
+export const csvHeader = (): string => stringify([], { ...FORMAT, header: true });
+
+export const csvRows = (record: RequestRecord): string =>
+  stringify(
+    record.steps.map((step) => rowOf(record, step)),
+    FORMAT,
+  );
 
 function rowOf(record: RequestRecord, step: Step): Row {
   const { id: request, workspace, kind, target, reason, requester, channel, state } = record;
@@ -45,7 +58,7 @@ function rowOf(record: RequestRecord, step: Step): Row {
     target,
     reason,
     requester,
-    asked_at: iso(record.createdAt),
+    created_at: iso(record.createdAt),
     channel,
     state,
     step: step.n,
@@ -60,7 +73,7 @@ function rowOf(record: RequestRecord, step: Step): Row {
 function whyOf({ cause, callResult }: Step): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
   const nothing = { by: undefined, says: undefined, code: undefined, message: undefined };
   switch (cause.type) {
-    case 'asked':
+    case 'requested':
     case 'approval_requested_again':
       return { ...nothing, by: cause.by };
     case 'person':
@@ -91,16 +104,3 @@ function answered(answer: Answer): Partial<Row> {
       return { says: answer.type, code: answer.why };
   }
 }
-
-/** Every field in quotes, and CRLF at the end. */
-function line(fields: readonly (string | number | undefined)[]): string {
-  return `${fields.map((field) => `"${harmless(`${field ?? ''}`).replaceAll('"', '""')}"`).join(',')}\r\n`;
-}
-
-/**
- * A spreadsheet takes a text that begins like this for a formula, and runs it, also behind what can't be seen; with an
- * apostrophe in front it stays a text (https://owasp.org/www-community/attacks/CSV_Injection).
- */
-const FORMULA = /^[\s\p{C}=+\-@＝＋－＠]/u;
-
-const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);

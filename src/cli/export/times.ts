@@ -6,7 +6,7 @@ export function iso(at: number): string {
   return Number.isNaN(date.valueOf()) ? String(at) : date.toISOString();
 }
 
-const MILLISECONDS = new Set(['at', 'createdAt', 'since', 'createdAt', 'updatedAt', 'requestedAt']);
+const MILLISECONDS = new Set(['at', 'since', 'createdAt', 'updatedAt', 'requestedAt']);
 /** Votes, by Slack's clock; 0: never. */
 const MICROSECONDS = new Set(['addedAt', 'removedAt']);
 

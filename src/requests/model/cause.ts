@@ -97,7 +97,7 @@ export const ServiceEvent = z.object({
 export type ServiceEvent = z.infer<typeof ServiceEvent>;
 
 export const Cause = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('asked'), by: z.string() }),
+  z.object({ type: z.literal('requested'), by: z.string() }),
   z.object({ type: z.literal('call_begun') }),
   /** `attempt`: the number of the call that it answers, which need not be the last. */
   z.object({ type: z.literal('answer'), answer: Answer, attempt: z.number() }),
@@ -115,7 +115,7 @@ export const Cause = z.discriminatedUnion('type', [
 export type Cause = z.infer<typeof Cause>;
 
 /** The trigger in the transition table that a cause pulls. A word of the service's own says that it has the request. */
-export function inputOf(cause: Exclude<Cause, { type: 'asked' }>): TransitionInput {
+export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): TransitionInput {
   switch (cause.type) {
     case 'event':
       return `says_${cause.event.status}`;
@@ -134,7 +134,7 @@ export function inputOf(cause: Exclude<Cause, { type: 'asked' }>): TransitionInp
 
 /** Whether the service has the request, and did not tell what becomes of it. */
 export function isAccepted(cause: Cause): boolean {
-  return cause.type !== 'asked' && inputOf(cause) === 'says_accepted';
+  return cause.type !== 'requested' && inputOf(cause) === 'says_accepted';
 }
 
 const PERSON_TRIGGERS: Record<ManualAction, TransitionInput> = {

@@ -103,7 +103,7 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
     createdAt: now,
     state,
     holdsSlot: true,
-    steps: [{ n: 1, state, at: now, cause: { type: 'asked', by: request.requester } }],
+    steps: [{ n: 1, state, at: now, cause: { type: 'requested', by: request.requester } }],
     ...(approval ? { approval: newApproval(approval, now) } : {}),
     notifications: [],
     revision: 1,

@@ -6,7 +6,7 @@ import { mayHaveReceived } from './facts/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 
-export type Happening = Exclude<Cause, { type: 'asked' }>;
+export type Happening = Exclude<Cause, { type: 'requested' }>;
 
 /**
  * @returns the record in its next state with a step for it, or undefined where the table has no row: nothing changes

@@ -64,7 +64,7 @@ export type Barrier =
 
 /** A "no" is a value. A fault (storage or Slack away) throws, and then nothing was asked. */
 export type CreateResult =
-  | { type: 'asked'; record: RequestRecord }
+  | { type: 'created'; record: RequestRecord }
   | { type: 'invalid'; problems: FieldProblems }
   /** The pattern of ids spells it otherwise, in the case of its letters alone. */
   | { type: 'misspelled'; pattern: string; typed: string; meant: string }
@@ -194,7 +194,7 @@ async function create(
   const standing = creation.type === 'exists' ? creation.record : record;
   wake(standing);
   return isSame(standing, record)
-    ? { type: 'asked', record: standing }
+    ? { type: 'created', record: standing }
     : { type: 'already_submitted', record: standing };
 }
 

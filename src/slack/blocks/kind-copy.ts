@@ -11,6 +11,7 @@ type Words = {
   deed: string;
   noun: string;
   command: string;
+  help: { usage: string; meaning: string };
   /** What can be said of the order or offer afterwards. */
   done: string;
   undone: string;
@@ -23,6 +24,10 @@ export const KIND_COPY: Record<Kind, Words> = {
     deed: 'Cancel order',
     noun: 'order',
     command: COMMANDS.cancelOrder,
+    help: {
+      usage: '[order] [reason]',
+      meaning: 'requests that an order is cancelled; the outcome comes into the thread of your request.',
+    },
     done: 'is cancelled',
     undone: 'is not cancelled',
     maybe: 'may or may not be cancelled',
@@ -32,6 +37,7 @@ export const KIND_COPY: Record<Kind, Words> = {
     deed: 'Send offer',
     noun: 'offer',
     command: COMMANDS.sendOffer,
+    help: { usage: '[offer]', meaning: 'requests that a pending offer is sent to the customer.' },
     done: 'is sent to the customer',
     undone: 'is not sent',
     maybe: 'may or may not be sent',
@@ -41,6 +47,7 @@ export const KIND_COPY: Record<Kind, Words> = {
     deed: 'Cancel offer',
     noun: 'offer',
     command: COMMANDS.cancelOffer,
+    help: { usage: '[offer]', meaning: 'requests that an offer is cancelled.' },
     done: 'is cancelled',
     undone: 'is not cancelled',
     maybe: 'may or may not be cancelled',

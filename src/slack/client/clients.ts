@@ -1,6 +1,7 @@
 /** Slack's Web API clients: how long to wait, and what to do about a 429, is chosen here and nowhere else. */
 
 import type { webApi } from '@slack/bolt';
+import { LRUCache } from 'lru-cache';
 import type { ClaimGuard, Log } from '../../requests/ports/ports.ts';
 import type { RateLimiter } from '../../requests/ports/rate-limiter.ts';
 import { logLostAccess } from './access.ts';
@@ -15,7 +16,7 @@ import { clientOptions, type SlackApi, type Watch, webClient } from './web-clien
 const INTERACTIVE_TIMEOUT_MS = 1_200;
 /** Nobody waits, and the record is what repeats the call. Four in a row fit into half of a claim. */
 const EFFECT_TIMEOUT_MS = 7_000;
-/** They are small, but nobody knows how many workspaces there will be. */
+/** The clients that are kept: they are small, but nobody knows how many workspaces there will be. */
 const MOST_CLIENTS = 10_000;
 
 /** What calls are made for under a claim. */
@@ -56,7 +57,7 @@ type Deps = SlackApi & {
 
 export function createSlackClients(installations: Pick<Installations, 'find'>, deps: Deps): SlackClients {
   const { limiter, pace, log, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
-  const made = new Map<string, { botToken: string; client: webApi.WebClient }>();
+  const made = new LRUCache<string, { botToken: string; client: webApi.WebClient }>({ max: MOST_CLIENTS });
 
   async function installation(workspace: string, organization?: string): Promise<Installation> {
     const found = await installations.find(workspace, organization);
@@ -93,7 +94,6 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
   function withToken(workspace: string, botToken: string): webApi.WebClient {
     const known = made.get(workspace);
     if (known?.botToken === botToken) return known.client;
-    if (made.size >= MOST_CLIENTS) made.clear();
     const client = webClient(botToken, api, INTERACTIVE_TIMEOUT_MS, watching(workspace));
     made.set(workspace, { botToken, client });
     return client;

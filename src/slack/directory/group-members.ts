@@ -1,7 +1,7 @@
 /** Who is in a user group, as Slack says it now. */
 import { failureOf } from '../client/failure.ts';
 import type { GroupUsers } from './read-people.ts';
-import { createLooks, MOST_REMEMBERED, REMEMBERED_MS } from './remembered.ts';
+import { createCache, createLooks } from './remembered.ts';
 
 /** Asks Slack for the members of a group. */
 type Ask = () => Promise<GroupUsers>;
@@ -32,10 +32,11 @@ const REFUSED_MS = 10_000;
  * to vote is asked about once in ten seconds: they must not use up what decisions need.
  */
 export function createGroupMembers(now: () => number): GroupMembers {
-  const lists = new Map<string, { until: number; users: readonly string[] }>();
+  const lists = createCache<readonly string[]>(now);
   const looks = createLooks<GroupUsers>(now);
   const asking = new Map<string, Promise<GroupUsers>>();
-  const refused = createRefused(now);
+  /** Who was found not to be in a group a moment ago. */
+  const refused = createCache<true>(now, REFUSED_MS);
   const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
 
   /** One question for all who want to know at the same moment. What was forgotten meanwhile is not kept. */
@@ -45,7 +46,7 @@ export function createGroupMembers(now: () => number): GroupMembers {
     const isCurrent = () => asking.get(key) === question;
     const question = ask()
       .then((users) => {
-        if (users && isCurrent()) keep(key, users);
+        if (users && isCurrent()) lists.set(key, users);
         return users;
       })
       .finally(() => isCurrent() && asking.delete(key));
@@ -53,14 +54,9 @@ export function createGroupMembers(now: () => number): GroupMembers {
     return question;
   }
 
-  function keep(key: string, users: readonly string[]): void {
-    if (lists.size >= MOST_REMEMBERED) lists.clear();
-    lists.set(key, { until: now() + REMEMBERED_MS, users });
-  }
-
   function forget(key: string): void {
     lists.delete(key);
-    refused.forget(key);
+    for (const each of [...refused.keys()]) if (each.startsWith(`${key} `)) refused.delete(each);
     asking.delete(key);
   }
 
@@ -68,13 +64,14 @@ export function createGroupMembers(now: () => number): GroupMembers {
     async isInGroup(workspace, group, user, ask) {
       const key = keyOf(workspace, group);
       const known = lists.get(key);
-      const fresh = known && known.until > now() ? known.users : undefined;
-      if (fresh?.includes(user)) return true;
-      if (refused.has(key, user)) return false;
+      if (known?.includes(user)) return true;
+      if (refused.has(`${key} ${user}`)) return false;
       try {
-        return refused.unless((await askOnce(key, ask))?.includes(user), key, user);
+        const isIn = (await askOnce(key, ask))?.includes(user);
+        if (isIn === false) refused.set(`${key} ${user}`, true);
+        return isIn;
       } catch (error) {
-        if (fresh && failureOf(error).code === 'ratelimited') return false;
+        if (known && failureOf(error).code === 'ratelimited') return false;
         throw error;
       }
     },
@@ -84,7 +81,7 @@ export function createGroupMembers(now: () => number): GroupMembers {
       const read = async () => {
         forget(key);
         const users = await ask();
-        if (users) keep(key, users);
+        if (users) lists.set(key, users);
         return users;
       };
       return looks.look(key, read, SHARED_MS);
@@ -93,22 +90,5 @@ export function createGroupMembers(now: () => number): GroupMembers {
       forget(keyOf(workspace, group));
       looks.forget(keyOf(workspace, group));
     },
-  };
-}
-
-/** Who was found not to be in a group a moment ago. */
-function createRefused(now: () => number) {
-  const until = new Map<string, Map<string, number>>();
-  return {
-    has: (key: string, user: string): boolean => (until.get(key)?.get(user) ?? 0) > now(),
-    /** Notes a "no". @returns `isIn` */
-    unless(isIn: boolean | undefined, key: string, user: string): boolean | undefined {
-      if (isIn !== false) return isIn;
-      const users = until.get(key) ?? new Map<string, number>();
-      if (users.size >= MOST_REMEMBERED || until.size >= MOST_REMEMBERED) until.clear();
-      until.set(key, users.set(user, now() + REFUSED_MS));
-      return isIn;
-    },
-    forget: (key: string) => void until.delete(key),
   };
 }

@@ -10,7 +10,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { openModal } from './open-modal.ts';
+import { openModal } from './modals.ts';
 
 type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
 

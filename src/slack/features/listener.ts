@@ -37,7 +37,7 @@ export type ListenerDeps = Requests & {
   /** Sees whether those who are left can still approve. @throws where that can't be told or written down */
   approversChanged: (changed: ChangedMembers) => Promise<void>;
   /** @throws where it could not be written down */
-  noteDeparture: (told: ReportedUninstall) => Promise<void>;
+  recordUninstall: (told: ReportedUninstall) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   settings: (workspace: string) => Promise<Settings>;
   saveSettings: SettingsStore['save'];

@@ -2,6 +2,7 @@
  * Bot tokens that end after twelve hours are replaced in time, once, by one replica: what a new pair is given for works
  * a single time (https://docs.slack.dev/authentication/using-token-rotation).
  */
+import pRetry from 'p-retry';
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type {
@@ -21,7 +22,6 @@ const WORKS_STILL_MS = 5 * 60_000;
 /** After a failure Slack is left alone for so long, and nobody waits: not even for a token that has ended. */
 const FAILED_MS = 60_000;
 const SLACK_MS = 7_000;
-/** An answer that was lost can be had again, for a moment. */
 const SLACK_TRIES = 2;
 /** Reading before, and the last try to write: no more than eight answers of a storage that gives up after 1.5 s. */
 const STORAGE_MS = 12_000;
@@ -126,15 +126,13 @@ async function refresh(
   return renewed;
 }
 
-async function askSlack(rotating: Rotating, refreshToken: string) {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await askOnce(rotating, refreshToken);
-    } catch (error) {
-      if (tries === SLACK_TRIES || failureOf(error).type !== 'doubtful') throw error;
-    }
-  }
-}
+/** Slack gives an answer that was lost once more, for a moment. */
+const askSlack = (rotating: Rotating, refreshToken: string) =>
+  pRetry(() => askOnce(rotating, refreshToken), {
+    retries: SLACK_TRIES - 1,
+    minTimeout: 0,
+    shouldRetry: ({ error }) => failureOf(error).type === 'doubtful',
+  });
 
 async function askOnce({ api, clientId, clientSecret, now }: Rotating, refreshToken: string) {
   const client = webClient(undefined, api, SLACK_MS);

@@ -1,4 +1,4 @@
-/** A small Bolt receiver over our own server: bodies are capped and verified before anything is parsed. */
+/** Bolt's receivers: over our own HTTP server, and over Socket Mode. */
 import { createSecretKey } from 'node:crypto';
 import type { Receiver } from '@slack/bolt';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../../http/route.ts';
@@ -6,7 +6,10 @@ import type { Log } from '../../requests/ports/ports.ts';
 import { createDispatch } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
 import { checkSignature, type SignatureCheck } from './signature.ts';
+import { openConnection, type SocketOptions } from './socket-connection.ts';
+import { createSocketLink, type LinkTimings } from './socket-link.ts';
 
+/** A small Bolt receiver over our own server: bodies are capped and verified before anything is parsed. */
 const ROUTE = '/slack/events';
 
 /** A way for what Slack sends to come in. */
@@ -87,4 +90,19 @@ function toResponse(answer: unknown): HttpResponse {
 function toRefusal({ type }: Delivered, reference: string | undefined) {
   if (reference === undefined) return { status: 404 };
   return json(type === 'event' ? 503 : 500, { reference });
+}
+
+/** A small Bolt receiver over Socket Mode, with the manners of the one over HTTP: no public address is needed for it. */
+export function createSocketReceiver(options: SocketOptions & { timings?: LinkTimings }): SlackReceiver {
+  const intake = createDispatch(options.log);
+  const link = createSocketLink({ ...options, open: () => openConnection(options, intake.take) });
+  return {
+    init: intake.init,
+    start: link.start,
+    // Whatever comes until then is taken: Slack gives a command to one connection, once.
+    stop: link.stop,
+    routes: [],
+    isReachable: link.isUp,
+    idle: intake.idle,
+  };
 }

@@ -226,12 +226,13 @@ const holds = (inOrder: boolean) =>
 test('two processes, five people and a Slack that tells of votes late, twice and out of order', {
   timeout: 180_000,
 }, async () => {
-  await fc.assert(holds(true), { numRuns: 800, endOnFailure: true });
+  await fc.assert(holds(true), { numRuns: 300, endOnFailure: true });
 });
 
 test('without the order of votes by their own time, this check finds a violation', {
   timeout: 180_000,
 }, async () => {
-  const result = await fc.check(holds(false), { numRuns: 2_000, endOnFailure: true });
+  // One of some 600 plays shows it; from this seed the sixth did.
+  const result = await fc.check(holds(false), { seed: 18, numRuns: 2_000, endOnFailure: true });
   expect(result.failed).toBe(true);
 });

@@ -107,6 +107,6 @@ test('two processes that freeze at any instant make one call, one card and one r
       // A request that was frozen past its end never needed a card.
       if (record.state !== 'expired') expect(stands(world, record.card.delivery)).toBe(true);
     }),
-    { numRuns: 600 },
+    { numRuns: 250 },
   );
 });

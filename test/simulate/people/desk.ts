@@ -32,7 +32,7 @@ export function deskActs({
       channel: idOf('C', desk, 'support'),
       idempotencyKey,
     };
-    use(`${by} requests ${target}`, ({ bot }) => bot().useCases.ask(asking), [2_000, 10_000]);
+    use(`${by} requests ${target}`, ({ bot }) => bot().useCases.createRequest(asking), [2_000, 10_000]);
   }
 
   function press({ type, n, by, choice }: Extract<Act, { type: 'press' | 'unpress' }>): void {
@@ -70,7 +70,7 @@ export function deskActs({
       by: idOf('U', ref.desk, by),
       step: currentStep(record).n,
     };
-    use(`${by} chooses ${act}`, ({ bot }) => bot().useCases.intervene(who, act));
+    use(`${by} chooses ${act}`, ({ bot }) => bot().useCases.resolveManually(who, act));
   }
 
   return { request, press, unpress: press, react, unreact: react, decide };

@@ -62,7 +62,7 @@ export function announceSlack(
       case 'tokens_revoked': {
         const told = { id: change.installation.team_id, uninstalled: change.type === 'app_uninstalled' };
         return send(change.type, async ({ bot }) => {
-          await bot().useCases.noteDeparture(told);
+          await bot().useCases.recordUninstall(told);
           return true;
         });
       }

@@ -4,7 +4,7 @@ import { createGroupMembers } from '../../../src/slack/directory/group-members.t
 /** A group whose members are told when the test says so, each question in its turn. */
 function open() {
   const questions: PromiseWithResolvers<readonly string[] | undefined>[] = [];
-  let now = 0;
+  let now = 1_700_000_000_000;
   const members = createGroupMembers(() => now);
   const ask = () => {
     const question = Promise.withResolvers<readonly string[] | undefined>();

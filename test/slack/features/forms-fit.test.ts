@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
 import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
@@ -14,7 +14,6 @@ import {
   connectedModal,
   connectModal,
 } from '../../../src/slack/features/connection/connect-modal.ts';
-import { helpText } from '../../../src/slack/features/help/text.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/request/conflict-text.ts';
 import { readRequestModal, requestModal } from '../../../src/slack/features/request/modal.ts';
@@ -24,6 +23,7 @@ import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts'
 import { recordableActs } from '../../../src/slack/messages/buttons.ts';
 import { card } from '../../../src/slack/messages/card.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
+import { slackRoutes } from '../../../src/slack/routes.ts';
 import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/records.ts';
 
 /** Text as hostile or as long as a form lets it through. */
@@ -210,11 +210,13 @@ describe('a text', () => {
   });
 });
 
-describe('the help', () => {
-  test('names each command once, and shows placeholders as they are typed', () => {
-    expect(helpText().split('\n')).toHaveLength(10);
-    expect(helpText()).toContain('`/countermand status &lt;id&gt;`');
-  });
+test('the help names each command once, and shows placeholders as they are typed', async () => {
+  const respond = vi.fn();
+  const args = { ack: async () => {}, respond, command: { text: 'help' } };
+  await slackRoutes({} as never).commands['/countermand']?.listener(args as never);
+  const { text } = respond.mock.lastCall?.[0] ?? {};
+  expect(text.split('\n')).toHaveLength(10);
+  expect(text).toContain('`/countermand status &lt;id&gt;`');
 });
 
 test('a request that never was sent says so on its card', () => {

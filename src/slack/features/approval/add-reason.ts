@@ -1,4 +1,5 @@
-/** Whoever denied a request by a reaction has said why. */
+/** The button "Add a reason", after a request was declined by a reaction, and its form. */
+
 import type { webApi } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
@@ -6,10 +7,36 @@ import { BLOCKS } from '../../blocks/ids.ts';
 import { noticeModal } from '../../blocks/notice-modal.ts';
 import { readRef } from '../../blocks/ref.ts';
 import { reasonAddedMessage } from '../../messages/notification.ts';
-import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
-import { ADD_REASON_TITLE, readReason } from './decline-modal.ts';
+import {
+  type ActionArgs,
+  buttonValue,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { openModal } from '../modals.ts';
+import { ADD_REASON_TITLE, addReasonModal, readReason } from './decline-modal.ts';
 import { reasonText } from './vote-feedback.ts';
 
+/** "Say why" in the thread, after a denial by a reaction: asks why, once it is known that this person may. */
+export function addReasonAction({ mayGiveReason, log }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, client, context }) => {
+    await ack();
+    const ref = buttonValue(action);
+    const meanwhile = 'Reading the request…';
+    const opening = { client, triggerId: body.trigger_id, title: ADD_REASON_TITLE, meanwhile, log };
+    await openModal(opening, async () => {
+      const who = { workspace: workspaceOf(context), id: readRef(ref).id, by: body.user.id };
+      const may = await mayGiveReason(who);
+      return may.type === 'given'
+        ? addReasonModal(ref, may.record)
+        : noticeModal(ADD_REASON_TITLE, reasonText(may));
+    });
+  };
+}
+
+/** Whoever denied a request by a reaction has said why. */
 export function addReasonSubmission({ giveReason, log }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, client, context }) => {
     const { id } = readRef(view.private_metadata);

@@ -1,11 +1,35 @@
-/** An approver has denied a request with the button. */
-
+/** The button "Decline" and its form. */
 import { noticeModal } from '../../blocks/notice-modal.ts';
-import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
-import { DECLINE_TITLE, readReason } from './decline-modal.ts';
+import {
+  type ActionArgs,
+  buttonValue,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { openModal } from '../modals.ts';
+import { DECLINE_TITLE, declineModal, readReason } from './decline-modal.ts';
 import { voteFeedback } from './vote-feedback.ts';
-import { castByButton } from './voting.ts';
+import { castByButton } from './votes.ts';
 
+/** "Deny" on a card: asks why, once it is known that this person may. */
+export function declineAction({ mayVote, log }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, client, context }) => {
+    await ack();
+    const ref = buttonValue(action);
+    const { id, cast } = castByButton(ref, body.user.id, 'no');
+    const meanwhile = 'Reading the request…';
+    const opening = { client, triggerId: body.trigger_id, title: DECLINE_TITLE, meanwhile, log };
+    await openModal(opening, async () => {
+      const voted = await mayVote({ workspace: workspaceOf(context), id }, cast);
+      if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
+      return declineModal(ref, voted.record);
+    });
+  };
+}
+
+/** An approver has denied a request with the button. */
 export function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { id, cast } = castByButton(view.private_metadata, body.user.id, 'no');

@@ -3,7 +3,7 @@ import type { webApi } from '@slack/bolt';
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
 import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { voteFeedback } from './vote-feedback.ts';
-import { slackMoment, tellPrivately } from './voting.ts';
+import { slackMoment, tellPrivately } from './votes.ts';
 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 

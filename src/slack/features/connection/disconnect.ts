@@ -1,13 +1,38 @@
-/** /countermand disconnect: says what will happen, before it does. */
+/** `/countermand disconnect` and its form. */
 
+import { noticeModal } from '../../blocks/notice-modal.ts';
+import { waitingModal } from '../../blocks/waiting-modal.ts';
 import { openForAdmin } from '../admin-only.ts';
-import type { CommandArgs, ListenerDeps } from '../listener.ts';
-import { DISCONNECT_TITLE, disconnectModal } from './disconnect-modal.ts';
+import {
+  type CommandArgs,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { slowSubmission } from '../slow-submission.ts';
+import { DISCONNECT_TITLE, disconnectedText, disconnectModal } from './disconnect-modal.ts';
+import { reportRevocation } from './report-revocation.ts';
 
+/** /countermand disconnect: says what will happen, before it does. */
 const OPENING = { title: DISCONNECT_TITLE, meanwhile: 'Looking up what is connected…' };
 
 export async function openDisconnect(deps: ListenerDeps, args: CommandArgs): Promise<void> {
   await openForAdmin(deps, args, OPENING, async (workspace) =>
     disconnectModal(await deps.planDisconnect(workspace)),
   );
+}
+
+/** An admin has confirmed that the workspace is to be disconnected. */
+export function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<ViewArgs> {
+  const modal = { title: DISCONNECT_TITLE, waiting: waitingModal(DISCONNECT_TITLE, 'Disconnecting…') };
+  return slowSubmission(modal, deps, async ({ context }) => {
+    const workspace = workspaceOf(context);
+    const disconnected = await disconnect(workspace);
+    const { type } = disconnected;
+    const reference =
+      type === 'not_revoked' ? reportRevocation(deps.log, workspace, disconnected.revocation) : undefined;
+    const text = disconnectedText(disconnected, 'slack', reference);
+    return { view: noticeModal(DISCONNECT_TITLE, text), text };
+  });
 }

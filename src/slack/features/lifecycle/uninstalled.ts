@@ -1,12 +1,11 @@
-/** Slack tells that the app was uninstalled, or that its tokens were revoked. Both come, in either order. */
-
+/** Events about uninstalls and revoked tokens. */
 import { installedFields } from '../../../workspaces/log-fields.ts';
 import type { EventArgs, Listener, ListenerDeps } from '../listener.ts';
 
 type UninstalledArgs = EventArgs<'app_uninstalled' | 'tokens_revoked'>;
 
 /** Bolt authorizes neither of these: there is no token left to do it with. */
-export function uninstalledEvent({ noteDeparture, log }: ListenerDeps): Listener<UninstalledArgs> {
+export function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listener<UninstalledArgs> {
   return async ({ body, event }) => {
     // Somebody took back what they had allowed for themselves alone: the bot's own tokens work on.
     if (event.type === 'tokens_revoked' && !event.tokens.bot?.length) return;
@@ -19,7 +18,7 @@ export function uninstalledEvent({ noteDeparture, log }: ListenerDeps): Listener
         'Slack has revoked the bot token: nothing works there until Countermand is installed again and, where SLACK_BOT_TOKEN is set, that is the new token',
       );
     }
-    await noteDeparture({ id, uninstalled: event.type === 'app_uninstalled' });
+    await recordUninstall({ id, uninstalled: event.type === 'app_uninstalled' });
   };
 }
 
@@ -28,4 +27,20 @@ function installationIn({ authorizations, enterprise_id, team_id }: UninstalledA
   const [about] = authorizations ?? [];
   const orgWide = about?.is_enterprise_install === true || !team_id;
   return (orgWide ? (about?.enterprise_id ?? enterprise_id) : team_id) ?? undefined;
+}
+
+/**
+ * For each of them it is an uninstall, and Slack is asked before anything is removed.
+ *
+ * @see https://docs.slack.dev/reference/events/team_access_revoked
+ */
+export function accessRevokedEvent({
+  recordUninstall,
+  log,
+}: ListenerDeps): Listener<EventArgs<'team_access_revoked'>> {
+  return async ({ body: { authorizations, enterprise_id }, event: { type, team_ids } }) => {
+    const organization = authorizations?.[0]?.enterprise_id ?? enterprise_id;
+    if (!organization) return log.warn({ event: type }, 'Slack did not say which organization it is about');
+    for (const id of team_ids) await recordUninstall({ id, uninstalled: true, organization });
+  };
 }

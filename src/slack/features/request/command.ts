@@ -7,7 +7,7 @@ import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { noticeModal } from '../../blocks/notice-modal.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { replaceView } from '../views.ts';
+import { replaceView } from '../modals.ts';
 import { type Prefilled, requestModal } from './modal.ts';
 
 export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
@@ -35,10 +35,10 @@ async function betterView(
   prefilled: Prefilled,
   who: Who,
 ): Promise<types.ModalView | undefined> {
-  const { whetherMayAsk, settings, log } = deps;
+  const { checkRequester, settings, log } = deps;
   try {
     const [barrier, { reasons }, sharing] = await Promise.all([
-      whetherMayAsk({ ...who, kind }),
+      checkRequester({ ...who, kind }),
       settings(who.workspace),
       sharingHere(deps, who),
     ]);

@@ -21,7 +21,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const told = readTold(view.private_metadata);
     const typed = trimmedId(filled.target);
     const target = typed === told.typed ? (told.meant ?? typed) : typed;
-    const asked = await deps.ask({
+    const asked = await deps.createRequest({
       ...filled,
       target,
       acknowledged: told.acknowledged,
@@ -44,7 +44,7 @@ async function toAnswer(
 ): Promise<ViewResponseAction | undefined> {
   const { title } = KIND_COPY[kind];
   switch (asked.type) {
-    case 'asked':
+    case 'created':
       return undefined;
     case 'invalid':
       return { response_action: 'errors', errors: fieldErrors(asked.problems) };

@@ -7,14 +7,14 @@ import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '..
 import { manualResultText } from '../resolve/result-text.ts';
 import { WITHDRAW_TITLE } from './withdraw-modal.ts';
 
-export function withdrawSubmission({ intervene }: ListenerDeps): Listener<ViewArgs> {
+export function withdrawSubmission({ resolveManually }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const who = { workspace: workspaceOf(context), ...readRef(view.private_metadata), by: body.user.id };
-    const intervened = await intervene(who, 'withdraw');
+    const result = await resolveManually(who, 'withdraw');
     const text =
-      intervened.type === 'done'
-        ? `${sentence(intervened.record, currentStep(intervened.record))} Close this window to send your form.`
-        : manualResultText(intervened, undefined);
+      result.type === 'done'
+        ? `${sentence(result.record, currentStep(result.record))} Close this window to send your form.`
+        : manualResultText(result, undefined);
     return ack({ response_action: 'update', view: noticeModal(WITHDRAW_TITLE, text) });
   };
 }

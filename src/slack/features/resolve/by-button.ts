@@ -1,18 +1,22 @@
-/** A person decides about a request with one click. */
+/** The buttons "Retry" and "Withdraw": one click resolves. */
+
 import type { ManualAction } from '../../../requests/model/cause.ts';
 import { readRef } from '../../blocks/ref.ts';
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { manualResultText } from './result-text.ts';
 
-export function resolveByButton(act: ManualAction, { intervene, links }: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, context, respond }) => {
+export function resolveByButton(
+  action: ManualAction,
+  { resolveManually, links }: ListenerDeps,
+): Listener<ActionArgs> {
+  return async ({ ack, action: button, body, context, respond }) => {
     await ack();
-    const who = { workspace: workspaceOf(context), ...readRef(buttonValue(action)), by: body.user.id };
-    const intervened = await intervene(who, act);
+    const who = { workspace: workspaceOf(context), ...readRef(buttonValue(button)), by: body.user.id };
+    const result = await resolveManually(who, action);
     // The card tells the rest.
-    if (intervened.type === 'done') return;
-    const link = intervened.type === 'slot_taken' ? await links.toCard(intervened.by) : undefined;
-    const text = manualResultText(intervened, link);
+    if (result.type === 'done') return;
+    const link = result.type === 'slot_taken' ? await links.toCard(result.by) : undefined;
+    const text = manualResultText(result, link);
     await respond({ response_type: 'ephemeral', replace_original: false, text });
   };
 }

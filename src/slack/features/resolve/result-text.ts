@@ -8,20 +8,20 @@ import { retrySlotTakenText } from '../request/conflict-text.ts';
 
 /** @param link to the card of the request that is in the way */
 export function manualResultText(
-  intervened: Exclude<ManualResult, { type: 'done' }>,
+  result: Exclude<ManualResult, { type: 'done' }>,
   link: string | undefined,
 ): string {
-  switch (intervened.type) {
+  switch (result.type) {
     case 'not_found':
       return 'This request is not known any more. Nothing was changed.';
     case 'not_allowed':
-      return notAllowed(intervened.problem);
+      return notAllowed(result.problem);
     case 'too_late': {
-      const { record } = intervened;
+      const { record } = result;
       return `This request has moved on, and nothing was changed. ${sentence(record, currentStep(record))}`;
     }
     case 'slot_taken':
-      return retrySlotTakenText(intervened.by, link);
+      return retrySlotTakenText(result.by, link);
   }
 }
 

@@ -70,7 +70,7 @@ function stepText(record: RequestRecord, step: Step): string {
   const { cause } = step;
   const name = stepLabel(record, step);
   switch (cause.type) {
-    case 'asked':
+    case 'requested':
       return `Asked by ${mention(cause.by)}`;
     case 'approval_requested_again':
       return `Asked for again by ${mention(cause.by)}: it needs approval again`;

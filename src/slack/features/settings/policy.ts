@@ -1,13 +1,25 @@
-/** An admin has decided whose approval a kind of request needs. */
+/** The button "Change" beside an approval in the settings, and its form. */
+
 import type { webApi } from '@slack/bolt';
+import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
+import { shownPolicy } from '../../../workspaces/settings.ts';
 import { noticeModal } from '../../blocks/notice-modal.ts';
+import { ADMINS_ONLY } from '../../blocks/problems.ts';
 import { waitingModal } from '../../blocks/waiting-modal.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
-import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import {
+  type ActionArgs,
+  buttonValue,
+  isAdmin,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { openModal, replaceView } from '../modals.ts';
 import { type Outcome, slowSubmission } from '../slow-submission.ts';
-import { replaceView } from '../views.ts';
 import { settingsModal } from './modal.ts';
 import {
   POLICY_OVERTAKEN,
@@ -17,8 +29,29 @@ import {
   readPolicyModal,
 } from './policy-form.ts';
 import { savedTexts } from './policy-lines.ts';
-import { POLICY_TITLE, policyModal } from './policy-modal.ts';
+import { draftOf, POLICY_TITLE, policyModal } from './policy-modal.ts';
 
+/** "Change" beside an approval in the settings: its form opens on top of them. */
+export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, client, context }) => {
+    await ack();
+    const workspace = workspaceOf(context);
+    const kind = KIND_NAMES.find((name) => name === buttonValue(action));
+    if (!kind) throw new Error('Slack named no kind of request.');
+    const meanwhile = 'Reading what is set…';
+    const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
+    await openModal({ ...opening, onTop: true }, async () => {
+      if (!(await isAdmin(deps, workspace, body.user.id))) return noticeModal(POLICY_TITLE, ADMINS_ONLY);
+      const policy = (await deps.settings(workspace)).policies?.[kind];
+      const group = policy?.approvers.type === 'group' ? policy.approvers.group : undefined;
+      return policyModal({ kind, shown: shownPolicy(policy) }, policy && draftOf(policy), {
+        group: group === undefined ? undefined : await nameGroup(client, workspace, group),
+      });
+    });
+  };
+}
+
+/** An admin has decided whose approval a kind of request needs. */
 const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…') };
 
 /** Who can approve is read after the form is acknowledged: that may take longer than Slack waits for an answer. */

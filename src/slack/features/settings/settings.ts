@@ -1,10 +1,38 @@
-/** An admin has changed the settings. */
-import { noticeModal } from '../../blocks/notice-modal.ts';
-import { adminsOnly } from '../admin-only.ts';
-import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
-import { notificationsErrors } from '../notifications-channel.ts';
-import { overtakenErrors, readSettingsModal, SETTINGS_TITLE, settingsErrors } from './modal.ts';
+/** `/countermand settings` and its form. */
 
+import { noticeModal } from '../../blocks/notice-modal.ts';
+import { nameGroup } from '../../directory/user-groups.ts';
+import { adminsOnly, openForAdmin } from '../admin-only.ts';
+import {
+  type CommandArgs,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { notificationsErrors } from '../notifications-channel.ts';
+import {
+  overtakenErrors,
+  readSettingsModal,
+  SETTINGS_TITLE,
+  settingsErrors,
+  settingsModal,
+} from './modal.ts';
+
+/** /countermand settings: shown to admins once it is known what is set. */
+const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Reading what is set…' };
+
+export async function openSettings(deps: ListenerDeps, args: CommandArgs): Promise<void> {
+  await openForAdmin(deps, args, OPENING, async (workspace) => {
+    const settings = await deps.settings(workspace);
+    return settingsModal(
+      settings,
+      settings.requesters ? await nameGroup(args.client, workspace, settings.requesters) : undefined,
+    );
+  });
+}
+
+/** An admin has changed the settings. */
 const NOTHING_CHANGED = 'Nothing was changed in this form. An approval is saved in its own form.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {

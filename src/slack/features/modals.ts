@@ -1,11 +1,12 @@
-/** Opens a modal at once, for which a trigger gives three seconds, and fills it when it is known what it shows. */
+/** Opens modals, and changes those that somebody has open. */
 import type { types, webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
 import { noticeModal } from '../blocks/notice-modal.ts';
 import { waitingModal } from '../blocks/waiting-modal.ts';
+import { platformCode } from '../client/failure.ts';
 import { failureSentence } from './failure-sentence.ts';
-import { replaceView } from './views.ts';
 
+/** Opens a modal at once, for which a trigger gives three seconds, and fills it when it is known what it shows. */
 export type Opening = {
   client: webApi.WebClient;
   triggerId: string;
@@ -28,4 +29,27 @@ export async function openModal(
     noticeModal(title, failureSentence(log, error, { modal: title })),
   );
   await replaceView(client, opened.view, view);
+}
+
+/** Slack's answers where the person has closed the modal, or it has changed since. */
+const GONE: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
+
+/**
+ * @param opened the modal as it was last seen: a newer one is left alone
+ * @returns whether the person sees the new view
+ */
+export async function replaceView(
+  client: webApi.WebClient,
+  opened: { id?: string | undefined; hash?: string } | undefined,
+  view: types.ModalView,
+): Promise<boolean> {
+  if (!opened?.id) return false;
+  const hash = opened.hash === undefined ? {} : { hash: opened.hash };
+  try {
+    await client.views.update({ view_id: opened.id, ...hash, view });
+    return true;
+  } catch (error) {
+    if (GONE.has(platformCode(error))) return false;
+    throw error;
+  }
 }

@@ -1,9 +1,19 @@
-/** The user groups that an admin can choose from, for "Who may ask". */
+/** The options of the selects in settings: user groups and emoji. */
+
 import { LIMITS } from '../../blocks/limits.ts';
 import { listGroups } from '../../directory/user-groups.ts';
 import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
 import { groupOption } from '../setting-inputs.ts';
+import { emojiOptions } from './emoji-options.ts';
 
+/** The emoji that an admin can choose from, for votes. */
+export function emojiOptionsListener(): Listener<OptionsArgs> {
+  return async ({ ack, payload }) => {
+    await ack({ options: emojiOptions(payload.value) });
+  };
+}
+
+/** The user groups that an admin can choose from, for "Who may ask". */
 export function requesterGroupOptions(): Listener<OptionsArgs> {
   return async ({ ack, client, context, payload }) => {
     const wanted = payload.value.toLowerCase();

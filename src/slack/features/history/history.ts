@@ -1,0 +1,40 @@
+/** `/countermand history`: the latest requests, with filters, page by page. */
+import {
+  type ActionArgs,
+  type CommandArgs,
+  type Listener,
+  type ListenerDeps,
+  workspaceOf,
+} from '../listener.ts';
+import { openModal, replaceView } from '../modals.ts';
+import { HISTORY_TITLE, historyModal, readHistoryCursor, readHistoryFilter } from './modal.ts';
+
+/** /countermand history: the latest requests, page by page. */
+export async function openHistory(
+  deps: ListenerDeps,
+  { client, command, context }: CommandArgs,
+): Promise<void> {
+  const triggerId = command.trigger_id;
+  const opening = {
+    client,
+    triggerId,
+    title: HISTORY_TITLE,
+    meanwhile: 'Reading the requests…',
+    log: deps.log,
+  };
+  const question = { workspace: workspaceOf(context), user: command.user_id, filter: {} };
+  await openModal(opening, async () => historyModal(await deps.readHistory(question), {}));
+}
+
+/** @param turn `older`: the page after the one that is shown; `newest`: the first one */
+export function historyAction(turn: 'older' | 'newest', { readHistory }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, body, client, context }) => {
+    await ack();
+    const { view } = body;
+    const filter = readHistoryFilter(view?.state.values);
+    const before = turn === 'older' ? readHistoryCursor(view?.private_metadata ?? '') : undefined;
+    const page = await readHistory({ workspace: workspaceOf(context), user: body.user.id, filter, before });
+    // Without the hash: of two clicks in a row the later one counts, though the first has changed the view meanwhile.
+    await replaceView(client, { id: view?.id }, historyModal(page, filter));
+  };
+}

@@ -1,0 +1,23 @@
+import { KIND_NAMES } from '../../../requests/model/kinds.ts';
+import { ACTIONS, CALLBACKS, requestCallback } from '../../blocks/ids.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import type { Feature } from '../feature.ts';
+import { requestChannelAction } from './channel.ts';
+import { requestCommand } from './command.ts';
+import { requestSubmission } from './submission.ts';
+import { withdrawSubmission } from './withdraw.ts';
+
+/** A slash command for each kind of request, its form, and the way from it to one's own open request. */
+export const request: Feature = (deps) => ({
+  commands: Object.fromEntries(
+    KIND_NAMES.map((kind) => {
+      const { command, help } = KIND_COPY[kind];
+      return [command, { ...help, listener: requestCommand(kind, deps) }];
+    }),
+  ),
+  views: {
+    ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),
+    [CALLBACKS.withdraw]: withdrawSubmission(deps),
+  },
+  actions: { [ACTIONS.channel]: requestChannelAction(deps) },
+});

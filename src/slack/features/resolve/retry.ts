@@ -1,6 +1,0 @@
-/** "Retry" on a card: what the order service has refused is sent again. */
-
-import type { ActionArgs, Listener, ListenerDeps } from '../listener.ts';
-import { resolveByButton } from './by-button.ts';
-
-export const retryAction = (deps: ListenerDeps): Listener<ActionArgs> => resolveByButton('retry', deps);

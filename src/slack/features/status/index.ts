@@ -1,0 +1,13 @@
+import type { Feature } from '../feature.ts';
+import { showStatus } from './command.ts';
+
+/** One request with its timeline. */
+export const status: Feature = (deps) => ({
+  subcommands: {
+    status: {
+      usage: '<id>',
+      meaning: 'shows a request, by its own id or by that of the order or offer.',
+      run: (args, rest) => showStatus(deps, args, rest),
+    },
+  },
+});
