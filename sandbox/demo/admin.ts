@@ -34,7 +34,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
       service.deliver(service.prepareEvent('A-2010'));
       const told = await slack.waitForMessage({
         channel: '#order-news',
-        text: /A-2010.*belongs to no request/,
+        text: /A-2010.*No request that Countermand knows of/,
       });
       return renderMrkdwn(slack.world, told.text);
     },
@@ -73,7 +73,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
       service.approve('A-2003');
       const told = await slack.waitForMessage({
         channel: '#support',
-        text: /<@\w+> Order A-2003.*review approved/,
+        text: /<@\w+>: Order A-2003.*review approved/,
       });
       return `${texts(sandbox, plan)}\n…\n${texts(sandbox, done)}\n…\n${renderMrkdwn(slack.world, told.text)}`;
     },

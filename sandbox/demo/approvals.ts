@@ -22,7 +22,7 @@ export const APPROVAL_SCENES: { title: string; play(sandbox: Sandbox): Promise<s
       slack.person('dev').react('white_check_mark', ballot);
       const done = await slack.waitForMessage({
         channel: '#support',
-        text: /<@\w+> Order A-1005 is cancelled/,
+        text: /<@\w+>: Order A-1005 is cancelled/,
       });
       return `${asked}\n…\n${slack.renderThread('#support', done.thread_ts ?? '')}`;
     },
@@ -32,15 +32,15 @@ export const APPROVAL_SCENES: { title: string; play(sandbox: Sandbox): Promise<s
     play: async (sandbox) => {
       const { slack, service } = sandbox;
       const dev = slack.person('dev');
-      await dev.click('Deny', await requestCancellation(sandbox, 'A-1006'));
-      await dev.waitForModal(({ callback_id }) => callback_id === 'deny');
+      await dev.click('Decline', await requestCancellation(sandbox, 'A-1006'));
+      await dev.waitForModal(({ callback_id }) => callback_id === 'decline');
       await dev.submit({ reason: 'It was dispatched this morning' });
       const told = await slack.waitForMessage({
         channel: '#support',
-        text: /^<@\w+> Dev Das denied the request.*It was dispatched/,
+        text: /^<@\w+>: Dev Das declined the request.*It was dispatched/,
       });
       if (service.calls({ orderId: 'A-1006' }).length > 0)
-        throw new Error('it was sent though it was denied');
+        throw new Error('it was sent though it was declined');
       return slack.renderThread('#support', told.thread_ts ?? '');
     },
   },

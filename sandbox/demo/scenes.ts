@@ -52,7 +52,7 @@ export const SCENES: Scene[] = [
     target: 'A-1002',
     prepare: ({ service }) => service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } }),
     replies: [
-      { text: /may or may not be cancelled\. It is not sent again by itself/ },
+      { text: /may or may not be cancelled: look it up.*The request is not sent again automatically/ },
       {
         text: /is cancelled: @?.*recorded it/,
         before: async ({ slack }, card) => {
@@ -95,7 +95,9 @@ export const SCENES: Scene[] = [
         on: 'send_offer',
         fault: { type: 'status', status: 200, body: { success: false } },
       }),
-    replies: [{ text: /answered that it did not succeed\. Offer O-3003 is not sent by this request/ }],
+    replies: [
+      { text: /answered that the request did not succeed\. Offer O-3003 is not sent by this request/ },
+    ],
     calls: 1,
   },
   {
@@ -107,7 +109,7 @@ export const SCENES: Scene[] = [
       return reconnect(sandbox, { token, token_kind: 'graphql' });
     },
     replies: [
-      { text: /which is a GraphQL token/ },
+      { text: /refused this workspace's GraphQL token/ },
       {
         text: /Order A-1003 is cancelled/,
         before: async (sandbox, card) => {

@@ -52,7 +52,7 @@ export const PICTURES: readonly Picture[] = [
     play: async (page, { service }) => {
       // The modal is still open in Slack, but the typed text was in the other page.
       await giveReason(page);
-      await page.getByRole('dialog').getByRole('button', { name: 'Ask' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Request cancellation' }).click();
       const card = messageWith(page, 'Cancel order A-2001');
       await card.getByRole('button', { name: '1 reply' }).click();
       service.approve('A-2001');

@@ -49,7 +49,7 @@ function report(connected: Connected): void {
   const lines = [
     secret
       ? 'The workspace is connected. Give these two to the order service; the secret is shown only now.'
-      : 'The workspace is connected. The events URL and its secret are as they were.',
+      : 'The workspace is connected. The events URL and its secret have not changed.',
     `Events URL: ${eventsUrl}`,
     ...(secret ? [`Secret:     ${secret}`] : []),
     ...(doubt ? [plainText(doubtSentence(doubt))] : []),

@@ -33,7 +33,7 @@ describe('for everybody, there are labels, roles and contrast', () => {
     const desk = await startDesk();
     const ana = await openAs((await servePage(desk)).origin, 'ana');
     await ana.send('/cancel-order');
-    await ana.modal().getByRole('textbox', { name: 'Id of the order' }).waitFor();
+    await ana.modal().getByRole('textbox', { name: 'Order id' }).waitFor();
     await ana.submit();
     await ana.modal().getByText('Please complete this required field.').waitFor();
     expect(await violations(ana.page)).toEqual([]);

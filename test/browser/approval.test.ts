@@ -20,13 +20,13 @@ describe('approval, in the browser', () => {
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
 
     await ana.react('Cancel order A-1002', 'white_check_mark');
-    await ana.message('Your vote does not count, because you asked for this yourself.').waitFor();
+    await ana.message('Your vote does not count, because you made this request.').waitFor();
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
 
     await cara.react('Cancel order A-1002', 'white_check_mark');
     await ana.message(/Order A-1002 is cancelled.*Approved by @Cara Conti/s).waitFor();
     await ana.openThreadOf('Cancel order A-1002');
-    await ana.reply(/@Ana Alvarez Order A-1002 is cancelled/).waitFor();
+    await ana.reply(/@Ana Alvarez: Order A-1002 is cancelled/).waitFor();
     expect(desk.service.calls({ orderId: 'A-1002' })).toHaveLength(1);
   });
 
@@ -39,11 +39,11 @@ describe('approval, in the browser', () => {
     await ana.submit();
 
     const card = dev.message('Cancel order A-1003');
-    await card.getByRole('button', { name: 'Deny' }).click();
+    await card.getByRole('button', { name: 'Decline' }).click();
     await dev.modal().getByRole('textbox').fill('It has left the house');
     await dev.submit();
-    await ana.message(/Cancel order A-1003.*Denied/s).waitFor();
-    await card.getByRole('button', { name: 'Deny' }).waitFor({ state: 'detached' });
+    await ana.message(/Cancel order A-1003.*Declined/s).waitFor();
+    await card.getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' });
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
   });
 });
@@ -53,7 +53,7 @@ async function setPolicy(olga: PersonPage) {
   await olga.send('/countermand settings');
   await olga.modal().getByRole('button', { name: 'Change' }).first().click();
   await olga.page.getByRole('dialog', { name: 'Approval' }).waitFor();
-  await olga.choose('Whose approval it needs', 'The members of a user group');
+  await olga.choose('Who approves', 'The members of a user group');
   await olga.modal().getByRole('combobox', { name: 'User group' }).pressSequentially('appr');
   await olga.page.getByRole('option', { name: 'Approvers (@approvers)' }).click();
   await olga.submit();

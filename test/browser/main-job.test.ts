@@ -19,11 +19,11 @@ describe('the main job, in the browser', () => {
     await ana.composer().pressSequentially('A-2001');
     await ana.composer().press('Enter');
 
-    await ana.modal().getByRole('textbox', { name: 'Id of the order' }).waitFor();
+    await ana.modal().getByRole('textbox', { name: 'Order id' }).waitFor();
     await ana.page.keyboard.press('Tab');
     await ana.page.keyboard.press('Tab');
     await ana.page.keyboard.type('Ordered *twice* by <!channel>');
-    await ana.modal().getByRole('button', { name: 'Ask' }).press('Enter');
+    await ana.modal().getByRole('button', { name: 'Request cancellation' }).press('Enter');
 
     const card = ana.message('Cancel order A-2001');
     await card
@@ -53,7 +53,7 @@ describe('the main job, in the browser', () => {
 
     await ana.modal().getByRole('alert').filter({ hasText: 'Choose a reason, or write one' }).waitFor();
     expect(await reason.getAttribute('aria-invalid')).toBe('true');
-    expect(await ana.modal().getByRole('textbox', { name: 'Id of the order' }).inputValue()).toBe('A-1001');
+    expect(await ana.modal().getByRole('textbox', { name: 'Order id' }).inputValue()).toBe('A-1001');
 
     await reason.fill('Too late');
     await ana.submit();
@@ -66,7 +66,7 @@ describe('the main job, in the browser', () => {
     const { origin } = await servePage(desk);
     const ana = await openAs(origin, 'ana');
     await ana.send('/cancel-order');
-    await ana.modal().getByRole('textbox', { name: 'Id of the order' }).waitFor();
+    await ana.modal().getByRole('textbox', { name: 'Order id' }).waitFor();
     await ana.submit();
     await ana.modal().getByText('Please complete this required field.').waitFor();
     expect(desk.journal.entries({ name: 'view_submission' }).length).toBe(1);

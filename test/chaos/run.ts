@@ -39,7 +39,7 @@ export async function run(options: RunOptions): Promise<Report> {
   try {
     const people = gather(desk.slack, Math.min(IN_FLIGHT, requests));
     // Every second seed shows to the approvers where it was asked.
-    await needApproval(desk, seed % 2 === 0 ? 'where_asked' : 'approvals_channel');
+    await needApproval(desk, seed % 2 === 0 ? 'where_requested' : 'approvals_channel');
     const injector = createInjector(desk, planFaults(seed, options));
     const silences: Silence[] = [];
     const played = await playAll(tellStories(seed, requests, CHANNELS), {

@@ -6,7 +6,7 @@ import { type Desk, startDesk } from '../support/desk.ts';
 
 async function openDisconnect(desk: Desk) {
   await desk.olga.command('/countermand disconnect', { channel: '#support' });
-  return desk.olga.waitForModal(({ view }) => !JSON.stringify(view).includes('Looking up'));
+  return desk.olga.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
 }
 
 async function disconnect(desk: Desk, text: string) {
@@ -22,8 +22,8 @@ describe('/countermand disconnect', () => {
   test('says what will happen, and then nobody can ask any more', async () => {
     const desk = await startDesk();
     const plan = await disconnect(desk, 'This workspace is disconnected');
-    expect(plan).toContain('Nobody will be able to ask');
-    expect(plan).toContain('not revoked: others may be using it');
+    expect(plan).toContain('Nobody can make requests');
+    expect(plan).toContain('does not revoke it: others may be using it');
     expect(revocations(desk)).toBe(0);
     await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
     await desk.ana.waitForModal(({ view }) =>
@@ -45,7 +45,7 @@ describe('/countermand disconnect', () => {
     const parts = await desk.terminal();
     const other = { workspace: SEED.otherTeam, token: SEED_TOKENS.acme.rest, tokenKind: 'rest' as const };
     await parts.connect({ ...other, exclusive: true, newSecret: false, by: 'terminal' });
-    expect(await disconnect(desk, 'was forgotten here, and not revoked')).toContain(
+    expect(await disconnect(desk, 'has forgotten the token, and did not revoke it')).toContain(
       'another workspace is connected with it',
     );
     expect(revocations(desk)).toBe(0);
@@ -55,7 +55,7 @@ describe('/countermand disconnect', () => {
     const desk = await startDesk({ connected: false });
     await desk.connect({ exclusive: ['exclusive'] });
     desk.service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 401 } });
-    await disconnect(desk, 'did not know the token any more');
+    await disconnect(desk, 'no longer knew the token');
   });
 
   test('keeps the token where the service cannot be reached, and says so', async () => {
@@ -64,14 +64,14 @@ describe('/countermand disconnect', () => {
     await desk.service.close();
     await disconnect(desk, 'could not be reached to revoke the token, so nothing was changed');
     await desk.olga.closeModal();
-    expect(JSON.stringify((await openDisconnect(desk)).view)).toContain('Nobody will be able to ask');
+    expect(JSON.stringify((await openDisconnect(desk)).view)).toContain('Nobody can make requests');
   });
 
   test('lets the outcome of a pending review still come into its thread, and then closes the endpoint', async () => {
     const desk = await startDesk();
     await desk.ask('A-2001');
     await desk.reply('A-2001', /reviewing/);
-    expect(await disconnect(desk, 'is disconnected')).toContain('go on working until all of them are known');
+    expect(await disconnect(desk, 'is disconnected')).toContain('keep working until all of them are known');
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /the review approved/);
     const { eventsUrl = '', secret = '' } = desk.endpoint ?? {};
@@ -96,7 +96,7 @@ describe('/countermand disconnect', () => {
 describe('/countermand settings', () => {
   async function openSettings(desk: Desk, who = desk.olga) {
     await who.command('/countermand settings', { channel: '#support' });
-    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Reading what is set'));
+    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
   }
 
   test('sets the reasons that agents choose from', async () => {
@@ -122,7 +122,7 @@ describe('/countermand settings', () => {
     const { errors } = await desk.olga.submit({ order_id_pattern: 'B-####' });
     expect(errors).toEqual({
       order_id_pattern:
-        'Another admin has changed this since you opened the settings, so nothing was saved. Close them and open them again.',
+        'Another admin changed this after you opened the settings, so nothing was saved. Close the settings and open them again.',
     });
     expect((await settings.read(SEED.team)).orderIdPattern).toBe('A-####');
   });
@@ -147,7 +147,7 @@ describe('/countermand settings', () => {
     await desk.olga.submit({ order_id_pattern: 'A-####' });
     const dev = desk.slack.person('dev');
     await dev.command('/cancel-order A-1001 x', { channel: '#support' });
-    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only the members of one user group'));
+    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only members of one user group'));
     expect((await openSettings(desk)).values['requesters']).toBe(SEED.groups.agents);
   });
 
@@ -157,7 +157,7 @@ describe('/countermand settings', () => {
     const { errors } = await desk.olga.submit({ reasons: 'x'.repeat(80), order_id_pattern: 'A-1001' });
     expect(errors).toEqual({
       reasons: expect.stringContaining('at most 75 characters'),
-      order_id_pattern: expect.stringContaining('Only one id would fit'),
+      order_id_pattern: expect.stringContaining('Only one id matches'),
     });
   });
 
@@ -171,7 +171,7 @@ describe('/countermand settings', () => {
 describe('/countermand history', () => {
   async function openHistory(desk: Desk, who = desk.ana) {
     await who.command('/countermand history', { channel: '#support' });
-    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Reading the requests'));
+    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
   }
 
   test('lists the latest requests, page by page, the newest first', async () => {
@@ -214,7 +214,7 @@ describe('/countermand history', () => {
     await desk.ana.fill({ history_state: 'any', history_person: desk.ana.id });
     await shows('A-1001', 'A-2001');
     await desk.ana.fill({ history_kind: 'send_offer' });
-    await shows('No request fits', 'A-1001');
+    await shows('No requests match', 'A-1001');
   });
 
   test('shows no reason, and nothing at all to guests', async () => {

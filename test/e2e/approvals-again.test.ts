@@ -32,7 +32,7 @@ describe('what is sent again, and needs approval again', () => {
     const desk = await oldApproval({}, 'refused');
     await desk.ana.click('Retry', desk.ended);
     await desk.shows('A-1001', /Waiting for/);
-    await desk.reply('A-1001', /This request was sent again and needs your approval \(0 of 1\)/);
+    await desk.reply('A-1001', /wants to send this request again, and it needs your approval \(0 of 1\)/);
   });
 
   test('hears what the service says of the first call, and is not sent twice', async () => {
@@ -98,7 +98,7 @@ describe('what is sent again, and needs approval again', () => {
     await desk.dev.click('Retry', desk.ended);
     const card = await desk.shows('A-1001', /Waiting for/);
     await desk.dev.click('Approve', card);
-    expect((await desk.dev.waitForEphemeral()).text).toContain('because you asked for this yourself');
+    expect((await desk.dev.waitForEphemeral()).text).toContain('because you made this request');
     expect(desk.calls()).toBe(1);
   });
 });

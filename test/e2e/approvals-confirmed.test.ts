@@ -52,7 +52,7 @@ const LOSING: Losing[] = [
     { approvers: { type: 'people', people: [cara, dev, ben] } },
     ({ slack }) => slack.admin.deactivate(cara),
     'deactivated',
-    'the account is deactivated',
+    'their account is deactivated',
   ],
 ];
 
@@ -123,7 +123,7 @@ describe('while the approvers are checked', () => {
     await looking.reached;
     await desk.reads(
       desk.message,
-      'Checking the approvers (1 of 1: @Cara Conti). Nothing is sent until that is done.',
+      'Checking whether the approvers may still approve (1 of 1: @Cara Conti). Nothing is sent until that is clear.',
     );
     expect(desk.calls()).toBe(0);
     looking.release();
@@ -138,7 +138,7 @@ describe('while the approvers are checked', () => {
     desk.dev.react('x', desk.message);
     await expect.poll(async () => (await desk.record('A-1001')).state).toBe('declined');
     looking.release();
-    await desk.reply('A-1001', /Dev Das denied/);
+    await desk.reply('A-1001', /Dev Das declined/);
     expect(desk.calls()).toBe(0);
   });
   test('requests that are checked at about the same time share one list of the group', async () => {
@@ -157,14 +157,14 @@ describe('while the approvers are checked', () => {
   });
 });
 
-const UNCHECKED = /I can't check at present whether the approvers may still approve/;
+const UNCHECKED = /I cannot check right now whether the approvers may still approve/;
 
 /** `skip`: how often Slack is asked for Dev's vote itself, which is taken. */
 describe.each<[string, Partial<Policy>, string, number, RegExp]>([
   ['who is in the group', {}, 'usergroups.users.list', 0, UNCHECKED],
   ['who is in the approvals channel', BY_MEMBERS, 'conversations.members', 1, UNCHECKED],
   ['who an approver is', {}, 'users.info', 0, UNCHECKED],
-  ['which reactions stand', {}, 'reactions.get', 0, /I cannot read the reactions here/],
+  ['which reactions stand', {}, 'reactions.get', 0, /I cannot read the reactions right now/],
 ])('while Slack cannot say %s', (_name, policy, method, skip, trouble) => {
   /** Cara has voted, and from then on Slack does not answer. */
   async function unreadable(options: Parameters<typeof askedForApproval>[1] = {}) {
@@ -183,7 +183,10 @@ describe.each<[string, Partial<Policy>, string, number, RegExp]>([
 
   test('nothing is sent; it is tried again, and sent once Slack answers', async () => {
     const desk = await unreadable();
-    await desk.reads(desk.message, 'Checking the approvers (2 of 2: @Cara Conti and @Dev Das)');
+    await desk.reads(
+      desk.message,
+      'Checking whether the approvers may still approve (2 of 2: @Cara Conti and @Dev Das)',
+    );
     await expect.poll(async () => (await desk.record('A-1001')).approval?.confirmation?.tries).toBe(1);
     expect(desk.calls()).toBe(0);
     desk.fault.cancel();

@@ -42,16 +42,16 @@ describe('/countermand status', () => {
     held.release();
     const { id } = await desk.record('A-1001');
     expect(await history(desk, id)).toEqual([
-      `Asked by ${ana}`,
+      `Requested by ${ana}`,
       `${cara} voted to approve (:white_check_mark:)`,
       `${cara} took back their vote to approve (:white_check_mark:)`,
-      `The vote to deny (:x:) of ${ben} did not count: they are not an approver`,
-      `The vote to approve (the button) of ${ana} did not count: they asked for this themselves, 2 times`,
+      `The vote to decline (:x:) of ${ben} did not count: they are not an approver`,
+      `The vote to approve (the button) of ${ana} did not count: they made this request, 2 times`,
       `${cara} voted to approve (the button)`,
       `${dev} voted to approve (:white_check_mark:)`,
       `Approved by ${cara} and ${dev}`,
-      'Call to the order service begun',
-      ':white_check_mark: Cancelled, by the answer of the order service',
+      'Call to the order service started',
+      ":white_check_mark: Cancelled, according to the order service's answer",
     ]);
   });
 
@@ -64,14 +64,14 @@ describe('/countermand status', () => {
     desk.dev.react(YES, desk.message);
     await desk.reads(desk.message, '1 of 2: @Dev Das');
     desk.cara.react(NO, desk.message);
-    await desk.reply('A-1001', /denied/);
+    await desk.reply('A-1001', /declined/);
     const [cara, dev] = [desk.cara, desk.dev].map(({ id }) => `<@${id}>`);
     expect((await history(desk)).slice(1)).toEqual([
       `${cara} voted to approve (:white_check_mark:)`,
       `${dev} voted to approve (:white_check_mark:)`,
       `${cara}'s vote to approve (:white_check_mark:) was removed before the count`,
-      `${cara} voted to deny (:x:)`,
-      `Denied by ${cara}`,
+      `${cara} voted to decline (:x:)`,
+      `Declined by ${cara}`,
     ]);
   });
 
@@ -80,10 +80,10 @@ describe('/countermand status', () => {
       ...IN_APPROVALS,
       approvers: { type: 'people', people: [SEED.users.cara] },
     });
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit({ reason: 'confidential' });
-    await desk.reply('A-1001', /denied/);
+    await desk.reply('A-1001', /declined/);
     for (const user of [SEED.users.cara, SEED.users.dev]) desk.slack.admin.kick(SEED.channels.support, user);
     const lounge = { team_id: SEED.team, name: 'lounge', members: [SEED.users.cara, SEED.users.dev] };
     const { id: channel } = desk.slack.admin.addChannel(lounge);
@@ -97,7 +97,7 @@ describe('/countermand status', () => {
     const forOther = await read(desk.dev);
     expect(forOther).not.toContain('Ordered twice');
     expect(forOther).not.toContain('confidential');
-    expect(forOther).toContain(`Denied by <@${desk.cara.id}>`);
+    expect(forOther).toContain(`Declined by <@${desk.cara.id}>`);
   });
 
   test('keeps votes and the outcome, however often others try to vote', async () => {
@@ -114,6 +114,6 @@ describe('/countermand status', () => {
     const tries = lines.filter((line) => line.endsWith('16 times'));
     expect(tries).toHaveLength(2);
     expect(lines).toContain(`<@${desk.cara.id}> voted to approve (the button)`);
-    expect(lines.at(-1)).toContain('Cancelled, by the answer');
+    expect(lines.at(-1)).toContain('Cancelled, according to');
   });
 });

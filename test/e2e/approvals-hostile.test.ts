@@ -55,10 +55,10 @@ describe('a button of somebody’s own making', () => {
     'that names no request does nothing (%j)',
     async (value) => {
       const desk = await askedForApproval();
-      for (const action_id of ['approve', 'deny', 'withdraw', 'retry', 'say_why']) {
+      for (const action_id of ['approve', 'decline', 'withdraw', 'retry', 'add_reason']) {
         expect(await press(desk, { action_id, value })).toMatchObject({ status: 200 });
       }
-      for (const form of ['deny', 'say_why']) {
+      for (const form of ['decline', 'add_reason']) {
         expect(await submit(desk, form, value)).toMatchObject({ status: 200 });
       }
       await isUnharmed(desk);
@@ -74,7 +74,7 @@ describe('a button of somebody’s own making', () => {
     const desk = await askedForApproval();
     const { id } = await desk.record('A-1001');
     await press(desk, { action_id: 'approve', value: `${id}${step}` });
-    await submit(desk, 'deny', `${id}${step}`);
+    await submit(desk, 'decline', `${id}${step}`);
     await isUnharmed(desk);
   });
 
@@ -90,7 +90,7 @@ describe('a button of somebody’s own making', () => {
       'U0NOBODY01',
     ]) {
       await press(desk, { action_id: 'approve', value: `${id}:1` }, by);
-      expect(await submit(desk, 'deny', `${id}:1`, by)).toMatchObject({
+      expect(await submit(desk, 'decline', `${id}:1`, by)).toMatchObject({
         body: expect.stringMatching(/Your vote does not count/),
       });
     }
@@ -100,10 +100,10 @@ describe('a button of somebody’s own making', () => {
   test('cannot say why somebody else has denied a request', async () => {
     const desk = await askedForApproval();
     const { id } = await desk.record('A-1001');
-    await submit(desk, 'say_why', `${id}:1`);
+    await submit(desk, 'add_reason', `${id}:1`);
     await isUnharmed(desk);
-    const after = await submit(desk, 'say_why', `${id}:1`);
-    expect(after).toMatchObject({ body: expect.stringContaining('A reason was given already') });
+    const after = await submit(desk, 'add_reason', `${id}:1`);
+    expect(after).toMatchObject({ body: expect.stringContaining('A reason was already added') });
   });
 });
 
@@ -124,10 +124,10 @@ describe('a request of another workspace', () => {
       slot: 'order:a-1001',
       dueAt: undefined,
     });
-    for (const action_id of ['approve', 'deny']) await press(desk, { action_id, value: 'zzzzzzzzzzzz:1' });
+    for (const action_id of ['approve', 'decline']) await press(desk, { action_id, value: 'zzzzzzzzzzzz:1' });
     await press(desk, { action_id: 'withdraw', value: 'zzzzzzzzzzzz:1' }, SEED.users.ana);
-    expect(await submit(desk, 'deny', 'zzzzzzzzzzzz:1')).toMatchObject({
-      body: expect.stringContaining('not known any more'),
+    expect(await submit(desk, 'decline', 'zzzzzzzzzzzz:1')).toMatchObject({
+      body: expect.stringContaining('cannot find this request'),
     });
     const place = { type: 'message', channel: desk.message.channel, ts: '1.000001' };
     const event = {
@@ -185,11 +185,11 @@ describe('an event of somebody’s own making', () => {
 describe('words that were typed', () => {
   test('mention nobody and draw nothing where a request is decided on', async () => {
     const desk = await askedForApproval();
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit({ reason: '<!channel> <https://evil.example|click> <@U0OLGA0001>' });
-    const reply = await desk.reply('A-1001', /denied/);
-    await desk.reads(desk.message, 'The reason');
+    const reply = await desk.reply('A-1001', /declined/);
+    await desk.reads(desk.message, 'Reason: ');
     const said = JSON.stringify(
       [reply, ...desk.slack.messages('#support')].map(({ text, blocks }) => [text, blocks]),
     );
@@ -219,7 +219,7 @@ describe('an approver', () => {
     await desk.cara.click('Approve', desk.message);
     await desk.dev.click('Retry', await desk.shows('A-1001', /refused the request/));
     expect((await desk.dev.waitForEphemeral()).text).toContain(
-      'Only the one who asked, its approvers and admins',
+      'Only the requester, the approvers and admins',
     );
     expect(desk.calls()).toBe(1);
   });

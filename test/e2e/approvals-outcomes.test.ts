@@ -44,8 +44,8 @@ describe.each(KINDS)('$title', (kind) => {
     await expect
       .poll(() => desk.said())
       .toEqual([
-        'Approved by Cara Conti. It is on its way to the order service.',
-        expect.stringMatching(new RegExp(`^<@${desk.ana.id}> ${kind.done}`)),
+        'Approved by Cara Conti. The request is on its way to the order service.',
+        expect.stringMatching(new RegExp(`^<@${desk.ana.id}>: ${kind.done}`)),
       ]);
     expect(desk.calls()).toBe(1);
     for (const message of [desk.parent, desk.approvalMessage]) {
@@ -57,20 +57,20 @@ describe.each(KINDS)('$title', (kind) => {
 
   test('that is denied is not sent; its thread tells by whom, and why', async () => {
     const desk = await asked(kind);
-    await desk.cara.click('Deny', desk.approvalMessage);
-    const { view } = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.approvalMessage);
+    const { view } = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     expect(JSON.stringify(view)).toContain('nothing is sent to the order service');
     await desk.cara.submit({ reason: 'It <ships> today' });
     await expect
       .poll(() => desk.said())
       .toEqual([
-        `<@${desk.ana.id}> Cara Conti denied the request, and nothing was sent. The reason: “It &lt;ships&gt; today”`,
+        `<@${desk.ana.id}>: Cara Conti declined the request, and nothing was sent. Reason: “It &lt;ships&gt; today”`,
       ]);
     for (const message of [desk.parent, desk.approvalMessage]) {
       await desk.slack.waitUntil(() =>
         read(desk, message).includes('“It <ships> today”') ? true : undefined,
       );
-      expect(read(desk, message)).toContain('Denied by @Cara Conti · ');
+      expect(read(desk, message)).toContain('Declined by @Cara Conti · ');
       expect(buttonsOf(message)).toEqual([]);
     }
     expect(desk.calls()).toBe(0);
@@ -87,9 +87,9 @@ describe('a denial by a reaction', () => {
     return { ...desk, prompt };
   }
 
-  async function sayWhy({ prompt, cara }: Awaited<ReturnType<typeof denied>>, who = cara) {
+  async function addReason({ prompt, cara }: Awaited<ReturnType<typeof denied>>, who = cara) {
     await who.click('Add a reason', prompt);
-    await who.waitForModal(({ callback_id }) => callback_id === 'say_why');
+    await who.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     return who.submit({ reason: 'It ships *today*' });
   }
 
@@ -100,23 +100,23 @@ describe('a denial by a reaction', () => {
     'can be given a reason, for which its owner alone is asked, %s; whoever asked for the request reads it in theirs',
     async (_name, policy) => {
       const desk = await denied(policy);
-      expect(desk.prompt.text).toContain('You denied “Cancel order A-1001”.');
+      expect(desk.prompt.text).toContain('You declined “Cancel order A-1001”.');
       expect(read(desk, desk.message)).not.toContain('Add a reason');
       expect(desk.dev.directMessages()).toEqual([]);
-      expect((await sayWhy(desk)).outcome).toBe('closed');
-      const told = await desk.reply('A-1001', /Why it was denied/);
+      expect((await addReason(desk)).outcome).toBe('closed');
+      const told = await desk.reply('A-1001', /added a reason for declining/);
       expect(told.text).toBe(
-        `<@${desk.ana.id}> Why it was denied, in the words of Cara Conti: “It ships *today*”`,
+        `<@${desk.ana.id}>: Cara Conti added a reason for declining your request: “It ships *today*”`,
       );
-      await desk.shows('A-1001', /The reason: “It ships \*today\*”/);
-      await desk.reads(desk.message, 'The reason: “It ships *today*”');
+      await desk.shows('A-1001', /Reason: “It ships \*today\*”/);
+      await desk.reads(desk.message, 'Reason: “It ships *today*”');
     },
   );
 
   test('is explained once, by whoever made it: then there is no button any more', async () => {
     const desk = await denied();
-    expect((await sayWhy(desk)).outcome).toBe('closed');
-    await desk.reply('A-1001', /in the words of/);
+    expect((await addReason(desk)).outcome).toBe('closed');
+    await desk.reply('A-1001', /added a reason for declining/);
     const added = await desk.cara.waitForDirectMessage(({ text }) => text.includes('added a reason'));
     expect(added.ts).toBe(desk.prompt.ts);
     expect(added.text).toContain('“It ships *today*”');
@@ -126,7 +126,7 @@ describe('a denial by a reaction', () => {
   test('needs some reason, once the form is open', async () => {
     const desk = await denied();
     await desk.cara.click('Add a reason', desk.prompt);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'say_why');
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     expect((await desk.cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });
   });
 });
@@ -138,7 +138,7 @@ describe('a vote that comes after the decision', () => {
     await desk.reply('A-1001', /is cancelled/);
     desk.dev.react(NO, desk.message);
     expect((await desk.dev.waitForEphemeral()).text).toBe(
-      `Your vote came too late, and changed nothing. <@${desk.cara.id}> approved it before. Order A-1001 is cancelled: the order service cancelled it at once.`,
+      `Your vote came too late, and changed nothing. <@${desk.cara.id}> approved the request before. Order A-1001 is cancelled: the order service cancelled it at once.`,
     );
     expect((await desk.record('A-1001')).state).toBe('canceled');
   });
@@ -150,23 +150,23 @@ describe('a vote that comes after the decision', () => {
     await updating.reached;
     await desk.dev.click('Approve', desk.message);
     expect((await desk.dev.waitForEphemeral()).text).toBe(
-      `Your vote came too late, and changed nothing. <@${desk.cara.id}> denied the request, and nothing was sent.`,
+      `Your vote came too late, and changed nothing. <@${desk.cara.id}> declined the request, and nothing was sent.`,
     );
-    await desk.dev.click('Deny', desk.message);
+    await desk.dev.click('Decline', desk.message);
     await desk.dev.waitForModal(({ view }) => JSON.stringify(view).includes('Your vote came too late'));
     updating.release();
-    await desk.reads(desk.message, 'denied the request');
+    await desk.reads(desk.message, 'declined the request');
     expect(desk.calls()).toBe(0);
   });
 
   test('changes nothing: by a form that was open all the time', async () => {
     const desk = await askedForApproval();
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.dev.click('Approve', desk.message);
     await desk.reply('A-1001', /is cancelled/);
     const { modal } = await desk.cara.submit({ reason: 'Too late' });
-    expect(JSON.stringify(modal?.view)).toContain(`<@${desk.dev.id}> approved it before.`);
+    expect(JSON.stringify(modal?.view)).toContain(`<@${desk.dev.id}> approved the request before.`);
     await desk.shows('A-1001', /is cancelled/);
   });
 
@@ -191,14 +191,14 @@ describe('a vote that comes after the decision', () => {
 
   test('is not told to whoever submits their denial twice, because the answer was late', async () => {
     const desk = await askedForApproval({}, { slack: { ackTimeoutMs: 500 } });
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     desk.slack.admin.setUserGroup(SEED.groups.approvers, { users: [desk.cara.id] });
     await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
     await desk.restart();
     desk.slack.faults.order({ on: 'usergroups.users.list', fault: { type: 'delay', ms: 800 } });
     expect((await desk.cara.submit({ reason: 'Once' })).trouble).toMatch(/trouble/);
-    await desk.reply('A-1001', /The reason: “Once”/);
+    await desk.reply('A-1001', /Reason: “Once”/);
     expect((await desk.cara.submit({ reason: 'Once' })).outcome).toBe('closed');
     expect(await desk.replies('A-1001')).toHaveLength(1);
   });
@@ -222,7 +222,7 @@ describe('two approvers at the same moment', () => {
     await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
     expect(desk.calls()).toBe(1);
     expect(await desk.replies('A-1001')).toEqual([
-      expect.stringMatching(/Approved by (Cara Conti|Dev Das)\. It is on its way/),
+      expect.stringMatching(/Approved by (Cara Conti|Dev Das)\. The request is on its way/),
       expect.stringMatching(/is cancelled/),
     ]);
   });
@@ -237,7 +237,7 @@ describe('two approvers at the same moment', () => {
       .then(() => desk.replies('A-1001'));
     const { decision } = (await desk.record('A-1001')).approval ?? {};
     const approved = decision?.choice === 'yes';
-    expect(first).toContain(approved ? 'Approved by Dev Das' : 'Cara Conti denied');
+    expect(first).toContain(approved ? 'Approved by Dev Das' : 'Cara Conti declined');
     if (approved) await desk.reply('A-1001', /is cancelled/);
     expect(desk.calls()).toBe(approved ? 1 : 0);
   });
@@ -249,13 +249,13 @@ describe('what the approver sees', () => {
     const text = read(desk, desk.message);
     expect(text).toContain('CANCEL ORDER A-1001');
     expect(text).toContain('> Ordered twice');
-    expect(text).toMatch(/Asked by @Ana Alvarez in #support, \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(text).toMatch(/Requested by @Ana Alvarez in #support, \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     expect(JSON.stringify(desk.message.blocks)).toMatch(/<!date\^\d+\^\{ago\}\|/);
     const card = await desk.card('A-1001');
     expect(JSON.stringify(desk.message.blocks)).toContain(
       `/archives/${SEED.channels.support}/p${card.ts.replace('.', '')}|Open its thread>`,
     );
-    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Deny']);
+    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Decline']);
     expect(buttonsOf(card)).toEqual(['Withdraw']);
     expect(read(desk, card)).toContain('Waiting for the approvers in #approvals');
     expect(read(desk, card)).not.toContain('React with');
@@ -264,8 +264,8 @@ describe('what the approver sees', () => {
   test('is the same where it was asked, on the card itself', async () => {
     const desk = await askedForApproval();
     expect(desk.slack.messages('#approvals')).toEqual([]);
-    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Deny', 'Withdraw']);
-    expect(read(desk, desk.message)).toMatch(/> Ordered twice\n.*Asked by @Ana Alvarez · \d{4}/);
+    expect(buttonsOf(desk.message)).toEqual(['Approve', 'Decline', 'Withdraw']);
+    expect(read(desk, desk.message)).toMatch(/> Ordered twice\n.*Requested by @Ana Alvarez · \d{4}/);
     expect(desk.message.text).toContain(`<!subteam^${SEED.groups.approvers}>`);
   });
 
@@ -276,15 +276,15 @@ describe('what the approver sees', () => {
     const desk = await startApprovals(policy);
     for (const who of [desk.ben, desk.ana]) {
       await desk.ask('A-1001', { who });
-      await desk.cara.click('Deny', await desk.votedOn('A-1001'));
-      await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+      await desk.cara.click('Decline', await desk.votedOn('A-1001'));
+      await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
       await desk.cara.submit();
       await expect.poll(async () => (await desk.record('A-1001')).state).toBe('declined');
     }
     await desk.ask('A-1001');
     const text = read(desk, await desk.votedOn('A-1001'));
     expect(text).toMatch(
-      /Earlier requests for the same:\n.*Cancel order · :no_entry: Denied by the approvers · @Ana Alvarez, .*\n.*@Ben Brandt/,
+      /Earlier requests for this order:\n.*Cancel order · :no_entry: Declined · @Ana Alvarez, .*\n.*@Ben Brandt/,
     );
   });
 });
@@ -295,7 +295,7 @@ describe('a request that awaits approval', () => {
     const { outcome, modal } = await desk.ask('A-1001', { who: desk.ben });
     expect(outcome).toBe('pushed');
     expect(JSON.stringify(modal?.view)).toMatch(
-      /open request for order A-1001 already.*Waiting for.*Open its thread/,
+      /already an open request for order A-1001.*Waiting for.*Open its thread/,
     );
   });
 
@@ -303,11 +303,11 @@ describe('a request that awaits approval', () => {
     const desk = await askedForApproval(IN_APPROVALS);
     const data = { orderId: 'A-1001', status: 'canceled', updatedAt: new Date().toISOString() };
     await desk.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
-    const reply = await desk.reply('A-1001', /is cancelled already/);
+    const reply = await desk.reply('A-1001', /is already cancelled/);
     expect(reply.text).toBe(
-      `<@${desk.ana.id}> Order A-1001 is cancelled already: the order service has announced it. No approval is needed any more, and nothing was sent.`,
+      `<@${desk.ana.id}>: Order A-1001 is already cancelled: the order service announced the cancellation. Approval is no longer needed, and nothing was sent.`,
     );
-    const done = await desk.reads(desk.message, 'No approval is needed any more');
+    const done = await desk.reads(desk.message, 'Approval is no longer needed');
     expect(buttonsOf(done)).toEqual([]);
     desk.cara.react(YES, desk.message);
     expect((await desk.cara.waitForEphemeral()).text).toContain('came too late');
@@ -336,7 +336,7 @@ describe('a request that awaits approval', () => {
       await approveWithoutMessage(desk, ref);
       await expect.poll(async () => (await desk.record('A-1001')).state).toBe('not_sent');
       if (policy === IN_APPROVALS)
-        await desk.reply('A-1001', /approvers cannot see your request.*nothing was sent/);
+        await desk.reply('A-1001', /approvers can no longer see your request.*nothing was sent/);
       else
         await desk.ana.waitForDirectMessage(({ text }) => /was removed before.*nothing was sent/.test(text));
       expect(desk.calls()).toBe(0);
@@ -349,7 +349,7 @@ describe('a request that awaits approval', () => {
     desk.cara.react(YES, desk.message);
     desk.slack.admin.archive(SEED.channels.approvals);
     await held.deliver(0).settled;
-    await desk.reply('A-1001', /approvers cannot see your request about order A-1001 any more/);
+    await desk.reply('A-1001', /approvers can no longer see your request about order A-1001/);
     expect(desk.calls()).toBe(0);
   });
 });
@@ -372,9 +372,7 @@ describe('"Withdraw"', () => {
     const desk = await askedForApproval(IN_APPROVALS);
     await desk.ana.click('Withdraw', await desk.card('A-1001'));
     const reply = await desk.reply('A-1001', /withdrew/);
-    expect(reply.text).toBe(
-      `<@${desk.ana.id}> <@${desk.ana.id}> withdrew the request, and nothing was sent.`,
-    );
+    expect(reply.text).toBe(`<@${desk.ana.id}> withdrew the request, and nothing was sent.`);
     expect(buttonsOf(await desk.reads(desk.message, 'withdrew the request'))).toEqual([]);
     desk.cara.react(YES, desk.message);
     expect((await desk.cara.waitForEphemeral()).text).toMatch(/came too late.*withdrew the request/);
@@ -393,7 +391,7 @@ describe('"Withdraw"', () => {
     const desk = await askedForApproval({ mayWithdraw: false });
     await desk.olga.click('Withdraw', desk.message);
     const text = `<@${desk.olga.id}>, an admin, withdrew the request, and nothing was sent.`;
-    expect((await desk.reply('A-1001', /withdrew/)).text).toBe(`<@${desk.ana.id}> ${text}`);
+    expect((await desk.reply('A-1001', /withdrew/)).text).toBe(`<@${desk.ana.id}>: ${text}`);
     expect(buttonsOf(await desk.reads(desk.message, 'Olga Orlova, an admin, withdrew the request'))).toEqual(
       [],
     );
@@ -410,7 +408,7 @@ describe('"Withdraw"', () => {
   test('is for admins alone where the policy forbids it to whoever asked', async () => {
     const desk = await askedForApproval({ mayWithdraw: false });
     await desk.ana.click('Withdraw', desk.message);
-    expect((await desk.ana.waitForEphemeral()).text).toMatch(/^Here only an admin can withdraw/);
+    expect((await desk.ana.waitForEphemeral()).text).toMatch(/^Only an admin can withdraw/);
     expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
     desk.cara.react(YES, desk.message);
     await desk.reply('A-1001', /is cancelled/);
@@ -428,7 +426,7 @@ describe('"Withdraw"', () => {
     await updating.reached;
     await desk.ana.click('Withdraw', desk.message);
     expect((await desk.ana.waitForEphemeral()).text).toContain(
-      'This request has moved on, and nothing was changed',
+      'This request has already changed, so nothing was done',
     );
     updating.release();
     await desk.reply('A-1001', /is cancelled/);

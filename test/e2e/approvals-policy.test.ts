@@ -33,7 +33,7 @@ describe.each(KINDS)('approval for: $title', ({ kind, line, deed, done, title })
     await openSettings(desk);
     expect(policyLines(desk)).toContainEqual(`*${title}*: needs no approval`);
     await askLine(desk, line);
-    await desk.slack.waitForMessage({ channel: '#support', text: new RegExp(`^<@\\w+> ${done}`) });
+    await desk.slack.waitForMessage({ channel: '#support', text: new RegExp(`^<@\\w+>: ${done}`) });
   });
 
   test('is needed from then on, for this kind alone; and not any more once it is taken back', async () => {
@@ -56,7 +56,7 @@ describe.each(KINDS)('approval for: $title', ({ kind, line, deed, done, title })
 
     await savePolicy(desk, { approvers: 'nobody' }, kind);
     await askLine(desk, line);
-    await desk.slack.waitForMessage({ channel: '#support', text: new RegExp(`^<@\\w+> ${done}`) });
+    await desk.slack.waitForMessage({ channel: '#support', text: new RegExp(`^<@\\w+>: ${done}`) });
   });
 });
 
@@ -81,7 +81,7 @@ describe('the form of a policy', () => {
     });
     await desk.olga.closeModal();
     expect(policyLines(desk)[0]).toBe(
-      `*Cancel an order*: needs 2 approvals by <@${cara}> and <@${dev}>, asked for in <#${SEED.channels.approvals}> (:+1: or :octagonal_sign:), within 15 minutes`,
+      `*Cancel an order*: needs 2 approvals by <@${cara}> and <@${dev}>, requested in <#${SEED.channels.approvals}> (:+1: or :octagonal_sign:), within 15 minutes`,
     );
   });
 
@@ -103,7 +103,7 @@ describe('the form of a policy', () => {
       approver_group: null,
       approver_people: [],
       approvals_channel: null,
-      shown_in: 'where_asked',
+      shown_in: 'where_requested',
       quorum: '1',
       emoji_yes: 'white_check_mark',
       emoji_no: 'x',
@@ -120,13 +120,13 @@ describe('the form of a policy', () => {
       { ...BY_GROUP, approvers: 'nobody' },
       {
         approver_group:
-          'Nobody is chosen above: choose the members of a user group there, or leave this empty.',
+          '“Nobody” is chosen above. Choose “The members of a user group” there, or leave this empty.',
       },
     ],
     [
       'people named and nobody chosen',
       { approvers: 'nobody', approver_people: [cara] },
-      { approver_people: 'Nobody is chosen above: choose named people there, or leave this empty.' },
+      { approver_people: '“Nobody” is chosen above. Choose “People named here” there, or leave this empty.' },
     ],
     [
       'fewer people than must approve',
@@ -146,14 +146,14 @@ describe('the form of a policy', () => {
     [
       'one emoji for both',
       { ...BY_GROUP, emoji_no: 'white_check_mark' },
-      { emoji_no: 'Choose another emoji than for approving.' },
+      { emoji_no: 'Choose a different emoji from the one that approves.' },
     ],
     [
       'two mistakes',
       { approvers: 'group', emoji_no: 'white_check_mark' },
       {
         approver_group: 'Choose the user group.',
-        emoji_no: 'Choose another emoji than for approving.',
+        emoji_no: 'Choose a different emoji from the one that approves.',
       },
     ],
   ])('helps at the field: %s', async (_name, values, errors) => {
@@ -164,7 +164,7 @@ describe('the form of a policy', () => {
     // It is taken once it is mended.
     await desk.olga.search('approver_group', '');
     await desk.olga.search('emoji_no', '');
-    const mended = { ...BY_GROUP, shown_in: 'where_asked', emoji_no: 'x' };
+    const mended = { ...BY_GROUP, shown_in: 'where_requested', emoji_no: 'x' };
     expect((await submitPolicy(desk, mended)).text).toContain('Saved.');
   });
 
@@ -190,16 +190,16 @@ describe('the form of a policy', () => {
     await desk.olga.search('approver_group', 'approvers');
     await desk.olga.fill(BY_GROUP);
     desk.slack.admin.setUserGroup(SEED.groups.approvers, { deleted: true });
-    expect((await submitPolicy(desk)).text).toContain('This user group is gone, or cannot be read.');
+    expect((await submitPolicy(desk)).text).toContain('This user group is gone or cannot be read.');
   });
 
-  const TOO_FEW = 'Fewer of its members can approve than must.';
+  const TOO_FEW = 'Not enough of its members can approve.';
   test.each<[string, Record<string, FieldValue>, string, string]>([
     [
       'a guest named',
       { approvers: 'people', approver_people: [cara, SEED.users.gina] },
       'approver_people',
-      'Guests, bots, deactivated people and those of another company cannot approve.',
+      'Guests, bots, deactivated people and people from another company cannot approve.',
     ],
     [
       'a channel without the bot',
@@ -224,7 +224,7 @@ describe('the form of a policy', () => {
     expect(desk.olga.modal()?.values).toMatchObject(values);
     expect((await (await desk.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
     await desk.olga.search('approver_group', '');
-    const mended = { ...BY_GROUP, shown_in: 'where_asked', quorum: '1' };
+    const mended = { ...BY_GROUP, shown_in: 'where_requested', quorum: '1' };
     expect((await submitPolicy(desk, mended)).text).toContain('Saved.');
   });
 
@@ -298,7 +298,7 @@ describe('the emoji', () => {
 
   test('of the workspace itself count as votes', async () => {
     const desk = await askedForApproval({ emoji: { yes: 'ship-it', no: 'x' } });
-    expect(read(desk, desk.message)).toContain('React with :ship-it: to approve or :x: to deny');
+    expect(read(desk, desk.message)).toContain('React with :ship-it: to approve or :x: to decline');
     desk.cara.react('ship-it', desk.message);
     await desk.reply('A-1001', /is cancelled/);
   });
@@ -373,7 +373,7 @@ describe('two admins who have the form of one policy open', () => {
     await setPolicy(desk, { quorum: 2 });
     const { text } = await submitPolicy(desk, { approvers: 'people', approver_people: [cara, dev] });
     expect(text).toContain(
-      'Another admin has changed this approval since you opened it, so nothing was saved. Close this window and choose Change again.',
+      'Another admin changed this approval after you opened it, so nothing was saved. Close this window and choose Change again.',
     );
     const { settings } = await desk.terminal();
     expect((await settings.read(SEED.team)).policies?.cancel_order?.quorum).toBe(2);
@@ -383,6 +383,6 @@ describe('two admins who have the form of one policy open', () => {
     const desk = await startDesk();
     await savePolicy(desk, BY_GROUP);
     const { text } = await savePolicy(desk, {});
-    expect(text).toContain('Nothing was changed: this approval was set like this already.');
+    expect(text).toContain('Nothing was changed: this approval was already set like this.');
   });
 });

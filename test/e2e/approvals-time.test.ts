@@ -33,7 +33,7 @@ describe('a request that nobody decides about', () => {
       desk.pass(2 * HOUR);
       const reply = await desk.reply('A-1001', /not approved in time/);
       expect(reply.text).toBe(
-        `<@${desk.ana.id}> The request was not approved in time (1 of 2: Cara Conti approved), and nothing was sent. Request it again with /cancel-order if you still want it.`,
+        `<@${desk.ana.id}>: The request was not approved in time (1 of 2: Cara Conti), and nothing was sent. Request it again with /cancel-order if you still want it.`,
       );
       expect(buttonsOf(await desk.reads(desk.message, 'Expired'))).toEqual([]);
       desk.dev.react(YES, desk.message);
@@ -52,13 +52,13 @@ describe('a request that nobody decides about', () => {
       const reminder = await desk.slack.waitForMessage({
         channel: desk.message.channel,
         thread_ts: desk.message.ts,
-        text: /still waits for approval \(0 of 1\)\. Expires/,
+        text: /still needs approval \(0 of 1\)\. Expires/,
       });
       expect(reminder.text).toMatch(/^<!subteam\^/);
       expect((await desk.record('A-1001')).state).toBe('awaiting_approval');
       desk.pass(HOUR);
       await desk.reads(desk.message, 'Expired');
-      expect(read(desk, desk.message).match(/still waits/g)).toHaveLength(1);
+      expect(read(desk, desk.message).match(/still needs approval/g)).toHaveLength(1);
     },
   );
 
@@ -67,20 +67,20 @@ describe('a request that nobody decides about', () => {
     desk.pass(1.5 * HOUR);
     await desk.cara.click('Approve', desk.message);
     await desk.reply('A-1001', /is cancelled/);
-    expect(read(desk, desk.message)).not.toContain('still waits');
+    expect(read(desk, desk.message)).not.toContain('still needs approval');
   });
 
   test('has nobody reminded once it is decided', async () => {
     const desk = await waiting({ reminds: true });
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit();
-    await desk.reply('A-1001', /denied/);
+    await desk.reply('A-1001', /declined/);
     await desk.ask('A-1002');
     await desk.votedOn('A-1002');
     desk.pass(HOUR);
-    await desk.reply('A-1002', /still waits/);
-    expect(read(desk, desk.message)).not.toContain('still waits');
+    await desk.reply('A-1002', /still needs approval/);
+    expect(read(desk, desk.message)).not.toContain('still needs approval');
   });
 
   test.each(WHERE)(
@@ -90,11 +90,11 @@ describe('a request that nobody decides about', () => {
       /** An hour goes by while there is no bot. */
       const passStopped = () => desk.restart(undefined, () => desk.pass(HOUR));
       await passStopped();
-      await desk.slack.waitForMessage({ thread_ts: desk.message.ts, text: /still waits/ });
+      await desk.slack.waitForMessage({ thread_ts: desk.message.ts, text: /still needs approval/ });
       expect(read(desk, desk.message)).not.toContain('Expired');
       await passStopped();
       await desk.reads(desk.message, 'Expired');
-      expect(read(desk, desk.message).match(/still waits/g)).toHaveLength(1);
+      expect(read(desk, desk.message).match(/still needs approval/g)).toHaveLength(1);
       await desk.reply('A-1001', /not approved in time/);
     },
   );
@@ -138,14 +138,16 @@ describe('"Retry" of what was approved', () => {
       await desk.ana.click('Retry', desk.failed);
       await desk.reads(desk.message, 'Awaiting approval');
       await desk.reads(desk.message, '(0 of 1).');
-      await desk.shows('A-1001', /It is not sent again until they approve/);
+      await desk.shows('A-1001', /The request is not sent again until they approve/);
       expect(desk.calls()).toBe(1);
       expect(buttonsOf(await desk.reads(desk.message, 'React with'))).toContain('Approve');
       await desk.dev.click('Approve', desk.message);
       await desk.reply('A-1001', /is cancelled/);
       expect(desk.calls()).toBe(2);
       // That it needs approval again is told where it was voted on, unless somebody was faster.
-      const replies = (await desk.replies('A-1001')).filter((text) => !/was sent again/.test(text));
+      const replies = (await desk.replies('A-1001')).filter(
+        (text) => !/wants to send this request again/.test(text),
+      );
       expect(replies).toEqual([
         expect.stringContaining('Approved by Cara Conti'),
         expect.stringContaining('refused the request'),
@@ -160,10 +162,10 @@ describe('"Retry" of what was approved', () => {
     desk.pass(HOUR + 60_000);
     await desk.ana.click('Retry', desk.failed);
     await desk.reads(desk.message, '(0 of 1).');
-    await desk.dev.click('Deny', desk.message);
-    await desk.dev.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.dev.click('Decline', desk.message);
+    await desk.dev.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.dev.submit();
-    await desk.reply('A-1001', /denied the request, and it was not sent again/);
+    await desk.reply('A-1001', /declined the request, and it was not sent again/);
     expect(desk.calls()).toBe(1);
   });
 

@@ -24,7 +24,7 @@ describe('an approval', () => {
     await held.reached;
     held.release();
     await desk.reply('A-1001', /^Approved by Cara Conti/);
-    await desk.shows('A-1001', /asked to slow down/);
+    await desk.shows('A-1001', /asked Countermand to slow down/);
   });
 });
 
@@ -34,7 +34,7 @@ describe('where nobody can approve', () => {
     desk.slack.admin.deactivate(SEED.users.olga);
     desk.slack.admin.setUserGroup(approvers, { deleted: true });
     await desk.ask('A-1001');
-    await desk.reply('A-1001', /I could not reach the admin who set who approves this/);
+    await desk.reply('A-1001', /I could not reach the admin who chose the approvers/);
     expect(desk.calls()).toBe(0);
   });
 
@@ -43,7 +43,7 @@ describe('where nobody can approve', () => {
     desk.slack.admin.setUserGroup(approvers, { deleted: true });
     await desk.restart();
     await desk.cara.click('Approve', desk.message);
-    await desk.reads(desk.message, /Nobody can approve this at present/);
+    await desk.reads(desk.message, /Nobody can approve this right now/);
   });
 });
 
@@ -63,7 +63,7 @@ describe('where too few people are left without the one who asks', () => {
   test('they read so when they submit it, though it was otherwise when it was opened', async () => {
     const desk = await startApprovals();
     await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await desk.ana.waitForModal(({ callback_id }) => callback_id === 'ask_cancel_order');
+    await desk.ana.waitForModal(({ callback_id }) => callback_id === 'request_cancel_order');
     desk.slack.admin.setUserGroup(approvers, { users: [SEED.users.ana] });
     const { modal } = await desk.ana.submit();
     expect(JSON.stringify(modal?.view)).toContain('There are not enough approvers besides you');

@@ -19,7 +19,7 @@ type Asked = Awaited<ReturnType<typeof askedForApproval>>;
 
 /** Somebody who is named as an approver, and still can't be one. */
 const NEVER: readonly [string, string, string, (desk: Asked) => void, RegExp][] = [
-  ['the one who asked', ana, 'own_request', () => {}, /because you asked for this yourself/],
+  ['the one who asked', ana, 'own_request', () => {}, /because you made this request/],
   ['a guest', gina, 'guest', () => {}, /Guests cannot use Countermand/],
   ['a guest of one channel', sid, 'guest', () => {}, /Guests cannot use Countermand/],
   [
@@ -45,9 +45,9 @@ describe.each(NEVER)('%s', (_name, id, problem, prepare, text) => {
   /** Nobody else has heard of it, it stands in the history, and who may vote still can. */
   async function isRefused(desk: Asked) {
     const thread = desk.slack.thread('#support', desk.message.ts);
-    expect(thread.filter(({ text: said }) => !said.includes('is shared with another company'))).toHaveLength(
-      1,
-    );
+    expect(
+      thread.filter(({ text: said }) => !said.includes('is now shared with another company')),
+    ).toHaveLength(1);
     expect(await desk.voteHistory('A-1001')).toEqual([`refused ${id} ${problem}`]);
     expect(read(desk, desk.message)).toContain('(0 of 1).');
     expect(desk.calls()).toBe(0);
@@ -71,7 +71,7 @@ describe.each(NEVER)('%s', (_name, id, problem, prepare, text) => {
 
   test('cannot deny either', async () => {
     const desk = await named();
-    await desk.voter.click('Deny', desk.message);
+    await desk.voter.click('Decline', desk.message);
     const { view } = await desk.voter.waitForModal((modal) => text.test(JSON.stringify(modal.view)));
     expect(view.submit).toBeNull();
     await isRefused(desk);
@@ -87,7 +87,7 @@ describe('who is not an approver', () => {
     const desk = await askedForApproval(policy);
     desk.ben.react(YES, desk.message);
     expect((await desk.ben.waitForEphemeral()).text).toMatch(
-      /^Your vote does not count: this is decided by .+\.$/,
+      /^Your vote does not count: only .+ can decide this\.$/,
     );
     expect(await desk.voteHistory('A-1001')).toEqual([`refused ${ben} not_approver`]);
     expect(desk.calls()).toBe(0);
@@ -101,7 +101,10 @@ describe('who is not an approver', () => {
     expect((await desk.ben.waitForEphemeral()).text).toMatch(/^Your vote does not count/);
     desk.cara.react(YES, desk.message);
     await desk.dev.click('Approve', desk.message);
-    await desk.reads(desk.message, 'Checking the approvers (2 of 2: @Cara Conti and @Dev Das)');
+    await desk.reads(
+      desk.message,
+      'Checking whether the approvers may still approve (2 of 2: @Cara Conti and @Dev Das)',
+    );
   });
 
   test('can take nobody else’s vote back, nor leave a trace by trying', async () => {
@@ -226,7 +229,7 @@ const GROUP_GONE: Break = [
   {},
   ({ slack }) => slack.admin.setUserGroup(approvers, { deleted: true }),
   ({ slack }) => slack.admin.setUserGroup(approvers, { deleted: false }),
-  /the user group @approvers is gone or can't be read/,
+  /the user group @approvers is gone or cannot be read/,
 ];
 
 /** The admin who set the policy has read it once, and nobody else. */
@@ -236,7 +239,7 @@ async function olgaIsToldOnce(desk: Approvals, text: RegExp) {
     .directMessages()
     .map((message) => desk.slack.renderThread(message.channel, message.ts));
   expect(told).toEqual([expect.stringMatching(text)]);
-  expect(told[0]).toContain('Cancel order A-1001, asked by @Ana Alvarez in #support');
+  expect(told[0]).toContain('“Cancel order A-1001”, requested by @Ana Alvarez in #support');
   expect(desk.slack.person('oscar').directMessages()).toEqual([]);
 }
 
@@ -250,10 +253,10 @@ describe('while the approvers cannot be resolved', () => {
         await desk.ask('A-1001');
         const card = await desk.votedOn('A-1001');
         await desk.reads(card, text);
-        await desk.reads(card, 'The request is not sent until that is mended. An admin is told.');
+        await desk.reads(card, 'The request is not sent until that is fixed. An admin is notified.');
         await desk.cara.click('Approve', card);
         expect((await desk.cara.waitForEphemeral()).text).toMatch(
-          /^Your vote was not counted\. .*Vote again once that is mended\.$/,
+          /^Your vote was not counted\. .*Vote again once that is fixed\.$/,
         );
         await desk.olga.waitForDirectMessage();
         expect(desk.calls()).toBe(0);
@@ -336,7 +339,7 @@ describe('while the approvers cannot be resolved', () => {
     await setGone(false);
     await desk.dev.click('Approve', desk.message);
     await desk.reply('A-1001', /is cancelled/);
-    await olgaIsToldOnce(desk, /is gone or can't be read/);
+    await olgaIsToldOnce(desk, /is gone or cannot be read/);
   });
 
   test('nothing is asked where Slack cannot be asked who they are, and the agent reads a reference', async () => {

@@ -22,7 +22,7 @@ describe.each([
   test('by reaction: the denying emoji ends the request', async () => {
     const desk = await askedForApproval(shown);
     desk.cara.react(NO, desk.message);
-    await desk.reply('A-1001', /Cara Conti denied the request, and nothing was sent/);
+    await desk.reply('A-1001', /Cara Conti declined the request, and nothing was sent/);
     expect(desk.calls()).toBe(0);
   });
 
@@ -38,10 +38,10 @@ describe.each([
 
   test('by button: "Deny" ends the request, with a reason or without', async () => {
     const desk = await askedForApproval(shown);
-    await desk.cara.click('Deny', desk.message);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', desk.message);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     expect((await desk.cara.submit()).outcome).toBe('closed');
-    const reply = await desk.reply('A-1001', /denied the request/);
+    const reply = await desk.reply('A-1001', /declined the request/);
     expect(reply.text).not.toContain('reason');
     expect(desk.calls()).toBe(0);
   });
@@ -54,7 +54,7 @@ describe.each([
       desk.message,
       '1 of 2: @Cara Conti). Nothing is sent until they approve. Expires',
     );
-    expect(buttonsOf(open)).toEqual(expect.arrayContaining(['Approve', 'Deny']));
+    expect(buttonsOf(open)).toEqual(expect.arrayContaining(['Approve', 'Decline']));
     expect(desk.calls()).toBe(0);
     desk.dev.react(YES, desk.message);
     const done = await desk.reads(desk.message, 'Approved by @Cara Conti and @Dev Das');
@@ -99,7 +99,7 @@ describe('what counts', () => {
     desk.cara.react(YES, desk.message);
     await desk.reads(desk.message, '1 of 2');
     desk.dev.react(NO, desk.message);
-    await desk.reply('A-1001', /Dev Das denied/);
+    await desk.reply('A-1001', /Dev Das declined/);
     expect(desk.calls()).toBe(0);
   });
 
@@ -108,14 +108,14 @@ describe('what counts', () => {
     await desk.cara.click('Approve', desk.message);
     await desk.reads(desk.message, '1 of 2');
     desk.cara.react(NO, desk.message);
-    await desk.reply('A-1001', /Cara Conti denied/);
+    await desk.reply('A-1001', /Cara Conti declined/);
   });
 
   test('a denial at once, whatever Slack cannot say', async () => {
     const desk = await askedForApproval({ quorum: 2 });
     const looking = desk.slack.faults.order({ on: 'reactions.get', fault: { type: 'hold', when: 'before' } });
     desk.cara.react(NO, desk.message);
-    await desk.reply('A-1001', /Cara Conti denied/);
+    await desk.reply('A-1001', /Cara Conti declined/);
     looking.release();
     expect(desk.journal.entries(({ name }) => name === 'reactions.get')).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe('while Slack has trouble', () => {
     const desk = await askedForApproval();
     desk.slack.faults.order({ on, fault });
     desk.cara.react(YES, desk.message);
-    // Whoever was asked to slow down leaves the card alone meanwhile, too.
+    // Whoever was asked Countermand to slow down leaves the card alone meanwhile, too.
     if (fault.type === 'status') await desk.reads(desk.message, '1 of 1: @Cara Conti');
     await desk.journal.waitFor({ name: on });
     expect(desk.calls()).toBe(0);

@@ -112,7 +112,7 @@ describe('who may ask', () => {
     const view = {
       id: 'V1',
       type: 'modal',
-      callback_id: 'ask_cancel_order',
+      callback_id: 'request_cancel_order',
       private_metadata: '',
       state: { values },
     };
@@ -155,7 +155,7 @@ describe('who may ask', () => {
     await desk.reply('A-1001', /is cancelled/);
     const dev = desk.slack.person('dev');
     await dev.command('/cancel-order A-1002 x', { channel: '#support' });
-    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only the members of one user group'));
+    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only members of one user group'));
   });
 
   test('nobody may while the group that an admin has set is gone, and everybody reads what to do', async () => {
@@ -223,7 +223,7 @@ describe('a form that is submitted again', () => {
     await desk.reply('A-1001', /is cancelled/);
     const { outcome, modal } = await desk.ana.submit({ target: 'A-1002' });
     expect(outcome).toBe('pushed');
-    expect(JSON.stringify(modal?.view)).toContain('This form was already taken, for order A-1001');
+    expect(JSON.stringify(modal?.view)).toContain('You have already submitted this form, for order A-1001');
     expect(desk.service.calls({ orderId: 'A-1002' })).toEqual([]);
   });
 

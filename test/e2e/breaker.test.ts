@@ -11,9 +11,15 @@ describe('an order service in trouble', () => {
     const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
     desk.service.faults.order({ on: 'cancel_order', fault });
     await desk.ask('A-1001');
-    await desk.shows('A-1001', /asked to slow down\. Nothing was received yet\. The request expires/);
+    await desk.shows(
+      'A-1001',
+      /asked Countermand to slow down\. Nothing was received yet, and the request expires/,
+    );
     await desk.ask('A-1002', { who: desk.ben });
-    await desk.shows('A-1002', /asked to slow down\. Nothing was received yet\. The request expires/);
+    await desk.shows(
+      'A-1002',
+      /asked Countermand to slow down\. Nothing was received yet, and the request expires/,
+    );
     expect(cancellations(desk)).toEqual(['A-1001']);
   });
 
@@ -22,11 +28,11 @@ describe('an order service in trouble', () => {
     const fault = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
     desk.service.faults.order({ on: 'cancel_order', fault });
     await desk.ask('A-1001');
-    await desk.shows('A-1001', /asked to slow down/);
+    await desk.shows('A-1001', /asked Countermand to slow down/);
     const waiting = ['A-1002', 'A-1003', 'A-1004'];
     for (const order of waiting) {
       await desk.ask(order);
-      await desk.shows(order, /asked to slow down/);
+      await desk.shows(order, /asked Countermand to slow down/);
     }
     for (const order of ['A-1001', ...waiting]) await desk.reply(order, /is cancelled/);
     const [first, ...others] = cancellations(desk);

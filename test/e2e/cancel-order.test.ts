@@ -10,7 +10,7 @@ describe('an order is cancelled from Slack (the states of section 3)', () => {
     expect(await desk.replies('A-1001')).toHaveLength(1);
     const card = await desk.card('A-1001');
     expect(desk.slack.renderThread('#support', card.ts)).toMatch(
-      /Cancelled[\s\S]*Ordered twice[\s\S]*Asked by @Ana/,
+      /Cancelled[\s\S]*Ordered twice[\s\S]*Requested by @Ana/,
     );
     const outside = desk.journal
       .entries(({ name }) => ['chat.postMessage', 'chat.update', 'cancel_order'].includes(name))
@@ -27,7 +27,7 @@ describe('an order is cancelled from Slack (the states of section 3)', () => {
     await desk.reply('A-2001', /is cancelled: the review approved/);
     expect(await desk.replies('A-2001')).toEqual([
       expect.stringMatching(/^The order service has accepted the request/),
-      expect.stringMatching(new RegExp(`^<@${desk.ana.id}> Order A-2001 is cancelled`)),
+      expect.stringMatching(new RegExp(`^<@${desk.ana.id}>: Order A-2001 is cancelled`)),
     ]);
     expect((await desk.card('A-2001')).text).toContain('approved');
   });
@@ -86,7 +86,7 @@ describe('every answer of the order service ends in a sentence', () => {
       '401 UNAUTHORIZED',
       401,
       'UNAUTHORIZED',
-      /refused this workspace's token\..* Ask an admin to run \/countermand connect/,
+      /refused this workspace's token\..* Ask an admin to connect the workspace again with \/countermand connect/,
     ],
     ['403 FORBIDDEN', 403, 'FORBIDDEN', /then press Retry\.\n“Invalid” \(FORBIDDEN\)/],
     ['a 4xx with a code that is not listed', 409, 'CONFLICT', /or press Retry\.\n“Invalid” \(CONFLICT\)/],
@@ -105,7 +105,7 @@ describe('every answer of the order service ends in a sentence', () => {
     const desk = await startDesk();
     desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 404, body: '<html>' } });
     await desk.ask('A-1001');
-    await desk.reply('A-1001', /No reason was given \(HTTP 404\)/);
+    await desk.reply('A-1001', /It gave no reason \(HTTP 404\)/);
   });
 
   test('an order that the service does not know', async () => {
@@ -133,7 +133,9 @@ describe('every answer of the order service ends in a sentence', () => {
     const reply = await desk.reply('A-2001', /its answer does not say what became of it/);
     expect(reply.text).not.toMatch(/review|is not cancelled/);
     const card = await desk.card('A-2001');
-    expect(desk.slack.renderThread('#support', card.ts)).toContain('The order service calls it `escalated`.');
+    expect(desk.slack.renderThread('#support', card.ts)).toContain(
+      'The order service reports the status `escalated`.',
+    );
   });
 
   test.each(['approved', 'denied'])(

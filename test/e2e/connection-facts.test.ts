@@ -19,8 +19,8 @@ describe('an admin who runs /countermand connect again', () => {
   test('sees who connected it and when, and that nothing has come since', async () => {
     const desk = await startDesk();
     const said = await facts(desk, /Connected by <@U0OLGA0001>, <!date\^\d+\^/);
-    expect(said).toContain('No call with its token has been answered since then. No event has come.');
-    expect(said).toContain('One events secret is in force.');
+    expect(said).toContain('No call with this token has been answered since then. No event has arrived.');
+    expect(said).toContain('One events secret is valid.');
     expect(said).not.toContain('has not accepted');
   });
 
@@ -32,14 +32,14 @@ describe('an admin who runs /countermand connect again', () => {
     await desk.reply('A-2001', /approved/);
     await facts(
       desk,
-      /last accepted by the order service <!date\^\d+\^\{ago\}.*last event came <!date\^\d+\^\{ago\}/,
+      /order service last accepted this token <!date\^\d+\^\{ago\}.*last event arrived <!date\^\d+\^\{ago\}/,
     );
   });
 
   test('sees how many secrets are live', async () => {
     const desk = await startDesk();
     await desk.connect({ new_secret: ['new_secret'] });
-    await facts(desk, /2 events secrets are in force/);
+    await facts(desk, /2 events secrets are valid/);
   });
 
   test('sees that the token is refused, and nothing of that once another one is connected', async () => {
@@ -116,7 +116,7 @@ describe('the former token', () => {
   test('that is connected again is not revoked', async () => {
     const desk = await again();
     await desk.submit({ token: REST, revoke_former: ['revoke_former'] });
-    await desk.seen('is the one that is connected again');
+    await desk.seen('is the same as the new one');
     expect(desk.revocations()).toBe(0);
   });
 
@@ -149,7 +149,7 @@ describe('the former token', () => {
     const desk = await again();
     desk.service.faults.order({ on: 'revoke_token', fault: { type: 'unanswered' } });
     await desk.submit({ revoke_former: ['revoke_former'] });
-    const { view } = await desk.seen('may have been revoked, and may not');
+    const { view } = await desk.seen('do not know whether the former token was revoked');
     const [, reference = '-'] = /Reference: ([A-Z0-9]+)/.exec(JSON.stringify(view)) ?? [];
     expect(desk.logged.text()).toContain(`"reference":"${reference}"`);
   });

@@ -39,7 +39,7 @@ describe('/countermand status', () => {
     const text = await say(desk, `/countermand status ${id.toUpperCase()}`);
     expect(text).toContain('In review');
     expect(text).toContain('\nwrong size\n');
-    expect(text).toContain(`Asked by <@${desk.ana.id}>`);
+    expect(text).toContain(`Requested by <@${desk.ana.id}>`);
     expect(text).toMatch(/<https:\/\/acme-support[^|]+\|Open the thread>/);
   });
 
@@ -55,7 +55,7 @@ describe('/countermand status', () => {
     for (const who of [desk.ana, desk.ben]) {
       desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
       await desk.ask('A-1001', { who });
-      await desk.slack.waitForMessage({ text: new RegExp(`<@${who.id}> The order service refused`) });
+      await desk.slack.waitForMessage({ text: new RegExp(`<@${who.id}>: The order service refused`) });
     }
     const text = await say(desk, '/countermand status A-1001');
     expect(text).toMatch(/several requests for A-1001.*\n• `\w+` Cancel order.*Refused.*\n• `\w+` .*Refused/);
@@ -73,7 +73,7 @@ describe('/countermand status', () => {
     await desk.ask('A-1001', { channel: '#private-desk', reason: 'confidential' });
     await desk.slack.waitForMessage({ channel: id, text: /is cancelled/ });
     expect(await say(desk, '/countermand status A-1001', desk.ben)).toContain(
-      'The reason is shown to the members of its channel only',
+      'Only the requester, approvers, admins and members of the channel can read the reason',
     );
     expect(await say(desk, '/countermand status A-1001', desk.olga)).toContain('confidential');
   });
@@ -81,7 +81,7 @@ describe('/countermand status', () => {
   test('says so where there is none, and where none was named', async () => {
     const desk = await startDesk();
     expect(await say(desk, '/countermand status nothing')).toMatch(/^There is no request “nothing”/);
-    expect(await say(desk, '/countermand status', desk.ben)).toMatch(/^Which one\?/);
+    expect(await say(desk, '/countermand status', desk.ben)).toMatch(/^Which request\?/);
   });
 
   test('tells guests nothing', async () => {

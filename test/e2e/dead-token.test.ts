@@ -13,14 +13,17 @@ import {
 } from '../support/dead-token.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 
-const NOT_ACCEPTED = "does not accept this workspace's token any more";
+const NOT_ACCEPTED = "no longer accepts this workspace's token";
 
 /** A desk that has just learnt that its token is dead. */
 async function refused() {
   const desk = await startDesk();
   killTokens(desk);
   await desk.ask('A-1001');
-  await desk.reply('A-1001', /refused this workspace's token\..* Ask an admin to run \/countermand connect/);
+  await desk.reply(
+    'A-1001',
+    /refused this workspace's token\..* Ask an admin to connect the workspace again with \/countermand connect/,
+  );
   return desk;
 }
 
@@ -72,11 +75,11 @@ describe('a token that the service refuses', () => {
     const slow = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
     desk.service.faults.order({ on: 'cancel_order', fault: slow });
     await desk.ask('A-1001');
-    await desk.shows('A-1001', /asked to slow down/);
+    await desk.shows('A-1001', /asked Countermand to slow down/);
     killTokens(desk);
     await reads(desk, '/sub-brands', NOT_ACCEPTED);
     await hears(desk, 'olga');
-    await desk.shows('A-1001', /does not accept this workspace's token any more.*Nothing was received yet/);
+    await desk.shows('A-1001', /no longer accepts this workspace's token.*Nothing was received yet/);
     expect(cancellations(desk)).toBe(1);
     await connectAgain(desk);
     await desk.reply('A-1001', /is cancelled/);
@@ -122,7 +125,8 @@ describe('a burst of requests with a token that dies', () => {
     await held.reached;
     killTokens(desk);
     held.release();
-    for (const order of ORDERS) await desk.shows(order, /refused this workspace's token|not accept this/);
+    for (const order of ORDERS)
+      await desk.shows(order, /refused this workspace's token|no longer accepts this/);
     await hears(desk, 'oscar');
     await expect.poll(() => told(desk, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
     const { storage } = await desk.terminal();
@@ -171,8 +175,8 @@ describe('a refusal that says nothing of the token in force', () => {
     const [token] = desk.service.organization().tokens.filter(({ kind }) => kind === 'graphql');
     if (token) token.acceptedBy = ['send_offer'];
     await desk.ask('A-1001');
-    await desk.reply('A-1001', /which is a GraphQL token: REST endpoints are ending their support/);
-    await reads(desk, '/sub-brands', 'which is a GraphQL token');
+    await desk.reply('A-1001', /workspace's GraphQL token: REST endpoints are ending their support/);
+    await reads(desk, '/sub-brands', "refused this workspace's GraphQL token");
     await desk.ana.closeModal();
     await desk.ana.command('/send-offer O-3001', { channel: '#support' });
     await desk.ana.waitForModal();
@@ -257,7 +261,7 @@ describe('who is told', () => {
   });
 });
 
-const isToAdmin = (request: unknown) => JSON.stringify(request).includes('does not accept this workspace');
+const isToAdmin = (request: unknown) => JSON.stringify(request).includes('no longer accepts this workspace');
 
 /** Who is to be told. */
 async function workspaceNotifications(desk: Desk): Promise<(string | undefined)[]> {

@@ -11,7 +11,7 @@ async function confirming() {
   const seen = (text: string) => desk.olga.waitForModal(({ view }) => JSON.stringify(view).includes(text));
   const open = async () => {
     await desk.olga.command('/countermand disconnect', { channel: '#support' });
-    await seen('Nobody will be able to ask');
+    await seen('Nobody can make requests');
   };
   const revocation = (fault: Fault) => desk.service.faults.order({ on: 'revoke_token', fault });
   const revocations = () => desk.service.calls({ operation: 'revoke_token' }).length;
@@ -36,7 +36,7 @@ describe('disconnecting a workspace that another admin connects anew meanwhile',
     const by = desk.slack.person('oscar').id;
     await parts.connect({ ...anew, exclusive: false, newSecret: false, by });
     held.release();
-    const { view } = await desk.seen('connected anew');
+    const { view } = await desk.seen('connected again in the meantime');
     expect(JSON.stringify(view)).toContain(`<@${by}>`);
     await desk.olga.closeModal();
     await desk.cancels('A-1001');
@@ -72,7 +72,7 @@ describe('a revocation', () => {
     const desk = await confirming();
     desk.revocation(fault);
     await desk.olga.submit();
-    const { view } = await desk.seen('may have been revoked');
+    const { view } = await desk.seen('do not know whether the token was revoked');
     expect(JSON.stringify(view)).toContain('/countermand disconnect again');
     expect(desk.logged.text()).toContain(reference(view));
   });
@@ -81,11 +81,11 @@ describe('a revocation', () => {
     const desk = await confirming();
     desk.revocation({ type: 'unanswered' });
     await desk.olga.submit();
-    await desk.seen('may have been revoked');
+    await desk.seen('do not know whether the token was revoked');
     await desk.olga.closeModal();
     await desk.open();
     await desk.olga.submit();
-    await desk.seen('did not know the token any more');
+    await desk.seen('no longer knew the token');
   });
 
   test('that is turned away unread changes nothing, and says when to try again', async () => {
@@ -111,7 +111,7 @@ describe('a revocation', () => {
     await desk.olga.closeModal();
     await desk.open();
     await desk.olga.submit();
-    await desk.seen('was forgotten here, and not revoked');
+    await desk.seen('has forgotten the token, and did not revoke it');
     expect(desk.revocations()).toBe(1);
   });
 });

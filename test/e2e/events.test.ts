@@ -177,7 +177,10 @@ describe('an event of the order service', () => {
     const { topic, data } = desk.service.prepareEvent('A-2001');
     const updatedAt = new Date(Date.now() + 1_000).toISOString();
     await post(endpointOf(desk), { topic, data: { ...data, status: 'on_hold', updatedAt } });
-    await desk.slack.waitForMessage({ channel: '#support', text: /The order service calls it `on_hold`/ });
+    await desk.slack.waitForMessage({
+      channel: '#support',
+      text: /The order service reports the status `on_hold`/,
+    });
   });
 
   test('that quotes the token, and writes on lines of its own, shows neither', async () => {
@@ -188,9 +191,9 @@ describe('an event of the order service', () => {
     const updatedAt = new Date(Date.now() + 1_000).toISOString();
     const status = `held ${token}\n\n*:white_check_mark: Cancelled*\u202e`;
     await post(endpointOf(desk), { topic, data: { ...data, status, updatedAt } });
-    const card = await desk.slack.waitForMessage({ channel: '#support', text: /calls it/ });
+    const card = await desk.slack.waitForMessage({ channel: '#support', text: /reports the status/ });
     expect(card.text + JSON.stringify(card.blocks)).toContain(
-      'calls it `held [token] *:white_check_mark: Cancelled*`.',
+      'reports the status `held [token] *:white_check_mark: Cancelled*`.',
     );
     await post(endpointOf(desk), { topic, data: { orderId: `x ${token}`, status } });
     const stored = JSON.stringify(await inbox(desk));

@@ -48,7 +48,7 @@ describe.each(KINDS)('$command is not begun', (kind) => {
     const { outcome, modal } = await askFor(desk, kind, { who: desk.ben });
     expect(outcome).toBe('pushed');
     const text = JSON.stringify(modal?.view);
-    expect(text).toContain(`There is an open request for ${kind.noun} ${kind.target} already`);
+    expect(text).toContain(`There is already an open request for ${kind.noun} ${kind.target}`);
     expect(text).toMatch(/<https:\/\/acme-support\.slack\.test\/archives\/[^|]+\|Open its thread>/);
     expect(callsOf(desk, kind)).toBe(1);
   });
@@ -69,7 +69,7 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     [
       'redirects',
       { type: 'redirect' as const, status: 302, location: '/elsewhere' },
-      /redirect, which is never followed/,
+      /redirect, which Countermand never follows/,
     ],
     ['gives no answer', { type: 'unanswered' as const }, /connection to the order service was lost/],
     ['gives half an answer', { type: 'truncated' as const }, /connection to the order service was lost/],
@@ -99,7 +99,7 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     await askFor(desk, kind);
     await desk.slack.waitForMessage({
       channel: '#support',
-      text: /asked to slow down.*Nothing was received yet\. The request expires/,
+      text: /asked Countermand to slow down.*Nothing was received yet, and the request expires/,
     });
     await replyTo(desk, kind, doneBy(kind));
     // The first of them was refused before it was read.
@@ -131,7 +131,11 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     const desk = await startDesk();
     desk.service.organization().tokens.length = 0;
     await askFor(desk, kind);
-    const reply = await replyTo(desk, kind, /refused this workspace's token\..* Ask an admin to run/);
+    const reply = await replyTo(
+      desk,
+      kind,
+      /refused this workspace's token\..* Ask an admin to connect the workspace again/,
+    );
     expect(reply.text).toContain(kind.undone);
     await desk.connect({ token: desk.service.issueToken(), new_secret: ['new_secret'] });
     await desk.ana.click('Retry', await cardOf(desk, kind), { confirm: true });

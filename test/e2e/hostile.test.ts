@@ -33,7 +33,7 @@ const payloads = fc.record(
     view: fc.oneof(
       fc.record({
         id: fc.string(),
-        callback_id: fc.constantFrom('ask_cancel_order', 'connect'),
+        callback_id: fc.constantFrom('request_cancel_order', 'connect'),
         state: fc.jsonValue(),
       }),
       fc.jsonValue(),

@@ -103,10 +103,10 @@ describe('an installation that cannot go on says why, and where to start again',
     const kept = new Map(browser.cookies);
     expect((await browser.open(back)).text).toContain('Countermand is installed.');
     const token = slack.installation().token;
-    expect((await browser.open(back)).text).toContain('was opened before');
+    expect((await browser.open(back)).text).toContain('it was opened before');
     for (const [name, value] of kept) browser.cookies.set(name, value);
     const again = await browser.open(back);
-    expect(again).toMatchObject({ status: 400, text: expect.stringContaining('was opened before') });
+    expect(again).toMatchObject({ status: 400, text: expect.stringContaining('it was opened before') });
     expect(slack.installation().token).toBe(token);
   });
 

@@ -28,7 +28,7 @@ describe('"Record the outcome"', () => {
   test.each([
     ['approved', /is cancelled: <@\w+> recorded it/],
     ['denied', /is not cancelled: <@\w+> recorded it/],
-    ['release', /released this request without an outcome/],
+    ['release', /closed this request without an outcome/],
   ])('as %s is told, with the name of who did it', async (outcome, text) => {
     const { desk, card } = await unknownOutcome();
     await clickRecord(desk, card);
@@ -55,11 +55,11 @@ describe('"Record the outcome"', () => {
     await desk.ask('A-2001');
     await desk.reply('A-2001', /reviewing/);
     const { view } = await clickRecord(desk, await desk.shows('A-2001', /reviewing/), desk.olga);
-    expect(JSON.stringify(view)).toContain('Release it without an outcome');
+    expect(JSON.stringify(view)).toContain('Close the request without an outcome');
     expect(JSON.stringify(view)).not.toContain('not received');
     await desk.olga.submit({ outcome: 'approved' });
     await desk.reply('A-2001', /recorded it/);
-    const card = await desk.shows('A-2001', /The order service has not confirmed it/);
+    const card = await desk.shows('A-2001', /The order service has not confirmed this/);
     expect(JSON.stringify(card.blocks)).toContain(
       `*:white_check_mark: Cancelled* · recorded by <@${desk.olga.id}>`,
     );
@@ -88,7 +88,7 @@ describe('"Record the outcome"', () => {
   test('is for the one who asked and for admins', async () => {
     const { desk, card } = await unknownOutcome();
     const refusal = await clickRecord(desk, card, desk.ben);
-    expect(JSON.stringify(refusal.view)).toContain('Only the one who asked, its approvers and admins');
+    expect(JSON.stringify(refusal.view)).toContain('Only the requester, the approvers and admins');
     await clickRecord(desk, card, desk.olga);
     await desk.olga.submit({ outcome: 'approved' });
     const reply = await desk.reply('A-2001', /recorded it/);
@@ -103,7 +103,7 @@ describe('"Record the outcome"', () => {
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /the review approved/);
     const { modal } = await desk.ana.submit({ outcome: 'denied' });
-    expect(JSON.stringify(modal)).toContain('This request has moved on');
+    expect(JSON.stringify(modal)).toContain('This request has already changed');
     await desk.shows('A-2001', /the review approved/);
   });
 
@@ -130,7 +130,7 @@ describe('"Retry"', () => {
     const card = await refused(desk);
     await desk.ben.click('Retry', card, { confirm: true });
     expect((await desk.ben.waitForEphemeral()).text).toContain(
-      'Only the one who asked, its approvers and admins',
+      'Only the requester, the approvers and admins',
     );
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
@@ -179,6 +179,6 @@ describe('a GraphQL token that is refused', () => {
     const token = desk.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
     await desk.connect({ token, token_kind: 'graphql' });
     await desk.ask('A-1001');
-    await desk.reply('A-1001', /is a GraphQL token: REST endpoints are ending their support/);
+    await desk.reply('A-1001', /workspace's GraphQL token: REST endpoints are ending their support/);
   });
 });

@@ -180,7 +180,7 @@ describe('in an organization, where one bot token opens the channels of every wo
 
   const { rest } = SEED_TOKENS.acme;
   test.each([
-    ['ask_cancel_order', '', (channel: string) => askValues('A-1001', channel)],
+    ['request_cancel_order', '', (channel: string) => askValues('A-1001', channel)],
     ['settings', JSON.stringify(shownOf({})), (channel: string) => settingsValues({ channel })],
     ['connect', '', (channel: string) => connectValues(rest, { channel })],
     [

@@ -25,7 +25,7 @@ describe('an event about a request that the service had after all', () => {
     const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
     desk.service.faults.order({ on: 'cancel_order', fault });
     await record(desk, 'not_received');
-    await desk.shows('A-2001', /asked to slow down/);
+    await desk.shows('A-2001', /asked Countermand to slow down/);
     desk.service.events.resume();
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /is cancelled: the review approved/);
@@ -37,7 +37,7 @@ describe('an event about a request that the service had after all', () => {
     await desk.ask('A-2001');
     await desk.shows('A-2001', /reviewing/);
     await record(desk, 'release', desk.olga);
-    await desk.reply('A-2001', /released this request/);
+    await desk.reply('A-2001', /closed this request/);
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /is cancelled: the review approved/);
   });
@@ -66,6 +66,6 @@ test('a form that is out of date decides nothing about what has happened since',
   await desk.olga.submit({ outcome: 'not_received' });
   await expect.poll(() => desk.replies('A-2001')).toHaveLength(2);
   const { modal } = await desk.ana.submit({ outcome: 'not_received' });
-  expect(JSON.stringify(modal?.view)).toContain('This request has moved on, and nothing was changed.');
+  expect(JSON.stringify(modal?.view)).toContain('This request has already changed, so nothing was done.');
   expect(calls(desk)).toBe(2);
 });

@@ -26,7 +26,7 @@ describe('a token that Slack does not accept any more', () => {
       const desk = await startDesk();
       desk.slack.faults.order({ on: 'views.open', fault: { type: 'error', code } });
       expect(await told(desk, '/cancel-order A-1001 x')).toMatch(
-        /does not let Countermand work in this workspace any more\. .* install Countermand again/,
+        /no longer lets Countermand work in this workspace\. .* install Countermand again/,
       );
       expect(errors(desk)).toContainEqual(
         expect.objectContaining({

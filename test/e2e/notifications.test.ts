@@ -40,7 +40,7 @@ describe('an event that nobody asked for', () => {
     const desk = await withNotifications();
     const at = new Date();
     await announce(desk, 'E-1', at);
-    await desk.told(/about order `E-1` is \*approved\*.*belongs to no request/);
+    await desk.told(/about order `E-1` is \*approved\*.*No request that Countermand knows of/);
     await announce(desk, 'E-1', at);
     await announce(desk, 'E-2');
     await desk.told('E-2');

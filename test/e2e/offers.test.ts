@@ -40,7 +40,7 @@ describe.each(OFFERS)('$command', (kind) => {
     [
       '403',
       { code: 'FORBIDDEN', message: 'No permission' },
-      /token may not do that.*\n“No permission” \(FORBIDDEN\)/,
+      /token does not allow this.*\n“No permission” \(FORBIDDEN\)/,
     ],
     [
       '404',
@@ -50,7 +50,7 @@ describe.each(OFFERS)('$command', (kind) => {
     [
       '409',
       { code: 'OFFER_CANCELLATION_ERROR', message: 'No' },
-      /Its status does not allow .*\n“No” \(OFFER_CANCELLATION_ERROR\)/,
+      /The status of the offer does not allow .*\n“No” \(OFFER_CANCELLATION_ERROR\)/,
     ],
   ])('a refusal with %s %o ends in a sentence', async (status, body, text) => {
     const desk = await startDesk();
@@ -65,14 +65,14 @@ describe.each(OFFERS)('$command', (kind) => {
     const body = { offerId: 'O-3001', status: 'ESCALATED' };
     desk.service.faults.order({ on: operation, fault: { type: 'status', status: 200, body } });
     await askFor(desk, kind);
-    await replyTo(desk, kind, /does not say what became of it.* an admin can record the outcome/);
+    await replyTo(desk, kind, /does not say what became of it.* An admin can record the outcome/);
     await desk.olga.click('Record the outcome', await cardOf(desk, kind));
     const { view } = await desk.olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
     // An offer is not reviewed, and what the service has answered was received.
     expect(JSON.stringify(view)).not.toMatch(/The review|was not received/);
     expect((await desk.olga.submit({ outcome })).outcome).toBe('closed');
     const recorded = new RegExp(`${done}: <@${desk.olga.id}> recorded it`);
-    expect((await replyTo(desk, kind, recorded)).text).toContain(`<@${desk.ana.id}> Offer O-3001`);
+    expect((await replyTo(desk, kind, recorded)).text).toContain(`<@${desk.ana.id}>: Offer O-3001`);
     await expect.poll(async () => (await cardOf(desk, kind)).text).toMatch(recorded);
     expect(desk.service.calls({ operation })).toHaveLength(1);
   });
@@ -84,7 +84,11 @@ describe('the answers of offers alone', () => {
     const body = { success: false };
     desk.service.faults.order({ on: 'send_offer', fault: { type: 'status', status: 200, body } });
     await askFor(desk, SEND);
-    await replyTo(desk, SEND, /answered that it did not succeed\. Offer O-3001 is not sent by this request/);
+    await replyTo(
+      desk,
+      SEND,
+      /answered that the request did not succeed\. Offer O-3001 is not sent by this request/,
+    );
   });
 
   test('a status that is not CANCELED is shown as it came', async () => {
@@ -92,7 +96,10 @@ describe('the answers of offers alone', () => {
     const body = { offerId: 'O-3001', status: 'EXPIRED' };
     desk.service.faults.order({ on: 'cancel_offer', fault: { type: 'status', status: 200, body } });
     await askFor(desk, CANCEL);
-    await desk.slack.waitForMessage({ channel: '#support', text: /The order service calls it `EXPIRED`/ });
+    await desk.slack.waitForMessage({
+      channel: '#support',
+      text: /The order service reports the status `EXPIRED`/,
+    });
   });
 
   test.each([
@@ -120,7 +127,7 @@ describe('the answers of offers alone', () => {
     await replyTo(desk, SEND, /may or may not/);
     const { outcome, modal } = await askFor(desk, CANCEL, { who: desk.ben });
     expect(outcome).toBe('pushed');
-    expect(JSON.stringify(modal?.view)).toContain('There is an open request for offer O-3001 already');
+    expect(JSON.stringify(modal?.view)).toContain('There is already an open request for offer O-3001');
     desk.service.addOrder({ id: 'O-3001' });
     expect((await desk.ask('O-3001')).outcome).toBe('closed');
   });

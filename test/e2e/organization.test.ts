@@ -87,7 +87,7 @@ test('user groups can be chosen there, for which Slack wants to know the workspa
   expect(options).toHaveLength(1);
   await desk.ida.submit({ requesters: group.id });
   await desk.ivo.command('/cancel-order A-1001 x', { channel: channels.support });
-  await desk.ivo.waitForModal(({ callback_id }) => callback_id === 'ask_cancel_order');
+  await desk.ivo.waitForModal(({ callback_id }) => callback_id === 'request_cancel_order');
   await desk.ivo.closeModal();
   await desk.ida.command('/cancel-order A-1001 x', { channel: channels.support });
   await desk.ida.waitForModal(({ view }) => JSON.stringify(view).includes('group'));

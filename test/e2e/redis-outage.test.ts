@@ -67,7 +67,7 @@ const requestsOf = async (desk: Pick<Desk, 'terminal'>) =>
 /** The sentence for a fault, whose reference is in the log. */
 function mustBeAFault(desk: Pick<Desk, 'logged'>, shown: unknown): void {
   const [, reference] =
-    /Something went wrong on our side.*reference: ([A-Z0-9]{8})/.exec(JSON.stringify(shown)) ?? [];
+    /Something went wrong in Countermand.*reference: ([A-Z0-9]{8})/.exec(JSON.stringify(shown)) ?? [];
   expect(desk.logged.text()).toContain(`"reference":"${reference}"`);
 }
 

@@ -28,7 +28,7 @@ describe.runIf(STORAGE === 'redis')('behind a sentinel', () => {
     await expect.poll(readiness).toBe(503);
     const { outcome, modal } = await desk.ana.submit();
     expect(outcome).toBe('pushed');
-    expect(JSON.stringify(modal?.view)).toContain('Something went wrong on our side');
+    expect(JSON.stringify(modal?.view)).toContain('Something went wrong in Countermand');
     await watched.toleratesSilence(1_000);
     await watched.promoted();
     await expect.poll(readiness, FAILOVER).toBe(200);

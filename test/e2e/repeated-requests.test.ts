@@ -23,8 +23,8 @@ describe('an order that an earlier request has cancelled', () => {
     const desk = await cancelled();
     const second = await desk.ask('A-1001', { who: desk.ben, reason: 'Still here' });
     expect([second.outcome, submitText(second)]).toEqual(['updated', 'Request anyway']);
-    expect(shown(second)).toContain('There was a request for order A-1001 here before');
-    expect(shown(second)).toMatch(new RegExp(`Cancelled.*Asked by <@${desk.ana.id}>, <!date`));
+    expect(shown(second)).toContain('There was already a request for order A-1001');
+    expect(shown(second)).toMatch(new RegExp(`Cancelled.*Requested by <@${desk.ana.id}>, <!date`));
     expect(shown(second)).toMatch(/<https:\/\/[^|]+\|Open its thread>/);
     expect(second.modal?.values).toMatchObject({ target: 'A-1001', reason: 'Still here' });
     expect(calls(desk)).toBe(1);
@@ -45,7 +45,7 @@ describe('an order that an earlier request has cancelled', () => {
     await desk.ask('A-1001', { who: desk.ben });
     const other = await desk.ben.submit({ target: 'A-1002' });
     expect(other.outcome).toBe('updated');
-    expect(shown(other)).toContain('for order A-1002 here before');
+    expect(shown(other)).toContain('already a request for order A-1002');
     expect((await desk.ben.submit({ target: 'A-1003' })).outcome).toBe('closed');
     await desk.reply('A-1003', /is cancelled/);
   });
@@ -57,7 +57,7 @@ describe('an order that an earlier request has cancelled', () => {
     const { view } = await desk.ben.waitForModal((seen) =>
       JSON.stringify(seen.view).includes('another company'),
     );
-    expect(JSON.stringify(view)).toContain('here before');
+    expect(JSON.stringify(view)).toContain('There was already a request for');
     expect(view.submit?.text).toBe('Request anyway');
     expect((await desk.ben.submit({ channel: SEED.channels.support })).outcome).toBe('closed');
   });
@@ -66,7 +66,7 @@ describe('an order that an earlier request has cancelled', () => {
     const desk = await cancelled();
     const second = await desk.ask('a-1001', { who: desk.ben });
     expect(second.outcome).toBe('updated');
-    expect(shown(second)).toContain('for order A-1001 here before (you typed a-1001)');
+    expect(shown(second)).toContain('already a request for order A-1001 (you typed a-1001)');
   });
 });
 
@@ -77,7 +77,7 @@ describe('an offer', () => {
     await replyTo(desk, SEND, /is sent to the customer/);
     const again = await askFor(desk, SEND, { who: desk.ben });
     expect([again.outcome, calls(desk, 'send_offer')]).toEqual(['updated', 1]);
-    expect(shown(again)).toContain('There was a request for offer O-3001 here before');
+    expect(shown(again)).toContain('There was already a request for offer O-3001');
     await desk.ben.closeModal();
     expect((await askFor(desk, CANCEL, { who: desk.ben })).outcome).toBe('closed');
     await replyTo(desk, CANCEL, /is cancelled/);
@@ -131,7 +131,7 @@ describe('an order that somebody has an open request for', () => {
     await desk.reply('A-2001', /reviewing/);
     const second = await desk.ask('a-2001', { who: desk.ben });
     expect(second.outcome).toBe('pushed');
-    expect(shown(second)).toContain('an open request for order A-2001 already (you typed a-2001)');
+    expect(shown(second)).toContain('already an open request for order A-2001 (you typed a-2001)');
     expect(second.modal?.view.submit).toBeNull();
     expect(calls(desk)).toBe(1);
   });
@@ -142,7 +142,7 @@ describe('an order that somebody has an open request for', () => {
     await desk.ask('A-1001', { reason: 'Wrong reason' });
     await desk.shows('A-1001', /Waiting for/);
     const second = await desk.ask('A-1001', { reason: 'Right reason' });
-    expect([second.outcome, submitText(second)]).toEqual(['pushed', 'Withdraw that one']);
+    expect([second.outcome, submitText(second)]).toEqual(['pushed', 'Withdraw open request']);
     const withdrawn = await desk.ana.submit();
     expect(withdrawn.outcome).toBe('updated');
     expect(shown(withdrawn)).toContain('withdrew the request, and nothing was sent');
@@ -160,7 +160,7 @@ describe('an order that somebody has an open request for', () => {
     await desk.slack.person('cara').click('Approve', card);
     await desk.reply('A-1001', /is cancelled/);
     const late = await desk.ana.submit();
-    expect(shown(late)).toContain('This request has moved on, and nothing was changed');
+    expect(shown(late)).toContain('This request has already changed, so nothing was done');
   });
 });
 
@@ -180,9 +180,9 @@ describe('an id', () => {
   });
 
   test.each([
-    ['../../token', 'An id has no / and no \\'],
-    ['a\\b', 'An id has no / and no \\'],
-    ['A-1001\u200b1', 'that cannot be seen'],
+    ['../../token', 'An id cannot contain / or \\'],
+    ['a\\b', 'An id cannot contain / or \\'],
+    ['A-1001\u200b1', 'contains an invisible character'],
   ])('%j is refused at its field', async (typed, text) => {
     const desk = await startDesk();
     await desk.ana.command('/cancel-order', { channel: '#support' });

@@ -24,7 +24,7 @@ async function start(connected: boolean) {
     shows,
     async disconnect() {
       await olga.command('/countermand disconnect', { channel: '#support' });
-      await shows(olga, 'Nobody will be able to ask');
+      await shows(olga, 'Nobody can make requests');
       await olga.submit();
       await shows(olga, 'This workspace is disconnected');
       await olga.closeModal();
@@ -58,7 +58,7 @@ test('settings are changed at one, and are followed at the other', async () => {
   await reply('A-1001', /is cancelled/);
   await atSecond(async () => {
     await olga.command('/countermand settings', { channel: '#support' });
-    await olga.waitForModal(({ view }) => !JSON.stringify(view).includes('Reading what is set'));
+    await olga.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
     await olga.submit({ order_id_pattern: 'B-####', reasons: 'Too dear' });
   });
   await ana.command('/cancel-order A-1002', { channel: '#support' });

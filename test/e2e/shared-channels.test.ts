@@ -133,8 +133,8 @@ describe('whoever asks', () => {
   const says = (text: string) => (modal: { view: unknown }) => JSON.stringify(modal.view).includes(text);
 
   test.each([
-    [true, 'and no reasons'],
-    [false, 'no request can be posted there'],
+    [true, 'but no reasons'],
+    [false, 'so your request cannot be posted there'],
   ])('reads as the form opens that the channel is shared (allowed: %s)', async (allowed, text) => {
     const desk = await startDesk();
     if (allowed) await allow(desk);
@@ -185,7 +185,7 @@ describe('in a shared channel', () => {
     desk.service.deny('A-2001');
     await desk.reply('A-2001', /denied/);
     const card = await desk.card('A-1001');
-    expect(read(desk, card)).toContain('no reasons are shown here');
+    expect(read(desk, card)).toContain('reasons are not shown here');
     holdsNoReason(theirs(desk), everSent(desk));
     expect(await status(desk, 'A-1001')).toContain(WHY_ASKED);
     expect(await status(desk, 'A-1001', desk.ben)).toContain(WHY_ASKED);
@@ -201,8 +201,8 @@ describe('in a shared channel', () => {
     desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
     await ask(desk, 'A-1001');
     const reply = await desk.reply('A-1001', /refused the request/);
-    expect(reply.text).toContain('What it said (VALIDATION_ERROR) is not shown here');
-    await desk.shows('A-1001', /What it said .* is not shown here/);
+    expect(reply.text).toContain('Its answer (VALIDATION_ERROR) is not shown here');
+    await desk.shows('A-1001', /Its answer .* is not shown here/);
     holdsNoReason(theirs(desk), everSent(desk));
     expect(await status(desk, 'A-1001')).toContain('Not a reason');
   });
@@ -210,13 +210,13 @@ describe('in a shared channel', () => {
   test('nobody else reads why it was denied, by the button', async () => {
     const desk = await sharedDesk({});
     await ask(desk, 'A-1001');
-    await desk.cara.click('Deny', await cardOf(desk, 'A-1001'));
-    const form = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', await cardOf(desk, 'A-1001'));
+    const form = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     expect(JSON.stringify(form.view)).toContain('The card does not show it');
     await desk.cara.submit({ reason: WHY_DENIED });
-    const reply = await desk.reply('A-1001', /denied the request/);
+    const reply = await desk.reply('A-1001', /declined the request/);
     expect(reply.text).toContain('The reason is not shown here');
-    await desk.shows('A-1001', /denied the request/);
+    await desk.shows('A-1001', /declined the request/);
     holdsNoReason(theirs(desk), everSent(desk));
     expect(await status(desk, 'A-1001')).toContain(WHY_DENIED);
   });
@@ -228,9 +228,9 @@ describe('in a shared channel', () => {
     desk.cara.react(NO, card);
     const prompt = await desk.cara.waitForDirectMessage(({ text }) => text.includes('You can add a reason'));
     await desk.cara.click('Add a reason', prompt);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'say_why');
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     await desk.cara.submit({ reason: WHY_DENIED });
-    await desk.reply('A-1001', /said why it was denied/);
+    await desk.reply('A-1001', /added a reason for declining/);
     holdsNoReason(theirs(desk), everSent(desk));
     expect(await status(desk, 'A-1001')).toContain(WHY_DENIED);
   });
@@ -269,7 +269,7 @@ describe('people of the other company', () => {
       await desk.gus.waitForEphemeral(() => desk.gus.ephemerals().length > before);
       expect(desk.gus.ephemerals().at(-1)?.text).toMatch(ONLY_MEMBERS);
     }
-    await desk.gus.click('Deny', card);
+    await desk.gus.click('Decline', card);
     const { view } = await desk.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
     expect(view.submit).toBeNull();
     expect((await recordOf(storage, 'A-1001')).state).toBe('awaiting_approval');
@@ -297,22 +297,22 @@ describe('people of the other company', () => {
     await ask(desk, 'A-1001');
     const card = await cardOf(desk, 'A-1001');
     const updating = desk.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
-    await desk.cara.click('Deny', card);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'deny');
+    await desk.cara.click('Decline', card);
+    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await desk.cara.submit({ reason: WHY_DENIED });
     await updating.reached;
     await desk.gus.click('Approve', card);
     expect((await desk.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
     desk.gus.react(YES, card);
     await desk.slack.waitUntil(() => desk.gus.ephemerals().length === 2 || undefined, { awaited: 'refusal' });
-    await desk.gus.click('Deny', card);
+    await desk.gus.click('Decline', card);
     await desk.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
     updating.release();
-    await desk.reply('A-1001', /denied the request/);
+    await desk.reply('A-1001', /declined the request/);
     holdsNoReason(theirs(desk), everSent(desk));
   });
 
-  test.each(['deny', 'say_why', 'record_outcome'])(
+  test.each(['decline', 'add_reason', 'record_outcome'])(
     'are refused in the form “%s” of their own making: Slack names their company as its team',
     async (callback_id) => {
       const desk = await sharedDesk({});
@@ -337,7 +337,10 @@ describe('people of the other company', () => {
         view,
       };
       const answer = await desk.slack.sendCustom({ kind: 'interactivity', body });
-      expect(answer).toMatchObject({ status: 200, body: expect.stringMatching(/Only|not known any more/) });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: expect.stringMatching(/Only|cannot find this request/),
+      });
       const after = await recordOf(storage, 'A-1001');
       expect([after.state, after.steps.length]).toEqual(['awaiting_approval', 1]);
     },
@@ -356,7 +359,7 @@ describe('people of the other company', () => {
         id: 'V1',
         hash: '1.x',
         type: 'modal',
-        callback_id: 'ask_cancel_order',
+        callback_id: 'request_cancel_order',
         app_installed_team_id: team,
         blocks: [],
         state: { values: { target: { target: text }, reason: { reason: text }, channel } },
@@ -372,7 +375,7 @@ describe('people of the other company', () => {
 
 describe('a channel that becomes shared later', () => {
   const isGuarded = (shown: string) =>
-    !shown.includes(WHY_ASKED) && !shown.includes(WHY_DENIED) && shown.includes('no reasons are shown here');
+    !shown.includes(WHY_ASKED) && !shown.includes(WHY_DENIED) && shown.includes('reasons are not shown here');
 
   test('takes the reason off a card that awaits approval; the request goes on, and its requester is told once', async () => {
     const desk = await startApprovals();
@@ -381,16 +384,18 @@ describe('a channel that becomes shared later', () => {
     expect(JSON.stringify(card)).toContain(WHY_ASKED);
     share(desk);
     await shows(desk, card, isGuarded);
-    const note = await desk.reply('A-1001', /is shared with another company now/);
+    const note = await desk.reply('A-1001', /is now shared with another company/);
     expect(note.text).toContain(`<@${desk.ana.id}>`);
-    expect(note.text).toContain('only if the admins allow channels like this one');
+    expect(note.text).toContain('only if an admin allows shared channels');
     const [event] = desk.slack.events
       .list()
       .filter(({ envelope }) => /channel_shared/.test(JSON.stringify(envelope)));
     desk.slack.events.redeliver(event?.event_id ?? '');
     desk.cara.react(YES, card);
     await desk.reply('A-1001', /is cancelled/);
-    expect((await desk.replies('A-1001')).filter((text) => text.includes('is shared with'))).toHaveLength(1);
+    expect((await desk.replies('A-1001')).filter((text) => text.includes('is now shared with'))).toHaveLength(
+      1,
+    );
     holdsNoReason(theirs(desk));
     expect((await ask(desk, 'A-2001')).errors).toEqual({
       channel: expect.stringContaining('shared with another company'),
@@ -405,7 +410,7 @@ describe('a channel that becomes shared later', () => {
     await desk.reply('A-2001', /reviewing/);
     share(desk);
     for (const order of ['A-1001', 'A-2001']) await shows(desk, await desk.card(order), isGuarded);
-    await desk.reply('A-2001', /is shared with another company now/);
+    await desk.reply('A-2001', /is now shared with another company/);
     expect(await desk.replies('A-1001')).toHaveLength(1);
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /is cancelled/);
@@ -425,7 +430,9 @@ describe('a channel that becomes shared later', () => {
     await shows(desk, card, isGuarded);
     desk.service.approve('A-2001');
     await desk.reply('A-2001', /is cancelled/);
-    expect((await desk.replies('A-2001')).filter((text) => text.includes('is shared with'))).toHaveLength(1);
+    expect((await desk.replies('A-2001')).filter((text) => text.includes('is now shared with'))).toHaveLength(
+      1,
+    );
   });
 
   test('takes the reason off what the approvers are shown, where it is their channel', async () => {
@@ -448,7 +455,7 @@ describe('a channel that becomes shared later', () => {
     share(desk);
     // Whether it may be used was asked within the last minute: the request is taken.
     expect((await ask(desk, 'A-2001')).outcome).toBe('closed');
-    await desk.reply('A-2001', /is shared with another company now/);
+    await desk.reply('A-2001', /is now shared with another company/);
     const card = await desk.card('A-2001');
     await shows(desk, card, isGuarded);
     expect(everSent(desk).slice(before)).not.toContain(WHY_ASKED);
@@ -501,7 +508,7 @@ describe('a channel that becomes shared later', () => {
     const here = { channel: channel.id, ts: card.ts };
     await shows(desk, { ...card, ...here }, isGuarded);
     expect(await settings.read(team)).toMatchObject({ notificationsChannel: channel.id });
-    await slack.waitForMessage({ thread_ts: card.ts, text: /is shared with another company now/ });
+    await slack.waitForMessage({ thread_ts: card.ts, text: /is now shared with another company/ });
     gusOf(desk).react(YES, here);
     expect((await gusOf(desk).waitForEphemeral()).text).toContain('Only members of this workspace');
     slack.person('cara').react(YES, here);

@@ -35,7 +35,10 @@ describe('Slack does not let the card be posted: nothing is sent, and the reques
     ['restricted_action', 'a setting of this workspace limits who may post there'],
     ['restricted_action_read_only_channel', 'that channel is read-only'],
     ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
-    ['restricted_action_non_threadable_channel', 'that channel has no threads, and outcomes belong in one'],
+    [
+      'restricted_action_non_threadable_channel',
+      'that channel has no threads, and outcomes are posted in one',
+    ],
     ['restricted_action_of_tomorrow', 'a setting of this workspace limits who may post there'],
     ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
     ['a_code_of_tomorrow', '(a_code_of_tomorrow)'],
@@ -55,7 +58,7 @@ describe('Slack refuses what somebody waits for', () => {
     ['users.info', 'ekm_access_denied', 'the admins of this workspace have suspended posting there'],
     ['conversations.info', 'restricted_action', 'a setting of this workspace limits who may post there'],
     ['users.info', 'a_code_of_tomorrow', '(a_code_of_tomorrow)'],
-    ['users.info', 'ratelimited', 'Slack asks Countermand to slow down'],
+    ['users.info', 'ratelimited', 'Slack asked Countermand to slow down'],
   ])('a form, by %s with %s: it stays, beneath a plain sentence', async (method, code, why) => {
     const desk = await startDesk();
     await desk.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
@@ -64,7 +67,7 @@ describe('Slack refuses what somebody waits for', () => {
     const { outcome, modal } = await desk.ana.submit();
     expect(outcome).toBe('pushed');
     expect(textOf(modal)).toContain(why);
-    expect(textOf(modal)).not.toContain('on our side');
+    expect(textOf(modal)).not.toContain('went wrong in Countermand');
     fault.cancel();
     await desk.ana.closeModal();
     expect((await desk.ana.submit()).outcome).toBe('closed');
@@ -95,7 +98,7 @@ describe('Slack refuses what somebody waits for', () => {
     await desk.ben.command('/countermand settings', { channel: '#support' });
     const modal = await desk.ben.waitForModal((seen) => textOf(seen).includes('a_code_of_tomorrow'));
     expect(textOf(modal)).toContain('Slack did not allow this');
-    expect(textOf(modal)).not.toContain('on our side');
+    expect(textOf(modal)).not.toContain('went wrong in Countermand');
   });
 
   test('a button: the answer to it says so', async () => {
@@ -106,7 +109,7 @@ describe('Slack refuses what somebody waits for', () => {
     refused(desk, 'users.info', 'a_code_of_tomorrow');
     await desk.ben.click('Withdraw', card);
     const told = await desk.ben.waitForEphemeral(({ text }) => text.includes('a_code_of_tomorrow'));
-    expect(told.text).not.toContain('on our side');
+    expect(told.text).not.toContain('went wrong in Countermand');
   });
 });
 
@@ -136,7 +139,9 @@ describe('a workspace whose plan has no user groups any more', () => {
   test('lets nobody ask by such a group, and tells people what to do', async () => {
     const desk = await openWithoutGroups();
     await desk.ana.command('/cancel-order A-1001', { channel: '#support' });
-    const modal = await desk.ana.waitForModal((seen) => textOf(seen).includes('Only the members'));
+    const modal = await desk.ana.waitForModal((seen) =>
+      textOf(seen).includes('Only members of one user group'),
+    );
     expect(textOf(modal)).toContain('An admin can choose another one with /countermand settings.');
     expect(desk.logged.text()).not.toContain('"reference"');
   });

@@ -124,7 +124,7 @@ describe('Slack fails after the call', () => {
     const told = await desk.ana.waitForDirectMessage(({ text }) =>
       /is cancelled: the review approved/.test(text),
     );
-    expect(told.text).toMatch(/I write to you here because I cannot post in <#/);
+    expect(told.text).toMatch(/I am writing to you here because I cannot post in <#/);
     expect(desk.ana.directMessages()).toHaveLength(1);
   };
 
@@ -260,7 +260,7 @@ describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ k
     const { ana, service } = known.desk;
     const told = await ana.waitForDirectMessage();
     expect(told.text).toMatch(new RegExp(kind.done));
-    expect(told.text).toMatch(/I write to you here because I cannot post in <#/);
+    expect(told.text).toMatch(/I am writing to you here because I cannot post in <#/);
     expect(ana.directMessages()).toHaveLength(1);
     expect(service.calls({ operation: kind.operation })).toHaveLength(1);
   });

@@ -40,7 +40,7 @@ describe('/sub-brands', () => {
     await desk.ana.submit({ sub_brands: 'brand <50' });
     await desk.seen('of 5,000 · page 1 of');
     await desk.ana.submit({ sub_brands: 'nothing like it' });
-    await desk.seen('No sub-brand fits');
+    await desk.seen('No sub-brands match');
   });
 
   test('says plainly that there are none (SUB_BRANDS_NOT_FOUND)', async () => {
@@ -48,8 +48,8 @@ describe('/sub-brands', () => {
   });
 
   test.each([
-    [401, 'UNAUTHORIZED', "does not accept this workspace's token any more"],
-    [403, 'FORBIDDEN', 'refused to list them, saying “FORBIDDEN”'],
+    [401, 'UNAUTHORIZED', "no longer accepts this workspace's token"],
+    [403, 'FORBIDDEN', 'refused to list the sub-brands: “FORBIDDEN”'],
   ])('says what to do about %s %s', async (status, code, text) => {
     const desk = await startDesk();
     const body = { code, message: code };
@@ -66,7 +66,7 @@ describe('/sub-brands', () => {
     desk.service.faults.order({ on: 'get_sub_brands', fault, times: 2 });
     await desk.ana.command('/sub-brands', { channel: '#support' });
     const { view } = await desk.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('gave no answer that can be used'),
+      JSON.stringify(view).includes('gave no usable answer'),
     );
     const [, reference = '-'] = /reference: ([A-Z0-9]+)/.exec(JSON.stringify(view)) ?? [];
     expect(desk.logged.text()).toContain(`"reference":"${reference}"`);
@@ -78,7 +78,7 @@ describe('/sub-brands', () => {
     await desk.restart();
     desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status: 502 }, times: 2 });
     await desk.ana.submit({ sub_brands: 'brand' });
-    const { view } = await desk.seen('gave no answer that can be used');
+    const { view } = await desk.seen('gave no usable answer');
     expect(JSON.stringify(view)).toMatch(/reference: [A-Z0-9]{8}/);
   });
 
@@ -122,7 +122,9 @@ describe('/sub-brands', () => {
     await desk.connect({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
     desk.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status: 401 } });
     await desk.ana.command('/sub-brands', { channel: '#support' });
-    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('is a GraphQL token'));
+    await desk.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes("refused this workspace's GraphQL token"),
+    );
   });
 
   test('is not for guests, and not before the workspace is connected', async () => {

@@ -11,7 +11,7 @@ test('the demo plays the main job, and every thread reads as it should', { timeo
     'refused the request',
     'may or may not',
     'did not succeed',
-    'which is a GraphQL token',
+    "refused this workspace's GraphQL token",
     'should look like A-####',
     'Order A-2003 is cancelled: the review approved',
   ]) {

@@ -43,7 +43,7 @@ describe('two replicas behind HAProxy', () => {
     const seen = await ana.command('/countermand status A-1001', { channel: '#support' });
     expect(seen.trouble).toBeUndefined();
     expect((await ana.waitForEphemeral(undefined, { timeoutMs: 15_000 })).text).toMatch(
-      /went wrong on our side/,
+      /went wrong in Countermand/,
     );
     const headers = { 'content-type': 'application/json' };
     const event = await fetch(url('/events/any'), { method: 'POST', headers, body: '{}' });

@@ -157,7 +157,7 @@ describe('the bot as a process', () => {
     expect(bot.output()).toContain('Countermand has stopped');
     // What it handed back is done by the next one.
     await start().ready;
-    await slack.waitForMessage({ channel: '#support', text: /<@\w+> Order A-1001 is cancelled/ });
+    await slack.waitForMessage({ channel: '#support', text: /<@\w+>: Order A-1001 is cancelled/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     expect(journal.entries({ name: 'cancel_order' })[0]?.ended).toBe('answered');
   });
@@ -222,7 +222,7 @@ describe('countermand connect', () => {
     const { connect } = await sandbox();
     await connect(SEED_TOKENS.acme.rest);
     const again = await connect(SEED_TOKENS.acme.rest);
-    expect(again.output).toContain('The events URL and its secret are as they were.');
+    expect(again.output).toContain('The events URL and its secret have not changed.');
     expect(again.output).not.toContain('Secret: ');
     expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).toMatch(/^Secret: +[\w-]{43}$/m);
   });
@@ -231,7 +231,7 @@ describe('countermand connect', () => {
     const { connect, service } = await sandbox();
     await connect(SEED_TOKENS.acme.rest);
     expect((await connect(SEED_TOKENS.acme.rest, '--revoke-former')).output).toContain(
-      'was not revoked: it is the one',
+      'was not revoked: it is the same',
     );
     const { code, output } = await connect(service.issueToken(), '--revoke-former');
     expect([code, output]).toEqual([
@@ -323,7 +323,7 @@ describe('countermand connect', () => {
     const { connect } = await sandbox();
     expect(await connect('unknown-here', '--graphql')).toMatchObject({
       code: 0,
-      output: expect.stringContaining('refused this GraphQL token the check'),
+      output: expect.stringContaining('refused the check of this GraphQL token'),
     });
   });
 
@@ -406,7 +406,7 @@ describe('countermand disconnect', () => {
     const plan = await disconnect();
     expect(plan.code).toBe(0);
     expect(plan.output).toMatch(
-      /^Nobody will be able to ask.*revoked at the order service first.*Run it again with --yes/s,
+      /^Nobody can make requests.*revoked at the order service first.*Run it again with --yes/s,
     );
     expect(service.calls({ operation: 'revoke_token' })).toEqual([]);
     service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 409, body: '' } });
@@ -419,7 +419,9 @@ describe('countermand disconnect', () => {
     service.faults.order({ on: 'revoke_token', fault: { type: 'drop' } });
     expect(await disconnect('--yes')).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/^The token may have been revoked.*Run countermand disconnect again/),
+      output: expect.stringMatching(
+        /^I do not know whether the token was revoked.*Run countermand disconnect again/,
+      ),
     });
     expect(await disconnect('--yes')).toMatchObject({
       code: 0,

@@ -8,7 +8,7 @@ import { DESKS, type Desk } from './world/slack-side.ts';
 const MINUTE_MS = 60_000;
 
 /** Of a desk: whose approval everything needs; undefined: nobody's. */
-export type PlannedPolicy = { quorum: number; shownIn: 'where_asked' | 'approvals_channel' };
+export type PlannedPolicy = { quorum: number; shownIn: 'where_requested' | 'approvals_channel' };
 
 export type Act = { at: number } & (
   | { type: 'request'; n: number; desk: Desk; by: string; kind: Kind; item: number }
@@ -87,7 +87,7 @@ export function drawPlan(seed: number): Plan {
 
 function drawPolicy(random: Random): PlannedPolicy | undefined {
   if (random.chance(0.5)) return undefined;
-  return { quorum: random.between(1, 2), shownIn: random.pick(['where_asked', 'approvals_channel']) };
+  return { quorum: random.between(1, 2), shownIn: random.pick(['where_requested', 'approvals_channel']) };
 }
 
 type Request = Extract<Act, { type: 'request' }>;

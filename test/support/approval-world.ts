@@ -32,7 +32,7 @@ const HOUR = 3_600_000;
 
 export const POLICY: Policy = {
   approvers: { type: 'group', group: 'S1' },
-  shownIn: 'where_asked',
+  shownIn: 'where_requested',
   quorum: 2,
   emoji: { yes: 'white_check_mark', no: 'x' },
   expiresAfterMs: HOUR,

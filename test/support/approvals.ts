@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 /** Cara or Dev approves, where it was asked; Olga has set it. */
 export const POLICY: Policy = {
   approvers: { type: 'group', group: SEED.groups.approvers },
-  shownIn: 'where_asked',
+  shownIn: 'where_requested',
   quorum: 1,
   emoji: { ...DEFAULT_EMOJI },
   expiresAfterMs: 8 * HOUR,
@@ -158,7 +158,7 @@ export async function openSettings(desk: Desk, who = desk.olga): Promise<ModalSe
   if (who.modal()) await who.closeModal({ all: true });
   await who.command('/countermand settings', { channel: '#support' });
   return who.waitForModal(
-    ({ title, view }) => title === 'Settings' && !JSON.stringify(view).includes('Reading what is set'),
+    ({ title, view }) => title === 'Settings' && !JSON.stringify(view).includes('Loading the'),
   );
 }
 
@@ -166,7 +166,7 @@ export async function openSettings(desk: Desk, who = desk.olga): Promise<ModalSe
 export async function changePolicy(who: Desk['olga'], kind: Kind): Promise<ModalSeen> {
   await who.click(`${policyBlock(who, kind)}/change_policy`);
   return who.waitForModal(
-    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Reading what is set'),
+    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Loading the'),
   );
 }
 

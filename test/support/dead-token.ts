@@ -10,7 +10,7 @@ export function killTokens({ service }: Desk): void {
 export const cancellations = ({ service }: Desk): number =>
   service.calls({ operation: 'cancel_order' }).length;
 
-const DEAD = 'does not accept this workspace';
+const DEAD = 'no longer accepts this workspace';
 
 /** What admins are told, by whom it is read. */
 export function told({ slack }: Desk, ...names: string[]): Record<string, number> {

@@ -29,7 +29,7 @@ export type ManualResult =
   | { type: 'not_found' }
   | {
       type: 'not_allowed';
-      problem: PersonProblem | 'not_theirs' | 'not_the_asker' | 'not_by_policy' | 'not_while_reviewed';
+      problem: PersonProblem | 'not_theirs' | 'not_the_requester' | 'not_by_policy' | 'not_while_reviewed';
     }
   /** It has moved on: what was asked for is not possible any more. */
   | { type: 'too_late'; record: RequestRecord }
@@ -111,9 +111,9 @@ function mayNotWithdraw(
   { requester, approval }: RequestRecord,
   by: string,
   isAdmin: boolean,
-): 'not_the_asker' | 'not_by_policy' | undefined {
+): 'not_the_requester' | 'not_by_policy' | undefined {
   if (isAdmin) return undefined;
-  if (requester !== by) return 'not_the_asker';
+  if (requester !== by) return 'not_the_requester';
   return approval?.policy.mayWithdraw === false ? 'not_by_policy' : undefined;
 }
 

@@ -16,13 +16,13 @@ export const CALLBACKS = {
   recordOutcome: 'record_outcome',
   withdraw: 'withdraw',
   subBrands: 'sub_brands',
-  deny: 'deny',
-  sayWhy: 'say_why',
+  decline: 'decline',
+  addReason: 'add_reason',
   policy: 'policy',
 } as const;
 
-/** The modal in which a kind of request is asked for. */
-export const requestCallback = <K extends Kind>(kind: K): `ask_${K}` => `ask_${kind}`;
+/** The modal in which a kind of request is made. */
+export const requestCallback = <K extends Kind>(kind: K): `request_${K}` => `request_${kind}`;
 
 /** Block ids are what Slack shows field errors at. */
 export const BLOCKS = {
@@ -73,10 +73,10 @@ export const ACTIONS = {
   historyOlder: 'history_older',
   historyNewest: 'history_newest',
   approve: 'approve',
-  deny: 'deny',
+  decline: 'decline',
   takeBack: 'take_back',
   withdraw: 'withdraw',
-  sayWhy: 'say_why',
+  addReason: 'add_reason',
   changePolicy: 'change_policy',
   approverGroup: 'approver_group',
   emojiYes: 'emoji_yes',

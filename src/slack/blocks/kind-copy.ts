@@ -10,6 +10,8 @@ type Words = {
   /** Names the deed, followed by the id: "Cancel order A-1". */
   deed: string;
   noun: string;
+  /** The button of its form, at most 24 characters (Slack). */
+  submit: string;
   command: string;
   help: { usage: string; meaning: string };
   /** What can be said of the order or offer afterwards. */
@@ -23,10 +25,11 @@ export const KIND_COPY: Record<Kind, Words> = {
     title: 'Cancel an order',
     deed: 'Cancel order',
     noun: 'order',
+    submit: 'Request cancellation',
     command: COMMANDS.cancelOrder,
     help: {
       usage: '[order] [reason]',
-      meaning: 'requests that an order is cancelled; the outcome comes into the thread of your request.',
+      meaning: 'requests that an order is cancelled; the outcome is posted in the thread of your request.',
     },
     done: 'is cancelled',
     undone: 'is not cancelled',
@@ -36,6 +39,7 @@ export const KIND_COPY: Record<Kind, Words> = {
     title: 'Send an offer',
     deed: 'Send offer',
     noun: 'offer',
+    submit: 'Send offer',
     command: COMMANDS.sendOffer,
     help: { usage: '[offer]', meaning: 'requests that a pending offer is sent to the customer.' },
     done: 'is sent to the customer',
@@ -46,6 +50,7 @@ export const KIND_COPY: Record<Kind, Words> = {
     title: 'Cancel an offer',
     deed: 'Cancel offer',
     noun: 'offer',
+    submit: 'Cancel offer',
     command: COMMANDS.cancelOffer,
     help: { usage: '[offer]', meaning: 'requests that an offer is cancelled.' },
     done: 'is cancelled',
@@ -65,10 +70,10 @@ export const targetOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].
 /** "Order A-1", escaped, as a sentence begins. */
 export const subjectOf = (named: Named): string => capital(targetOf(named));
 
-function capital(text: string): string {
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** In place of words that must not be read where this stands. @param what they are, as a sentence begins */
 export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): string =>
-  `${what} is not shown here: whoever may read it types \`${COMMANDS.countermand} status ${id}\`.`;
+  `${what} is not shown here: people who may read it can type \`${COMMANDS.countermand} status ${id}\`.`;

@@ -7,7 +7,7 @@ import { mention } from './text.ts';
 
 export const LABELS: Record<State, string> = {
   awaiting_approval: ':raised_hand: Awaiting approval',
-  queued: ':hourglass_flowing_sand: On its way',
+  queued: ':hourglass_flowing_sand: Queued',
   calling: ':hourglass_flowing_sand: Being sent',
   under_review: ':mag: In review',
   unknown: ':grey_question: Outcome unknown',
@@ -16,12 +16,12 @@ export const LABELS: Record<State, string> = {
   denied: ':no_entry: Denied',
   sent: ':white_check_mark: Sent',
   failed: ':x: Refused',
-  declined: ':no_entry: Denied by the approvers',
+  declined: ':no_entry: Declined',
   withdrawn: ':leftwards_arrow_with_hook: Withdrawn',
   already_canceled: ':fast_forward: Already cancelled',
   expired: ':hourglass: Expired',
   not_sent: ':x: Stopped',
-  closed: ':lock: Released',
+  closed: ':lock: Closed',
 };
 
 /** Of the outcomes that a person can record: what they said of the order or offer. */

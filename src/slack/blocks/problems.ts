@@ -15,10 +15,10 @@ import { escaped } from './text.ts';
 const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
   too_long: `An id has at most ${TARGET_MAX} characters.`,
-  has_slash: 'An id has no / and no \\. Copy it from the order service.',
-  unprintable: 'There is a character in it that cannot be seen. Type the id instead of pasting it.',
+  has_slash: 'An id cannot contain / or \\. Copy it from the order service.',
+  unprintable: 'The id contains an invisible character. Type the id instead of pasting it.',
   not_an_id: 'This cannot be an id. Copy it from the order service.',
-  not_the_pattern: 'This does not look like an id here.',
+  not_the_pattern: 'This does not look like an order id.',
 };
 
 const REASON: Record<ReasonProblem, string> = {
@@ -41,11 +41,11 @@ const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
   deactivated: ['This account is deactivated.'],
   guest: ['Guests cannot use Countermand.', 'Ask a full member of this workspace.'],
   not_in_group: [
-    'Only the members of one user group may ask in this workspace, and you are not in it.',
+    'Only members of one user group can make requests in this workspace, and you are not in it.',
     'Ask an admin to add you.',
   ],
   group_unreadable: [
-    'Only the members of one user group may ask in this workspace, and that group is gone or cannot be read.',
+    'Only members of one user group can make requests in this workspace, and that group is gone or cannot be read.',
     'An admin can choose another one with /countermand settings.',
   ],
 };
@@ -61,7 +61,7 @@ export function misspelledText({
   typed,
   meant,
 }: Extract<CreateResult, { type: 'misspelled' }>): string {
-  return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, and ids look like ${escaped(pattern)} here, letter for letter. Nothing was sent yet.`;
+  return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
 }
 
 /** The errors of a form, each at the block that it belongs to. */
@@ -87,9 +87,9 @@ const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_appro
   not_connected:
     'This workspace is not connected to the order service, so nothing can be sent. An admin can connect it with /countermand connect.',
   no_posting:
-    'Countermand lacks the permission to post messages in this workspace, so it could not tell what becomes of a request, and nothing was sent. Ask an admin to install Countermand again.',
+    'Nothing was sent: Countermand lacks the permission to post messages in this workspace, so it could not post the outcome. Ask an admin to install Countermand again.',
   token_refused:
-    "The order service does not accept this workspace's token any more, so nothing can be sent. An admin has to connect the workspace again, with /countermand connect.",
+    "The order service no longer accepts this workspace's token, so nothing can be sent. Ask an admin to connect the workspace again with /countermand connect.",
 };
 
 export function barrierSentence(barrier: Barrier): string {
@@ -105,11 +105,11 @@ export function barrierSentence(barrier: Barrier): string {
 
 function tooFewText({ quorum }: Policy): string {
   const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
-  return `There are not enough approvers besides you: this needs ${needed}. Nothing was sent. Ask an admin to change who approves, with /countermand settings.`;
+  return `There are not enough approvers besides you: this needs ${needed}. Nothing was sent. Ask an admin to change the approvers with /countermand settings.`;
 }
 
 export function faultSentence(reference: string): string {
-  return `Something went wrong on our side, and nothing more was done. Please try again. If it happens again, give an admin this reference: ${reference}.`;
+  return `Something went wrong in Countermand, and nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }
 
 export const ADMINS_ONLY =

@@ -37,11 +37,15 @@ export function context(text: string): types.ContextBlock {
 
 export const mention = (user: string): string => `<@${user}>`;
 
+/** How a message refers to people. */
+export type NamePeople = (users: readonly string[]) => string;
+
 /** "@ana", "@ana and @ben", "@ana, @ben and @cara" */
-export function mentions(users: readonly string[]): string {
-  return new Intl.ListFormat('en', { type: 'conjunction' })
-    .format(users.map(mention))
-    .replace(', and ', ' and ');
+export const mentions: NamePeople = (users) => listed(users.map(mention));
+
+/** "Ana", "Ana and Ben", "Ana, Ben and Cara" */
+export function listed(names: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'conjunction' }).format(names).replace(', and ', ' and ');
 }
 
 /** @param at epoch milliseconds; shown in the reader's own time zone, or in UTC where dates can't be drawn */

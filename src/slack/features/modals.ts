@@ -11,7 +11,7 @@ export type Opening = {
   client: webApi.WebClient;
   triggerId: string;
   title: string;
-  /** What is being done meanwhile: "Reading what is set…" */
+  /** What is being done meanwhile: "Loading the settings…" */
   meanwhile: string;
   log: Log;
   /** On top of the modal that is open; else it is the first one. */

@@ -5,14 +5,14 @@ import { LIMITS } from '../blocks/limits.ts';
 import { plain } from '../blocks/text.ts';
 import type { UserGroup } from '../directory/user-groups.ts';
 
-/** Who may ask. Slack asks the bot for the groups to choose from (listeners/options/requesters.ts). */
+/** The requesters. Slack asks the bot for the groups to choose from (settings/requesters.ts). */
 export function requesterGroupSelect(group: UserGroup | undefined): types.InputBlock {
   return {
     type: 'input',
     block_id: BLOCKS.requesters,
     optional: true,
-    label: plain('Who may ask'),
-    hint: plain('Leave it empty to let all full members ask. Guests never may.'),
+    label: plain('Who may request'),
+    hint: plain('Leave this empty to allow all full members. Guests never may.'),
     element: {
       type: 'external_select',
       action_id: ACTIONS.requesters,
@@ -28,14 +28,14 @@ export function groupOption({ id, name }: UserGroup): types.PlainTextOption {
   return { value: id, text: plain(name, LIMITS.optionText) };
 }
 
-/** Where it is told what nobody asked for. */
+/** The channel for events that match no request. */
 export function notificationsSelect(channel: string | undefined): types.InputBlock {
   return {
     type: 'input',
     block_id: BLOCKS.notifications,
     optional: true,
     label: plain('Notifications channel'),
-    hint: plain('For what the order service announces and nobody asked for here.'),
+    hint: plain('For events of the order service that match no request in this workspace.'),
     element: {
       type: 'conversations_select',
       action_id: BLOCKS.notifications,

@@ -41,8 +41,8 @@ export function installPage(url: string): HttpResponse {
   const page = {
     title: 'Add Countermand to Slack',
     paragraphs: [
-      'With Countermand, support agents cancel orders, and send and cancel offers, from Slack. What comes of it is told in the thread where they asked.',
-      'Slack will show you what it may do: post in the channels that it is used in, read the reactions there with which approvers vote, and look up who somebody is. It looks into a channel only to find a message of its own. Afterwards an admin connects it to your order service.',
+      'With Countermand, support agents cancel orders, and send and cancel offers, from Slack. The outcome is posted in the thread of the request.',
+      'Slack shows you what Countermand may do: post in the channels where it is used, read the reactions there with which approvers vote, and look up who somebody is. Countermand looks into a channel only to find its own messages. Afterwards, an admin connects it to your order service.',
     ],
     link: { href: url, label: 'Add to Slack' },
   };
@@ -75,7 +75,7 @@ function wordsFor(ending: Ending): Page {
       return {
         title: 'Countermand was not installed',
         paragraphs: [
-          'It was not allowed on Slack’s page, so nothing was changed. If your workspace lets only admins install apps, ask one of them to open this page.',
+          'The installation was not allowed on Slack’s page, so nothing was changed. If your workspace lets only admins install apps, ask one of them to open this page.',
         ],
         link: AGAIN,
       };
@@ -89,7 +89,7 @@ function wordsFor(ending: Ending): Page {
       return {
         title: 'Not yet',
         paragraphs: [
-          'Countermand is just at work on what it has stored of this workspace, and could not store this installation. Start again in a few minutes.',
+          'Countermand is busy with the stored data of this workspace, and could not store this installation. Start again in a few minutes.',
         ],
         link: AGAIN,
       };
@@ -97,7 +97,7 @@ function wordsFor(ending: Ending): Page {
       return {
         title: 'Something went wrong',
         paragraphs: [
-          `Countermand could not finish the installation, and it may not work yet. Start again; if it happens again, give whoever runs Countermand this reference: ${ending.reference}`,
+          `Countermand could not finish the installation, and it may not work yet. Start again. If it happens again, give whoever runs Countermand this reference: ${ending.reference}`,
         ],
         link: AGAIN,
       };
@@ -107,10 +107,11 @@ function wordsFor(ending: Ending): Page {
 }
 
 const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser', string> = {
-  expired: 'More than ten minutes have passed since it was begun. Nothing was changed.',
-  used: 'This page was opened before, and it works once. If Countermand is in your workspace now, all is well; if not, start again.',
+  expired: 'This installation was started more than ten minutes ago. Nothing was changed.',
+  used: 'This page works only once, and it was opened before. If Countermand is in your workspace now, all is well; if not, start again.',
   forged: 'This page can be reached only by way of Slack. Nothing was changed.',
-  other_browser: 'It was begun in another browser, or cookies are switched off. Nothing was changed.',
+  other_browser:
+    'This installation was started in another browser, or cookies are switched off. Nothing was changed.',
 };
 
 function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type: 'installed' }>): Page {
@@ -118,13 +119,13 @@ function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type:
   if (appId) home.search = new URLSearchParams({ app: appId, team: id }).toString();
   const paragraphs = orgWide
     ? [
-        'Countermand is installed in your organization. On Slack’s admin pages you choose the workspaces in which it may be used.',
-        'In each of them an admin connects it to the order service once, with /countermand connect.',
+        'Countermand is installed in your organization. On Slack’s admin pages, choose the workspaces in which it may be used.',
+        'In each of them, an admin connects it to the order service once, with /countermand connect.',
       ]
     : [
         'Countermand is installed.',
         welcomed
-          ? 'It has sent you a direct message with a button that connects it to your order service; /countermand connect does the same.'
+          ? 'Countermand has sent you a direct message with a button that connects it to your order service; /countermand connect does the same.'
           : 'To connect it to your order service, an admin types /countermand connect in any channel.',
       ];
   return { title: 'Welcome', paragraphs, link: { href: home.href, label: 'Open Slack' } };

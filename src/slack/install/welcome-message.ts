@@ -1,12 +1,12 @@
-/** What the one reads who has installed Countermand. Pure. */
+/** The message to the person who has installed Countermand. Pure. */
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { plain, section } from '../blocks/text.ts';
 import type { Message } from '../messages/card.ts';
 
 const TEXT =
-  ':wave: Countermand is installed. Before anybody can ask for something, an admin connects the workspace to your order service: ' +
-  `press the button, or type \`${COMMANDS.countermand} connect\` in any channel. You will need an API token of the order service.`;
+  ':wave: Countermand is installed. Before anybody can make a request, an admin must connect this workspace to your order service: ' +
+  `press the button, or type \`${COMMANDS.countermand} connect\` in any channel. You need an API token of the order service.`;
 
 export function welcomeMessage(): Message {
   const connect = {

@@ -12,12 +12,11 @@ import { refOf } from '../blocks/ref.ts';
 import { plain } from '../blocks/text.ts';
 import { notToBeSent } from './sentences/call-texts.ts';
 
-/** What a person can record or decide in a modal; the other acts have buttons of their own. */
-const OF_THEIR_OWN: readonly ManualAction[] = ['retry', 'withdraw'];
+/** The actions of the modal "Record the outcome"; the others have buttons of their own. */
+export type RecordableAction = Exclude<ManualAction, 'retry' | 'withdraw'>;
 
-/** What a person can say in the modal "Record the outcome". */
-export function recordableActs(record: RequestRecord): ManualAction[] {
-  return possibleActions(record).filter((act) => !OF_THEIR_OWN.includes(act));
+export function recordableActs(record: RequestRecord): RecordableAction[] {
+  return possibleActions(record).filter((act) => act !== 'retry' && act !== 'withdraw');
 }
 
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
@@ -31,15 +30,15 @@ export function buttons(record: RequestRecord): types.ActionsBlock[] {
   return elements.length > 0 ? [{ type: 'actions', elements }] : [];
 }
 
-/** Nothing irreversible happens without a confirming click; denying asks for a reason, which is one. */
+/** Nothing irreversible happens without a confirming click; declining opens a form, whose button is one. */
 export function voteButtons(record: RequestRecord): types.Button[] {
   return [
     {
       ...button(ACTIONS.approve, 'Approve', record),
       style: 'primary',
-      confirm: confirm(record, 'You approve that this is sent to the order service.', 'Approve'),
+      confirm: confirm(record, 'You approve sending this request to the order service.', 'Approve'),
     },
-    { ...button(ACTIONS.deny, 'Deny', record), style: 'danger' },
+    { ...button(ACTIONS.decline, 'Decline', record), style: 'danger' },
     ...(hasVoteByButton(record) ? [button(ACTIONS.takeBack, 'Take back my vote', record)] : []),
   ];
 }
@@ -59,7 +58,7 @@ function retry(record: RequestRecord): types.Button {
 
 const withdraw = (record: RequestRecord): types.Button => ({
   ...button(ACTIONS.withdraw, 'Withdraw', record),
-  confirm: confirm(record, `The request ends here, and ${notToBeSent(record)}.`, 'Withdraw'),
+  confirm: confirm(record, `This ends the request, and ${notToBeSent(record)}.`, 'Withdraw'),
 });
 
 const recordOutcome = (record: RequestRecord): types.Button =>
@@ -74,6 +73,6 @@ function confirm(record: RequestRecord, text: string, yes: string): types.Confir
     title: plain(`${deedOf(record)}?`, LIMITS.confirmTitle),
     text: plain(text, LIMITS.confirmText),
     confirm: plain(yes, LIMITS.confirmButton),
-    deny: plain('Not now', LIMITS.confirmButton),
+    deny: plain('Close', LIMITS.confirmButton),
   };
 }

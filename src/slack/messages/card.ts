@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import { asChannelReads } from '../../requests/model/facts/reasons.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import { STATES } from '../../requests/model/states.ts';
-import { deedOf } from '../blocks/kind-copy.ts';
+import { deedOf, KIND_COPY } from '../blocks/kind-copy.ts';
 import { label, recordedNote } from '../blocks/labels.ts';
 import { LIMITS, truncate } from '../blocks/limits.ts';
 import { code, context, escaped, plain, section } from '../blocks/text.ts';
@@ -41,10 +41,10 @@ function voting(record: RequestRecord): types.KnownBlock[] {
 
 /** What the service said in a word of its own. */
 function wordNote({ word }: RequestRecord): string {
-  return word === undefined ? '' : `\nThe order service calls it ${code(word)}.`;
+  return word === undefined ? '' : `\nThe order service reports the status ${code(word)}.`;
 }
 
-function slotNote({ holdsSlot, state }: RequestRecord): string {
+function slotNote({ holdsSlot, state, kind }: RequestRecord): string {
   if (holdsSlot || !STATES[state].slot) return '';
-  return '\nIt was reopened by the order service while another request for the same target is open.';
+  return `\nThe order service reopened this request while another request for the same ${KIND_COPY[kind].noun} is open.`;
 }

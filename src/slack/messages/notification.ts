@@ -1,4 +1,4 @@
-/** What is told on the side: to approvers, to an admin, or in the thread. Pure. */
+/** Notifications about a request: to approvers, to an admin, or in the thread. Pure. */
 import type { types } from '@slack/bolt';
 import { asChannelReads } from '../../requests/model/facts/reasons.ts';
 import type { MessageKey } from '../../requests/model/message-key.ts';
@@ -8,31 +8,36 @@ import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../blocks/kind-copy.ts';
 import { LIMITS, truncate } from '../blocks/limits.ts';
 import { refOf } from '../blocks/ref.ts';
-import { escaped, mention, mentions, plain, section } from '../blocks/text.ts';
+import { escaped, mention, mentions, type NamePeople, plain, section } from '../blocks/text.ts';
 import type { Message } from './card.ts';
-import { approversText, expiry, tally, troubleText } from './sentences/approval-texts.ts';
+import { approversAddressed, expiry, tally, troubleText } from './sentences/approval-texts.ts';
 import { sentence } from './sentences/sentences.ts';
 
 /** @param link to the message that counts, for whoever voted on another copy */
 export function notificationMessage(
   record: RequestRecord,
   notification: RequestNotification,
-  link?: string,
+  { link, people = mentions }: { link?: string | undefined; people?: NamePeople } = {},
 ): Message {
-  const said = textOf(record, notification, link);
+  const said = textOf(record, notification, link, people);
   const text = truncate(
-    notification.inChannel ? `${mention(personOf(record, notification))} ${said}` : said,
+    notification.inChannel ? `${mention(personOf(record, notification))}: ${said}` : said,
     LIMITS.messageText,
   );
-  const asksWhy = notification.type === 'why' && !record.approval?.decision?.reason;
-  return { text, blocks: [section(text), ...(asksWhy ? [sayWhy(record)] : [])] };
+  const asksReason = notification.type === 'why' && !record.approval?.decision?.reason;
+  return { text, blocks: [section(text), ...(asksReason ? [addReason(record)] : [])] };
 }
 
 /** For whom a notification is that stands in the channel because they take no direct messages. */
 const personOf = ({ requester }: RequestRecord, notification: RequestNotification): string =>
   notification.type === 'misplaced_vote' ? notification.voter : requester;
 
-function textOf(whole: RequestRecord, notification: RequestNotification, link: string | undefined): string {
+function textOf(
+  whole: RequestRecord,
+  notification: RequestNotification,
+  link: string | undefined,
+  people: NamePeople,
+): string {
   const record = asChannelReads(whole);
   if (notification.type === 'shared') return sharedText(record);
   if (notification.type === 'unclear') return unclearText(whole, notification.about);
@@ -40,24 +45,24 @@ function textOf(whole: RequestRecord, notification: RequestNotification, link: s
   if (!approval) return '';
   const { policy, decision, problem } = approval;
   const deed = escaped(deedOf(record));
-  const deniers = mentions(decision?.by ?? []);
+  const decliners = people(decision?.by ?? []);
   switch (notification.type) {
     case 'misplaced_vote':
       return misplacedText(deed, notification.stays, link);
     case 'approval_requested_again':
-      return `${approversText(policy)} This request was sent again and needs your approval (${tally(record)}). ${expiry(approval)}`;
+      return `${approversAddressed(policy)}: Somebody wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':
-      return `${approversText(policy)} This request still waits for approval (${tally(record)}). ${expiry(approval)}`;
+      return `${approversAddressed(policy)}: This request still needs approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'why':
-      return `You denied “${deed}”. You can add a reason. ${whereReasonGoes(record)}`;
+      return `You declined “${deed}”. You can add a reason: ${whereReasonGoes(record)}`;
     case 'reason':
       return decision?.withheld
-        ? `${mention(record.requester)} ${deniers} said why it was denied. ${withheldText(record, 'The reason')}`
-        : `${mention(record.requester)} Why it was denied, in the words of ${deniers}: “${escaped(decision?.reason ?? '')}”`;
+        ? `${mention(record.requester)}: ${decliners} added a reason for declining your request. ${withheldText(record, 'The reason')}`
+        : `${mention(record.requester)}: ${decliners} added a reason for declining your request: “${escaped(decision?.reason ?? '')}”`;
     case 'unheard':
-      return `${mention(record.requester)} I could not reach the admin who set who approves this. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
+      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
     case 'alarm':
-      return `${deed}, asked by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(notification.problem, record, policy)} ${expiry(approval)} You set its approvers: who approves later requests can be changed with \`${COMMANDS.countermand} settings\`.`;
+      return `You chose the approvers of “${deed}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(notification.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
@@ -65,20 +70,20 @@ function misplacedText(deed: string, stays: true | undefined, link: string | und
   const [what, next] = stays
     ? ['was not counted', 'Please take it back and react again.']
     : ['is on the copy that does not count', 'Please vote on the other one.'];
-  return `The request “${deed}” was posted twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
+  return `I posted the request “${deed}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
-/** The same message once the reason is given: there is nothing left to press. */
+/** The same message once the reason is added: there is nothing left to press. */
 export function reasonAddedMessage(record: RequestRecord): Message {
   const reason = escaped(record.approval?.decision?.reason ?? '');
-  const text = `You denied “${escaped(deedOf(record))}”, and added a reason: “${reason}”`;
+  const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;
   return { text, blocks: [section(text)] };
 }
 
 function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {
   return inSharedChannel
-    ? `${mention(requester)} can read it, and the channel, which is shared with another company, does not show it.`
-    : `It goes to ${mention(requester)}, in the thread of the request.`;
+    ? `${mention(requester)} can read it, but the channel does not show it, because it is shared with another company.`
+    : `I post it for ${mention(requester)} in the thread of the request.`;
 }
 
 /** To the requester alone: Slack has not shown for ten minutes whether a message was posted. */
@@ -86,17 +91,17 @@ function unclearText(record: RequestRecord, about: MessageKey): string {
   const what = `your request “${escaped(deedOf(record))}”`;
   const step = about.type === 'reply' ? record.steps.find(({ n }) => n === about.n) : undefined;
   const start = `Slack has not confirmed yet whether ${WHAT_IS_UNCLEAR[about.type]} ${what} was posted`;
-  if (step) return `${start} in its thread. It says: ${sentence(record, step)}`;
+  if (step) return `${start} in its thread. The reply says: ${sentence(record, step)}`;
   const nextStep =
     about.type === 'card'
-      ? 'Nothing is sent to the order service before that is clear.'
+      ? 'Nothing is sent to the order service until that is clear.'
       : 'The approvers may not have seen it yet.';
-  return `${start} in <#${about.type === 'card' ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep looking. You can follow it with \`${COMMANDS.countermand} status ${record.id}\`.`;
+  return `${start} in <#${about.type === 'card' ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
 }
 
 const WHAT_IS_UNCLEAR: Record<MessageKey['type'], string> = {
   card: 'the card of',
-  approval_message: "the approvers' message about",
+  approval_message: 'the message to the approvers about',
   reply: 'the latest reply to',
   notification: 'a message about',
 };
@@ -104,14 +109,14 @@ const WHAT_IS_UNCLEAR: Record<MessageKey['type'], string> = {
 /** What was said before stays: it is never changed. */
 function sharedText({ requester, id, target, kind }: RequestRecord): string {
   return [
-    `${mention(requester)} This channel is shared with another company now. Your request about ${targetOf({ kind, target })} goes on, and its card shows no reasons any more:`,
-    `they are for those who may read them, with \`${COMMANDS.countermand} status ${id}\`. Replies that stand here already are not changed.`,
-    'Another request can be posted here only if the admins allow channels like this one in the settings.',
+    `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
+    `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
+    'New requests can be posted here only if an admin allows shared channels in the settings.',
   ].join(' ');
 }
 
-function sayWhy(record: RequestRecord): types.ActionsBlock {
+function addReason(record: RequestRecord): types.ActionsBlock {
   const text = plain('Add a reason', LIMITS.buttonText);
-  const button: types.Button = { type: 'button', action_id: ACTIONS.sayWhy, text, value: refOf(record) };
+  const button: types.Button = { type: 'button', action_id: ACTIONS.addReason, text, value: refOf(record) };
   return { type: 'actions', elements: [button] };
 }

@@ -1,15 +1,16 @@
-/** The words of a message, as whoever reads its channel at this moment may read them. */
+/** Renders a message as the people who read its channel at this moment may read it. */
 import type { webApi } from '@slack/bolt';
 import { withoutReasons } from '../../requests/model/facts/reasons.ts';
 import type { MessageKey } from '../../requests/model/message-key.ts';
 import { type RequestRecord, votedOn } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
+import type { NamePeople } from '../blocks/text.ts';
 import { approvalMessage } from './approval-message.ts';
 import { card, type Message } from './card.ts';
 import { named } from './destination.ts';
 import { notificationMessage } from './notification.ts';
 import { reply } from './reply.ts';
-import { withVotersNamed } from './voter-names.ts';
+import { voterNames } from './voter-names.ts';
 
 /** `seen`: what the look at the channel of the card has shown that the record does not know yet. */
 export type Rendered = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
@@ -29,10 +30,9 @@ export async function renderMessage(
   maxAgeMs?: number,
 ): Promise<Rendered> {
   const link = await linkFor(client, record, messageKey);
-  const withNames = async (message: Message) =>
-    isNew(messageKey) ? withVotersNamed(directory, record, message) : message;
-  const whole = await withNames(render(record, messageKey, link));
-  const guarded = await withNames(render(forStrangers(record, messageKey), messageKey, link));
+  const people = await voterNames(directory, record, messageKey);
+  const whole = render(record, messageKey, { link, people });
+  const guarded = render(forExternalUsers(record, messageKey), messageKey, { link, people });
   if (JSON.stringify(whole) === JSON.stringify(guarded)) return written(whole);
   const id = messageKey.type === 'approval_message' ? record.approval?.policy.channel : record.channel;
   const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
@@ -40,30 +40,31 @@ export async function renderMessage(
   return written(guarded, messageKey.type !== 'approval_message' && channel?.isShared === true);
 }
 
-/** Replies and notifications are posted once; cards and the approvers' messages are updated. */
-const isNew = ({ type }: MessageKey): boolean => type === 'reply' || type === 'notification';
-
 function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
 }
 
 /** What is shown to approvers stands in a channel of its own, which the record does not know to be shared. */
-function forStrangers(record: RequestRecord, messageKey: MessageKey): RequestRecord {
+function forExternalUsers(record: RequestRecord, messageKey: MessageKey): RequestRecord {
   return messageKey.type === 'approval_message'
     ? withoutReasons(record)
     : { ...record, inSharedChannel: true };
 }
 
-function render(record: RequestRecord, messageKey: MessageKey, link: string | undefined): Message {
+function render(
+  record: RequestRecord,
+  messageKey: MessageKey,
+  { link, people }: { link: string | undefined; people: NamePeople },
+): Message {
   switch (messageKey.type) {
     case 'card':
       return card(record);
     case 'approval_message':
       return approvalMessage(record, link);
     case 'reply':
-      return reply(record, named(record.steps, messageKey.n));
+      return reply(record, named(record.steps, messageKey.n), people);
     case 'notification':
-      return notificationMessage(record, named(record.notifications, messageKey.n), link);
+      return notificationMessage(record, named(record.notifications, messageKey.n), { link, people });
   }
 }
 

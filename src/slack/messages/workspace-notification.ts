@@ -30,22 +30,22 @@ function textOf(notification: WorkspaceNotification): string {
 function announced({ event, kind, at }: EventNotification): string {
   return (
     `:mailbox_with_mail: The order service announced that a request about ${KIND_COPY[kind].noun} ` +
-    `${code(event.target)} ${announcedStatus(event)} (${time(at)}). It belongs to no request that Countermand knows of in this workspace.`
+    `${code(event.target)} ${announcedStatus(event)} (${time(at)}). No request that Countermand knows of in this workspace matches.`
   );
 }
 
 /** A word that the interface does not list is shown, and means nothing to us. */
 function announcedStatus({ status, word }: EventNotification['event']): string {
   if (status !== 'accepted') return `is *${status}*`;
-  return word === undefined ? 'has changed' : `has changed: it calls it ${code(word)}`;
+  return word === undefined ? 'has changed' : `has changed: its status is ${code(word)}`;
 }
 
 /** To an admin. */
 function tokenRefused({ at }: TokenNotification): string {
   return (
-    `:warning: *The order service does not accept this workspace's API token any more* (${time(at)}). ` +
-    `Nobody can ask for anything here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token. ` +
-    'A request that was refused can be sent with Retry once that is done. Requests that wait to be sent expire after 15 minutes; those that await approval stay open.'
+    `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +
+    `Nobody can make requests here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token. ` +
+    'After that, a refused request can be sent with Retry. Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open.'
   );
 }
 
@@ -53,7 +53,7 @@ function tokenRefused({ at }: TokenNotification): string {
 function policyUnmet({ kind, quorum }: PolicyNotification): string {
   const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
   return (
-    `:warning: *${KIND_COPY[kind].title}* needs ${needed}, and fewer people can approve now: its approvers have changed. ` +
-    `Requests stay open and expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`
+    `:warning: *${KIND_COPY[kind].title}* needs ${needed}, but its approvers have changed and there are no longer enough. ` +
+    `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`
   );
 }

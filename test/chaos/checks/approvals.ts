@@ -39,7 +39,7 @@ function judge(
   const wrong = (what: string): Violation => ({ type: 'wrong', invariant: 2, what: `${target}: ${what}` });
   const named = replies.flatMap(({ message }) => /^Approved by ([^.]+)\./.exec(message.text)?.[1] ?? []);
   const approved = named.map((name) => (name === UNNAMED ? deciders.yes[0] : names.get(name)));
-  const denied = /<@(\w+)> denied the request/.exec(sentence)?.[1];
+  const denied = /<@(\w+)> declined the request/.exec(sentence)?.[1];
   const found: Violation[] = [];
   if (approved.length > 1) found.push({ ...wrong('approved twice'), type: 'doubled' });
   if (approved.some((who) => !who || !deciders.yes.includes(who)))

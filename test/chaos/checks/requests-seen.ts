@@ -45,7 +45,7 @@ export function requestsSeen(witness: Witness, names: Names): RequestSeen[] {
       posts,
       cards,
       replies: standing.filter(isReply).sort((a, b) => Number(a.step) - Number(b.step)),
-      requester: /Asked by <@(\w+)>/.exec(JSON.stringify(shown?.blocks ?? []))?.[1],
+      requester: /Requested by <@(\w+)>/.exec(JSON.stringify(shown?.blocks ?? []))?.[1],
       state: shown && stateOf(shown),
       sentence,
       said: asSaid(sentence, names),

@@ -21,7 +21,7 @@ const MOST_TRIES = 60;
 const PAUSE_MS = 300;
 /** For as long as Slack lets a form be opened: none can come later, and take the place of the next. */
 const FORM_MS = 3_200;
-const FAULT = 'Something went wrong on our side';
+const FAULT = 'Something went wrong in Countermand';
 
 export async function ask(who: Person, asking: Asking): Promise<Asked> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -40,7 +40,7 @@ async function openForm(who: Person, { line, channel, silent }: Asking): Promise
   const { trouble, ephemerals } = await who.command(line, { channel });
   if (trouble) return false;
   const known = who.ephemerals(channel).length - ephemerals.length;
-  const isForm = ({ callback_id }: { callback_id: string }) => callback_id.startsWith('ask_');
+  const isForm = ({ callback_id }: { callback_id: string }) => callback_id.startsWith('request_');
   const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).then(
     () => true,
     () => false,

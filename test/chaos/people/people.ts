@@ -35,7 +35,7 @@ export function gather(slack: Slack, inFlight: number): People {
 /** Olga decides that cancelling an offer needs one of the approvers, shown in their channel or where it was asked. */
 export async function needApproval(
   { slack }: { slack: Slack },
-  shown_in: 'approvals_channel' | 'where_asked',
+  shown_in: 'approvals_channel' | 'where_requested',
 ) {
   const olga = slack.person('olga');
   const patient = { timeoutMs: 20_000 };

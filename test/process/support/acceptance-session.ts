@@ -111,10 +111,10 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await reply(/Order A-1003 is cancelled/);
   // 10
   await ask('A-1004');
-  await b.click('Deny', await approvalMessage('A-1004'));
-  await b.waitForModal(({ callback_id }) => callback_id === 'deny');
+  await b.click('Decline', await approvalMessage('A-1004'));
+  await b.waitForModal(({ callback_id }) => callback_id === 'decline');
   await b.submit({ reason: 'It was shipped' });
-  await reply(/denied the request, and nothing was sent/);
+  await reply(/declined the request, and nothing was sent/);
   // 11, 12
   await ask('A-1005');
   const fifth = await approvalMessage('A-1005');

@@ -104,7 +104,7 @@ export function createAdmins({ world, use }: Cast): Admins {
     const { settings } = replica.bot().context.adapters;
     const workspace = idOf('T', desk);
     const standing = (await settings.read(workspace)).policies?.[kind];
-    const policy = { ...policyOf(desk, { quorum: 1, shownIn: 'where_asked' }), expiresAfterMs };
+    const policy = { ...policyOf(desk, { quorum: 1, shownIn: 'where_requested' }), expiresAfterMs };
     const { type } = await settings.savePolicy(workspace, { kind, policy }, shownPolicy(standing));
     if (type === 'saved') world.savedPolicies.push({ desk, kind, expiresAfterMs });
   }

@@ -35,7 +35,7 @@ describe('what came of disconnecting', () => {
   });
 
   test('names who connected the workspace meanwhile', () => {
-    expect(disconnectedText(anew('U2'), 'slack')).toContain('connected anew meanwhile, by <@U2>');
+    expect(disconnectedText(anew('U2'), 'slack')).toContain('connected again in the meantime, by <@U2>');
     expect(disconnectedText(anew('U2'), 'terminal')).toContain('by U2');
     expect(disconnectedText(anew('terminal'), 'slack')).toContain('from the terminal');
   });

@@ -17,7 +17,7 @@ test.each(['restricted_action', 'ekm_access_denied', 'plan_upgrade_required', 'c
   '%s is understood: a warning in the log, and no reference for anybody',
   (code) => {
     const { sentence, lines } = told(refusal(code));
-    expect(sentence).toMatch(/^Slack did not allow this: .* Ask an admin of this workspace\.$/);
+    expect(sentence).toMatch(/^Slack did not allow this: .* Ask an admin of this workspace for help\.$/);
     expect(lines).toEqual([{ level: 'warn', fields: { listener: 'ask', slack: code } }]);
   },
 );
@@ -26,7 +26,7 @@ test('too many messages of the workspace pass by themselves: the person is to tr
   expect(told(refusal('message_limit_exceeded')).sentence).toMatch(/Try again in a while\.$/);
 });
 
-test('whatever code Slack answers with, nobody reads that something went wrong on our side', () => {
+test('whatever code Slack answers with, nobody reads that something went wrong in Countermand', () => {
   const codes = fc.stringMatching(/^[a-z][a-z0-9_]{0,60}$/);
   const doubtful = [
     'internal_error',
@@ -39,7 +39,7 @@ test('whatever code Slack answers with, nobody reads that something went wrong o
     fc.property(codes, (code) => {
       fc.pre(!doubtful.includes(code));
       const { sentence, lines } = told(refusal(code));
-      expect(sentence).not.toContain('on our side');
+      expect(sentence).not.toContain('went wrong in Countermand');
       expect(sentence).toContain('Nothing more was done.');
       expect(lines).toHaveLength(1);
     }),

@@ -221,5 +221,5 @@ test('the help names each command once, and shows placeholders as they are typed
 
 test('a request that never was sent says so on its card', () => {
   const expired = transition(queued(), { type: 'expire' }, T0) as RequestRecord;
-  expect(card(expired).text).toContain('nothing was sent');
+  expect(card(expired).text).toContain('could not be sent in time');
 });

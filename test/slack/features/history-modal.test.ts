@@ -8,14 +8,16 @@ const shown = (view: ReturnType<typeof historyModal>) => JSON.stringify(view.blo
 describe('the history without a request that fits', () => {
   test('says so where all were looked through', () => {
     expect(shown(historyModal({ type: 'page', records: [], next: undefined }, {}))).toContain(
-      'No request fits.',
+      'No requests match.',
     );
   });
 
   test('says how far back it has looked, and how to look further', () => {
     const view = historyModal({ type: 'page', records: [], next: { at: T0, id: 'r1' } }, { state: 'sent' });
-    expect(shown(view)).toMatch(/No request fits as far back as <!date\^\d+.*Press Older to look further\./);
-    expect(shown(view)).not.toContain('No request fits.');
+    expect(shown(view)).toMatch(
+      /No requests match as far back as <!date\^\d+.*Press Older to look further\./,
+    );
+    expect(shown(view)).not.toContain('No requests match.');
   });
 });
 

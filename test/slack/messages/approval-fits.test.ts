@@ -38,7 +38,7 @@ const anyPolicy: fc.Arbitrary<Policy> = fc.record({
       .map((people) => ({ type: 'people' as const, people })),
   ),
   channel: fc.constant('C012345678'),
-  shownIn: fc.constantFrom('approvals_channel' as const, 'where_asked' as const),
+  shownIn: fc.constantFrom('approvals_channel' as const, 'where_requested' as const),
   quorum: fc.integer({ min: 1, max: 5 }),
   emoji: fc.constant(POLICY.emoji),
   expiresAfterMs: fc.constantFrom(900_000, 28_800_000, 12_345),

@@ -72,7 +72,7 @@ describe('a card that appears after another one was posted', () => {
   test('becomes a link to the known one where people have used it, and its voters are told', async () => {
     const policy: Policy = {
       approvers: { type: 'people', people: [users.cara] },
-      shownIn: 'where_asked',
+      shownIn: 'where_requested',
       quorum: 1,
       emoji: { yes: 'white_check_mark', no: 'x' },
       expiresAfterMs: 3_600_000,
@@ -213,7 +213,7 @@ describe('a card whose post got no answer', () => {
     expect(told.text).toMatch(
       /Slack has not confirmed yet whether the card of your request .* was posted in/,
     );
-    expect(told.text).toMatch(/Nothing is sent to the order service before that is clear/);
+    expect(told.text).toMatch(/Nothing is sent to the order service until that is clear/);
     expect(world.called).toEqual([]);
     away.cancel();
     await world.play(120_000);

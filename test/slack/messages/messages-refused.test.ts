@@ -25,7 +25,7 @@ const away = ({ slack }: SlackWorld, channel: string, bot: string) => {
 function policyOf(channel?: string): Policy {
   return {
     approvers: { type: 'people', people: [users.cara] },
-    ...(channel ? { shownIn: 'approvals_channel', channel } : { shownIn: 'where_asked' }),
+    ...(channel ? { shownIn: 'approvals_channel', channel } : { shownIn: 'where_requested' }),
     quorum: 1,
     emoji: { yes: 'white_check_mark', no: 'x' },
     expiresAfterMs: 3_600_000,
@@ -239,7 +239,7 @@ describe('a notification', () => {
     const fault = { type: 'rate_limit', retryAfterSeconds: 50 * 60 } as const;
     world.slack.faults.order({ on: 'conversations.open', fault, times: 9 });
     await world.play(45 * 60_000);
-    expect(inThread(world).map(({ text }) => text)).toEqual([expect.stringMatching(/still waits/)]);
+    expect(inThread(world).map(({ text }) => text)).toEqual([expect.stringMatching(/still needs approval/)]);
   });
 
   test('stands in the channel where its person takes no direct messages', async () => {
@@ -251,6 +251,6 @@ describe('a notification', () => {
     world.slack.faults.order({ on: 'conversations.history', fault, times: 1_000 });
     await world.play(12 * 60_000);
     const said = world.slack.messages('#support').map(({ text }) => text);
-    expect(said.filter((text) => /^<@\w+> Slack has not confirmed yet/.test(text))).toHaveLength(1);
+    expect(said.filter((text) => /^<@\w+>: Slack has not confirmed yet/.test(text))).toHaveLength(1);
   });
 });

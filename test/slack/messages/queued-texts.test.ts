@@ -15,22 +15,26 @@ const expired = (record: RequestRecord) => transition(record, { type: 'expire' }
 
 test('that its card could not be posted is said only where it was not', () => {
   expect(told(expired(queued()))).toContain('Its card could not be posted in time.');
-  expect(told(expired(carded()))).toContain('Countermand was not running, or was held up.');
+  expect(told(expired(carded()))).toContain('Countermand was not running, or was delayed.');
 });
 
 test('a try is not promised: its pause may last until it expires', () => {
   const waiting = withCallPutOff(carded(), 'rate_limited', END + 60_000);
-  expect(told(waiting)).toMatch(/The request expires .* unless it can be sent before\./);
+  expect(told(waiting)).toMatch(/the request expires .* unless I can send it before then\./);
 });
 
 test.each([
-  ['refused', { type: 'refused', httpStatus: 400, details: [] }, /by now that the order service refused/],
+  [
+    'refused',
+    { type: 'refused', httpStatus: 400, details: [] },
+    /now certain that the order service refused/,
+  ],
   [
     'not received',
     { type: 'not_received', why: 'interrupted' },
-    /by now that the order service did not receive/,
+    /now certain that the order service did not receive/,
   ],
-  ['lost', { type: 'no_answer', why: 'cut' }, /has not confirmed it/],
+  ['lost', { type: 'no_answer', why: 'cut' }, /has not confirmed this/],
 ] satisfies [string, Answer, RegExp][])(
   'an outcome that a person recorded, where the call turns out to be %s',
   (_how, answer, text) => {

@@ -19,7 +19,7 @@ const cardAfter = (answer: Parameters<typeof answered>[0], then: Parameters<type
 test('a request that was under review is not said to be reviewed, nor the order not to be cancelled', () => {
   const shown = cardAfter(said('pending', T0), WORD);
   expect(shown).toContain('its event does not say what became of it');
-  expect(shown).toContain('calls it `cancelled`');
+  expect(shown).toContain('reports the status `cancelled`');
   expect(shown).not.toMatch(/not cancelled|reviewing|In review/);
 });
 
@@ -28,7 +28,7 @@ test.each(['denied', 'approved'] as const)(
   (status) => {
     const shown = cardAfter(said(status, T0), WORD);
     expect(shown).toContain(
-      `The review ${status} the request; a newer event of the order service does not say`,
+      `The review ${status} the request, but a newer event from the order service does not say`,
     );
     expect(shown).not.toMatch(/A-1001 is (not )?cancelled/);
   },

@@ -32,13 +32,18 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge, before }) => knowledge.nothingSent(before),
   },
   {
+    claim: 'it could not be sent for the first time',
+    says: /could not be sent in time/,
+    holds: ({ knowledge, before }) => knowledge.nothingSent(before),
+  },
+  {
     claim: 'its card could not be posted: here it always stands',
     says: /card could not be posted/,
     holds: () => false,
   },
   {
     claim: 'it was sent before',
-    says: /not sent again|service again/i,
+    says: /not sent again|sent again in time|service again/i,
     holds: ({ knowledge, before }) => !knowledge.nothingSent(before),
   },
   {
@@ -48,7 +53,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service did not receive a call',
-    says: /did not receive|not received, as was learnt/i,
+    says: /did not receive|not received, as became known/i,
     holds: ({ knowledge }) => knowledge.wasToldOf('not_received'),
   },
   {
@@ -94,7 +99,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'nobody knows what became of it since',
-    says: /newer event of the order service does not say/,
+    says: /newer event from the order service does not say/,
     holds: ({ knowledge }) => knowledge.current()?.says === 'unclear',
   },
   {
@@ -109,7 +114,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the review denied it',
-    says: /review denied|:no_entry: Denied(?! by|,)/,
+    says: /review denied|:no_entry: Denied(?!,)/,
     holds: ({ knowledge }) => knowledge.hasSaid('denied'),
   },
   {
@@ -134,8 +139,9 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service answered so often',
-    says: /by the answer of the order service/,
-    holds: ({ knowledge }, _found, text) => text.split('by the answer of').length - 1 <= knowledge.answers(),
+    says: /according to the order service's answer/,
+    holds: ({ knowledge }, _found, text) =>
+      text.split("according to the order service's answer").length - 1 <= knowledge.answers(),
   },
   {
     claim: 'a person recorded it, and nobody else has said so',
@@ -144,7 +150,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service has not said so, too',
-    says: /has not confirmed it/,
+    says: /has not confirmed this/,
     holds: ({ knowledge }) => ![undefined, SERVICE].includes(knowledge.current()?.by),
   },
   {

@@ -26,7 +26,7 @@ const PAUSE_MS = 10_000;
 
 const POLICY: Policy = {
   approvers: { type: 'people', people: [APPROVER] },
-  shownIn: 'where_asked',
+  shownIn: 'where_requested',
   quorum: 1,
   emoji: { yes: 'white_check_mark', no: 'x' },
   expiresAfterMs: 3_600_000,

@@ -42,7 +42,7 @@ export const policyValues = ({ approvers, group, people = [], channel = null }: 
   ...chosen('approver_group', group ?? null),
   approver_people: { approver_people: { selected_users: people } },
   ...conversation('approvals_channel', channel),
-  ...chosen('shown_in', channel ? 'approvals_channel' : 'where_asked'),
+  ...chosen('shown_in', channel ? 'approvals_channel' : 'where_requested'),
   ...chosen('quorum', '1'),
   ...chosen('emoji_yes', 'white_check_mark'),
   ...chosen('emoji_no', 'x'),

@@ -19,7 +19,7 @@ import {
 import { buttonOf, messageOf, type Row, type Rows } from './row.ts';
 import { policyOf, settingsOf } from './two-workspaces.ts';
 
-const NOT_KNOWN = /request is not known any more/;
+const NOT_KNOWN = /I cannot find this request/;
 /** It opens a form in which nothing stands but the order. */
 const FORM: Pick<Row, 'works'> = { works: 'nobody' };
 const NO_CHANNEL = /cannot see this channel/;
@@ -110,16 +110,16 @@ const actions: Rows = {
       reads: NOT_KNOWN,
     },
   ],
-  [ACTIONS.deny]: [
+  [ACTIONS.decline]: [
     {
       holding: 'a request and its approval message',
-      play: (me, { requests }) => me.press(ACTIONS.deny, buttonOf(requests.toDeny)),
+      play: (me, { requests }) => me.press(ACTIONS.decline, buttonOf(requests.toDeny)),
       reads: NOT_KNOWN,
       ...FORM,
     },
     {
       holding: 'a request that was denied, and its approval message',
-      play: (me, { requests }) => me.press(ACTIONS.deny, buttonOf(requests.declined)),
+      play: (me, { requests }) => me.press(ACTIONS.decline, buttonOf(requests.declined)),
       reads: NOT_KNOWN,
       works: 'approver',
     },
@@ -166,10 +166,10 @@ const actions: Rows = {
       ...FORM,
     },
   ],
-  [ACTIONS.sayWhy]: [
+  [ACTIONS.addReason]: [
     {
       holding: 'a request that was denied without a reason',
-      play: (me, { requests }) => me.press(ACTIONS.sayWhy, buttonOf(requests.declined)),
+      play: (me, { requests }) => me.press(ACTIONS.addReason, buttonOf(requests.declined)),
       reads: NOT_KNOWN,
       ...FORM,
     },
@@ -461,7 +461,7 @@ const views: Rows = {
           metadata: policyMetadata('cancel_order', policyOf(me.side)),
           values: policyValues({ approvers: 'people', people: approvers, channel: apart }),
         }),
-      reads: /those of another company cannot approve/,
+      reads: /people from another company cannot approve/,
     },
     {
       holding: 'a user group',
@@ -483,20 +483,20 @@ const views: Rows = {
       reads: /Saved\./,
     },
   ],
-  [CALLBACKS.deny]: [
+  [CALLBACKS.decline]: [
     {
       holding: 'a request that awaits approval',
       play: (me, { requests }) =>
-        me.submit(CALLBACKS.deny, { metadata: refOf(requests.toDeny), values: reasonValues() }),
+        me.submit(CALLBACKS.decline, { metadata: refOf(requests.toDeny), values: reasonValues() }),
       reads: NOT_KNOWN,
       works: 'approver',
     },
   ],
-  [CALLBACKS.sayWhy]: [
+  [CALLBACKS.addReason]: [
     {
       holding: 'a request that was denied without a reason, and who denied it',
       play: (me, { requests, approvers: [id] }) =>
-        me.submit(CALLBACKS.sayWhy, {
+        me.submit(CALLBACKS.addReason, {
           metadata: refOf(requests.declined),
           values: reasonValues(),
           payload: { user: { id } },

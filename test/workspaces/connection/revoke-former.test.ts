@@ -105,7 +105,7 @@ describe('what is said of it', () => {
   test.each<[FormerToken, string]>([
     [{ type: 'revoked' }, 'was revoked at the order service'],
     [{ type: 'dead' }, 'revoked before'],
-    [{ type: 'same' }, 'is the one that is connected again'],
+    [{ type: 'same' }, 'is the same as the new one'],
     [{ type: 'shared' }, 'another workspace is connected with it'],
     [{ type: 'none' }, 'no former token'],
     [{ type: 'in_doubt' }, 'not certain that the new one works'],
@@ -113,7 +113,7 @@ describe('what is said of it', () => {
     [{ type: 'rate_limited' }, 'developer portal'],
     [{ type: 'refused', code: '<!channel>' }, '(&lt;!channel&gt;)'],
     [{ type: 'not_sent', error }, 'before the order service was asked'],
-    [{ type: 'unknown', code: 'TIMEOUT', error }, 'may have been revoked, and may not'],
+    [{ type: 'unknown', code: 'TIMEOUT', error }, 'do not know whether the former token was revoked'],
   ])('%o', (former, text) => {
     expect(formerTokenText(former, 'REF')).toContain(text);
   });

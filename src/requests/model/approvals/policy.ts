@@ -22,7 +22,7 @@ export const Policy = z.object({
   /** The approvals channel: private and unshared. */
   channel: z.string().optional(),
   /** Where the request is shown to the approvers: in the approvals channel, or where it was asked. */
-  shownIn: z.enum(['approvals_channel', 'where_asked']),
+  shownIn: z.enum(['approvals_channel', 'where_requested']),
   quorum: z.int().min(1).max(QUORUM_MAX),
   emoji: z.object({ yes: z.string().regex(EMOJI_NAME), no: z.string().regex(EMOJI_NAME) }),
   /** How long approval is awaited, milliseconds. */

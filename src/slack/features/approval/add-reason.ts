@@ -19,12 +19,12 @@ import { openModal } from '../modals.ts';
 import { ADD_REASON_TITLE, addReasonModal, readReason } from './decline-modal.ts';
 import { reasonText } from './vote-feedback.ts';
 
-/** "Say why" in the thread, after a denial by a reaction: asks why, once it is known that this person may. */
+/** "Add a reason", after a request was declined by a reaction: opens the form for the person who may. */
 export function addReasonAction({ mayGiveReason, log }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
     const ref = buttonValue(action);
-    const meanwhile = 'Reading the request…';
+    const meanwhile = 'Loading the request…';
     const opening = { client, triggerId: body.trigger_id, title: ADD_REASON_TITLE, meanwhile, log };
     await openModal(opening, async () => {
       const who = { workspace: workspaceOf(context), id: readRef(ref).id, by: body.user.id };
@@ -36,7 +36,7 @@ export function addReasonAction({ mayGiveReason, log }: ListenerDeps): Listener<
   };
 }
 
-/** Whoever denied a request by a reaction has said why. */
+/** The form in which an approver who declined by a reaction adds a reason. */
 export function addReasonSubmission({ giveReason, log }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, client, context }) => {
     const { id } = readRef(view.private_metadata);

@@ -1,4 +1,4 @@
-/** The forms in which an approver says why a request is denied: before, with the button; or after a reaction. Pure. */
+/** The forms in which an approver gives a reason for declining: with the button, or after a reaction. Pure. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -11,19 +11,22 @@ import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 /** It stands within a sentence: however it is escaped, that still fits into a section. */
 export const DECLINE_REASON_MAX = 400;
 
-export const DECLINE_TITLE = 'Deny the request';
+export const DECLINE_TITLE = 'Decline the request';
 export const ADD_REASON_TITLE = 'Add a reason';
 
 type Where = Pick<RequestRecord, 'inSharedChannel'>;
 
 /** @param ref to the request */
 export function declineModal(ref: string, record: RequestRecord): types.ModalView {
-  const said = section(`The request about ${targetOf(record)} is denied, and ${notToBeSent(record)}.`);
-  return { ...form(CALLBACKS.deny, DECLINE_TITLE, ref, 'Deny'), blocks: [said, reason(record, true)] };
+  const said = section(`This declines the request about ${targetOf(record)}, and ${notToBeSent(record)}.`);
+  return { ...form(CALLBACKS.decline, DECLINE_TITLE, ref, 'Decline'), blocks: [said, reason(record, true)] };
 }
 
 export function addReasonModal(ref: string, where: Where): types.ModalView {
-  return { ...form(CALLBACKS.sayWhy, ADD_REASON_TITLE, ref, 'Send'), blocks: [reason(where, false)] };
+  return {
+    ...form(CALLBACKS.addReason, ADD_REASON_TITLE, ref, 'Add reason'),
+    blocks: [reason(where, false)],
+  };
 }
 
 function form(callback_id: string, title: string, ref: string, submit: string) {
@@ -37,16 +40,16 @@ function form(callback_id: string, title: string, ref: string, submit: string) {
   };
 }
 
-const HINT = 'It is shown to the one who asked, and to everybody who reads the card.';
+const HINT = 'The requester and everybody who reads the card can see your reason.';
 const HINT_IN_SHARED_CHANNEL =
-  'The one who asked can read it. The card does not show it: its channel is shared with another company.';
+  'The requester can read your reason. The card does not show it, because its channel is shared with another company.';
 
 function reason({ inSharedChannel }: Where, optional: boolean): types.InputBlock {
   return {
     type: 'input',
     block_id: BLOCKS.reason,
     optional,
-    label: plain('Why it is denied'),
+    label: plain('Reason'),
     hint: plain(inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT),
     element: {
       type: 'plain_text_input',

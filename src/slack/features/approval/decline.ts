@@ -13,13 +13,13 @@ import { DECLINE_TITLE, declineModal, readReason } from './decline-modal.ts';
 import { voteFeedback } from './vote-feedback.ts';
 import { castByButton } from './votes.ts';
 
-/** "Deny" on a card: asks why, once it is known that this person may. */
+/** "Decline" on a card: opens the form for the person who may. */
 export function declineAction({ mayVote, log }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
     const ref = buttonValue(action);
     const { id, cast } = castByButton(ref, body.user.id, 'no');
-    const meanwhile = 'Reading the request…';
+    const meanwhile = 'Loading the request…';
     const opening = { client, triggerId: body.trigger_id, title: DECLINE_TITLE, meanwhile, log };
     await openModal(opening, async () => {
       const voted = await mayVote({ workspace: workspaceOf(context), id }, cast);
@@ -29,7 +29,7 @@ export function declineAction({ mayVote, log }: ListenerDeps): Listener<ActionAr
   };
 }
 
-/** An approver has denied a request with the button. */
+/** The form in which an approver declines a request. */
 export function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { id, cast } = castByButton(view.private_metadata, body.user.id, 'no');

@@ -9,13 +9,13 @@ import { approveAction, takeBackAction } from './votes.ts';
 export const approval: Feature = (deps) => ({
   actions: {
     [ACTIONS.approve]: approveAction(deps),
-    [ACTIONS.deny]: declineAction(deps),
+    [ACTIONS.decline]: declineAction(deps),
     [ACTIONS.takeBack]: takeBackAction(deps),
-    [ACTIONS.sayWhy]: addReasonAction(deps),
+    [ACTIONS.addReason]: addReasonAction(deps),
   },
   views: {
-    [CALLBACKS.deny]: declineSubmission(deps),
-    [CALLBACKS.sayWhy]: addReasonSubmission(deps),
+    [CALLBACKS.decline]: declineSubmission(deps),
+    [CALLBACKS.addReason]: addReasonSubmission(deps),
   },
   events: {
     [EVENTS.reactionAdded]: reactionEvent(deps),

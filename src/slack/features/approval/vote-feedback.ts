@@ -10,7 +10,7 @@ import { sentence } from '../../messages/sentences/sentences.ts';
 export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string {
   switch (voted.type) {
     case 'not_found':
-      return 'This request is not known any more. Nothing was changed.';
+      return 'I cannot find this request. Nothing was changed.';
     case 'refused':
       return refusedText(voted.problem, voted.policy);
     case 'no_vote':
@@ -26,16 +26,16 @@ function how(record: RequestRecord): string {
   const step = currentStep(record);
   const now = sentence(record, step);
   const isTold = decision?.choice !== 'yes' || step.cause.type === 'decision';
-  return isTold ? now : `${mentions(decision.by)} approved it before. ${now}`;
+  return isTold ? now : `${mentions(decision.by)} approved the request before. ${now}`;
 }
 
 export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): string {
   switch (given.type) {
     case 'not_found':
-      return 'This request is not known any more. Nothing was changed.';
+      return 'I cannot find this request. Nothing was changed.';
     case 'not_theirs':
-      return 'Only whoever denied this request can say why. Nothing was changed.';
+      return 'Only the person who declined this request can add a reason. Nothing was changed.';
     case 'too_late':
-      return 'A reason was given already. Nothing was changed.';
+      return 'A reason was already added. Nothing was changed.';
   }
 }

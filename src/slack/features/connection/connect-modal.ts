@@ -20,20 +20,29 @@ const KIND_OPTIONS: Record<TokenKind, types.PlainTextOption> = {
   graphql: {
     value: 'graphql',
     text: plain('GraphQL token', LIMITS.optionText),
-    description: plain('Still works in places; the order service is withdrawing this.', LIMITS.optionText),
+    description: plain(
+      'Still works in places, but the order service is ending its support.',
+      LIMITS.optionText,
+    ),
   },
 };
 
 const EXCLUSIVE: types.PlainTextOption = {
   value: 'exclusive',
   text: plain('Used by Countermand alone', LIMITS.optionText),
-  description: plain('Then it may be revoked when this workspace is disconnected.', LIMITS.optionText),
+  description: plain(
+    'Then Countermand may revoke it when this workspace is disconnected.',
+    LIMITS.optionText,
+  ),
 };
 
 const NEW_SECRET: types.PlainTextOption = {
   value: 'new_secret',
   text: plain('Make a new events secret', LIMITS.optionText),
-  description: plain('It is shown once; the former one works for another day.', LIMITS.optionText),
+  description: plain(
+    'The new secret is shown once; the former one works for another day.',
+    LIMITS.optionText,
+  ),
 };
 
 const REVOKE_FORMER: types.PlainTextOption = {
@@ -108,21 +117,19 @@ export function connectedModal({ eventsUrl, secret, warnings, former = [] }: Con
 
 function newEvents(eventsUrl: string, secret: string): types.KnownBlock[] {
   return [
-    section(
-      'Give these two to the order service, so that approvals and denials come back into their threads.',
-    ),
+    section('Give these two to the order service, so that outcomes can be posted in their threads.'),
     section('*Events URL*'),
     preformatted(eventsUrl),
     section('*Secret*'),
     preformatted(secret),
     context(
-      'The secret is shown only now: copy it before you close this. A former one works for another day.',
+      'The secret is shown only now: copy it before you close this window. A former secret works for another day.',
     ),
   ];
 }
 
 function unchangedEvents(eventsUrl: string): types.KnownBlock[] {
-  return [section('The events URL and its secret are as they were.'), preformatted(eventsUrl)];
+  return [section('The events URL and its secret have not changed.'), preformatted(eventsUrl)];
 }
 
 function token(): types.InputBlock {
@@ -131,7 +138,7 @@ function token(): types.InputBlock {
     block_id: BLOCKS.token,
     label: plain('API token'),
     hint: plain(
-      'It is kept sealed and never shown again. If you would rather not paste it here, see "countermand connect" in the README.',
+      'The token is stored encrypted and never shown again. If you would rather not paste it here, see "countermand connect" in the README.',
     ),
     element: { type: 'plain_text_input', action_id: BLOCKS.token },
   };

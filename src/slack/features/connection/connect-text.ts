@@ -1,4 +1,4 @@
-/** What is said about connecting. Pure. */
+/** Sentences about connecting. Pure. */
 import type { Connected, Doubt } from '../../../workspaces/connection/connect.ts';
 import type { TokenKind } from '../../../workspaces/connection/connections.ts';
 import { escaped } from '../../blocks/text.ts';
@@ -14,7 +14,7 @@ const PROBLEMS: Record<Problem, string> = {
   unreachable:
     'The order service could not be reached, so the token could not be checked. Nothing was saved. Try again.',
   overtaken:
-    'Another admin has connected or disconnected this workspace in the same moment, and that is in force. Talk to them before you try again.',
+    'Another admin connected or disconnected this workspace at the same moment, and their change stands. Talk to them before you try again.',
 };
 
 export function problemOf(problem: Problem): string {
@@ -22,7 +22,7 @@ export function problemOf(problem: Problem): string {
 }
 
 const GRAPHQL =
-  'You said that this is a GraphQL token. It still works on some REST endpoints, but the order service is withdrawing that: replace it with a REST API token.';
+  'You said that this is a GraphQL token. GraphQL tokens still work on some REST endpoints, but the order service is ending that support: connect a REST API token instead.';
 
 export function warningsOf(tokenKind: TokenKind, doubt: Doubt | undefined): string[] {
   return [...(tokenKind === 'graphql' ? [GRAPHQL] : []), ...(doubt ? [doubtSentence(doubt)] : [])];
@@ -32,11 +32,11 @@ export function warningsOf(tokenKind: TokenKind, doubt: Doubt | undefined): stri
 export function doubtSentence(doubt: Doubt): string {
   switch (doubt.type) {
     case 'limited':
-      return `The order service knows the token, but did not allow it the check (${escaped(doubt.code)}): some operations may be refused.`;
+      return `The order service knows the token but did not allow the check (${escaped(doubt.code)}), so it may refuse some operations.`;
     case 'unverified':
-      return `The token is saved, but could not be checked: the order service answered ${escaped(doubt.code)}. Connect again when that is mended.`;
+      return `The token is saved, but could not be checked: the order service answered ${escaped(doubt.code)}. Connect again once that is fixed.`;
     case 'graphql_refused':
-      return 'The token is saved, but the order service refused this GraphQL token the check: it lists no sub-brands, and other operations may refuse it, too. If all of them do, it is wrong: copy it again from the developer portal.';
+      return 'The token is saved, but the order service refused the check of this GraphQL token: it lists no sub-brands, and other operations may refuse the token, too. If all of them do, the token is wrong: copy it again from the developer portal.';
   }
 }
 
@@ -44,6 +44,6 @@ export function doubtSentence(doubt: Doubt): string {
 export function connectedDirectly(connected: Connected): string {
   if (connected.type !== 'connected') return `This workspace was not connected. ${PROBLEMS[connected.type]}`;
   return connected.secret === undefined
-    ? 'This workspace is connected to the order service. The events URL and its secret are as they were.'
-    : 'This workspace is connected to the order service, but I could not show you the events URL and its secret any more. Run /countermand connect again and tick “Make a new events secret” to see them.';
+    ? 'This workspace is connected to the order service. The events URL and its secret have not changed.'
+    : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and tick “Make a new events secret” to see them.';
 }

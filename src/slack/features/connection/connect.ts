@@ -28,7 +28,7 @@ import { formerTokenText } from './former-token.ts';
 import { reportRevocation } from './report-revocation.ts';
 
 /** /countermand connect: opens at once, and shows the form to admins once it is known what is set already. */
-const OPENING = { title: CONNECT_TITLE, meanwhile: 'Reading what is set…' };
+const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
 /** A form that did not show what is set would take it away when it is submitted. */
 export async function openConnect(deps: ListenerDeps, args: Invocation): Promise<void> {

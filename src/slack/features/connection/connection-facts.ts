@@ -14,15 +14,15 @@ export function factLines(facts: ConnectionFacts): string[] {
         ]),
     `${lastAnswer(facts)} ${lastEvent(facts)}`,
     facts.secrets === 1
-      ? 'One events secret is in force.'
-      : `${facts.secrets} events secrets are in force: a former one works for a day.`,
+      ? 'One events secret is valid.'
+      : `${facts.secrets} events secrets are valid: a former one works for a day.`,
   ];
 }
 
 const lastAnswer = ({ lastCall }: ConnectionFacts): string =>
   lastCall === undefined
-    ? 'No call with its token has been answered since then.'
-    : `Its token was last accepted by the order service ${ago(lastCall)}.`;
+    ? 'No call with this token has been answered since then.'
+    : `The order service last accepted this token ${ago(lastCall)}.`;
 
 const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
-  lastEvent === undefined ? 'No event has come.' : `The last event came ${ago(lastEvent)}.`;
+  lastEvent === undefined ? 'No event has arrived.' : `The last event arrived ${ago(lastEvent)}.`;

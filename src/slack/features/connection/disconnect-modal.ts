@@ -1,4 +1,4 @@
-/** What disconnecting will do, and has done. Pure. */
+/** Sentences about what disconnecting will do, and has done. Pure. */
 import type { types } from '@slack/bolt';
 import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
@@ -26,24 +26,24 @@ export function disconnectModal(plan: DisconnectPlan): types.ModalView {
 /** A paragraph each. */
 export function planTexts(plan: Extract<DisconnectPlan, { type: 'connected' }>): string[] {
   return [
-    '*Nobody will be able to ask for anything here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that await approval stay open; once approved, they wait 15 minutes for a new connection.',
+    '*Nobody can make requests here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that wait for approval stay open; once approved, they wait 15 minutes for a new connection.',
     tokenFate(plan),
     plan.pending
-      ? 'The order service still owes outcomes: the events URL and its secret go on working until all of them are known.'
+      ? 'The order service still owes outcomes: the events URL and its secret keep working until all of them are known.'
       : 'The events URL and its secret stop working at once.',
   ];
 }
 
 function tokenFate({ revokes, whyNot }: Extract<DisconnectPlan, { type: 'connected' }>): string {
   if (revokes) {
-    return 'The token is used by Countermand alone, so it is revoked at the order service first. It can never be used again.';
+    return 'The token is used by Countermand alone, so it is revoked at the order service first. After that, nobody can use the token again.';
   }
   return whyNot === 'shared'
-    ? 'The token is forgotten here, but not revoked: another workspace is connected with it.'
-    : 'The token is forgotten here, but not revoked: others may be using it. Revoke it in the developer portal if nobody is.';
+    ? 'Countermand forgets the token but does not revoke it: another workspace is connected with it.'
+    : 'Countermand forgets the token but does not revoke it: others may be using it. Revoke it in the developer portal if nobody is.';
 }
 
-/** Where an admin reads what was done: what to do next has another name there. */
+/** The place where an admin reads the outcome: the commands have other names in a terminal. */
 type Place = 'slack' | 'terminal';
 
 /** @param reference of the fault, where there was one */
@@ -54,7 +54,7 @@ export function disconnectedText(disconnected: Disconnected, at: Place, referenc
     case 'not_revoked':
       return `:warning: ${notRevokedText(disconnected.revocation, at)}${reference ? ` Reference: ${reference}.` : ''}`;
     case 'connected_anew':
-      return `:warning: *This workspace was connected anew meanwhile, ${byWhom(disconnected.by, at)}, and that connection was left as it is.* ${FATES[disconnected.revocation]} ${ANEW[disconnected.revocation]}`;
+      return `:warning: *This workspace was connected again in the meantime, ${byWhom(disconnected.by, at)}, and that connection has not changed.* ${FATES[disconnected.revocation]} ${ANEW[disconnected.revocation]}`;
     case 'disconnected':
       return `:white_check_mark: *This workspace is disconnected.* ${FATES[disconnected.revocation]}${pendingText(disconnected.pending)}`;
   }
@@ -80,11 +80,11 @@ function notRevokedText(revocation: NotRevoked, at: Place): string {
     case 'unreachable':
       return `The order service could not be reached to revoke the token, ${unchanged}. ${tryAgain(undefined)}`;
     case 'rate_limited':
-      return `The order service has had too many requests, and did not take the one to revoke the token, ${unchanged}. ${tryAgain(revocation.retryAfterMs)}`;
+      return `The order service had too many requests and did not take the one to revoke the token, ${unchanged}. ${tryAgain(revocation.retryAfterMs)}`;
     case 'refused':
       return `The order service refused to revoke the token (${escaped(revocation.code)}), ${unchanged}. To disconnect without revoking it, ${WAY_OUT[at]}.`;
     case 'unknown':
-      return `*The token may have been revoked, and may not: the order service gave no answer that tells (${escaped(revocation.code)}).* This workspace is still connected with it. ${AGAIN[at]} to find out: if the token is dead, the order service does not know it any more, and this workspace is disconnected.`;
+      return `*I do not know whether the token was revoked: the order service gave no conclusive answer (${escaped(revocation.code)}).* This workspace is still connected with the token. ${AGAIN[at]} to find out: if the token was revoked, the order service no longer knows it, and this workspace is disconnected.`;
   }
 }
 
@@ -94,19 +94,19 @@ function byWhom(by: string, at: Place): string {
   return at === 'slack' ? `by ${mention(by)}` : `by ${by}`;
 }
 
-/** What it means for the connection that was made meanwhile. */
+/** The next step, for the connection that was made meanwhile. */
 const ANEW: Record<TokenFate, string> = {
   revoked: 'If the new connection uses the same token, connect again with another one.',
   dead: 'If the new connection uses the same token, connect again with another one.',
-  kept: 'Disconnect again if the new connection is to end, too.',
+  kept: 'Disconnect again to end the new connection, too.',
 };
 
 const FATES: Record<TokenFate, string> = {
   revoked: 'The token was revoked at the order service.',
-  dead: 'The order service did not know the token any more: it was revoked before.',
-  kept: 'The token was forgotten here, and not revoked.',
+  dead: 'The order service no longer knew the token: it was revoked before.',
+  kept: 'Countermand has forgotten the token, and did not revoke it.',
 };
 
 function pendingText(pending: boolean): string {
-  return pending ? ' Outcomes that the order service still owes will come into their threads.' : '';
+  return pending ? ' Outcomes that the order service still owes will be posted in their threads.' : '';
 }

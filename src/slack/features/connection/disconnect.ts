@@ -15,7 +15,7 @@ import { DISCONNECT_TITLE, disconnectedText, disconnectModal } from './disconnec
 import { reportRevocation } from './report-revocation.ts';
 
 /** /countermand disconnect: says what will happen, before it does. */
-const OPENING = { title: DISCONNECT_TITLE, meanwhile: 'Looking up what is connected…' };
+const OPENING = { title: DISCONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
 export async function openDisconnect(deps: ListenerDeps, args: CommandArgs): Promise<void> {
   await openForAdmin(deps, args, OPENING, async (workspace) =>

@@ -8,7 +8,11 @@ const HELP = 'help';
 
 /** The command that leads to the subcommands of all features. */
 export function countermandCommand({ commands, subcommands }: Pick<Routes, 'commands' | 'subcommands'>) {
-  const help: Subcommand = { usage: '', meaning: 'shows this.', run: ({ respond }) => tell(respond, text()) };
+  const help: Subcommand = {
+    usage: '',
+    meaning: 'shows this help.',
+    run: ({ respond }) => tell(respond, text()),
+  };
   const all: Record<string, Subcommand> = { ...subcommands, [HELP]: help };
   const text = () => helpText({ commands, subcommands: all });
   return {

@@ -19,7 +19,7 @@ export async function openHistory(
     client,
     triggerId,
     title: HISTORY_TITLE,
-    meanwhile: 'Reading the requests…',
+    meanwhile: 'Loading the requests…',
     log: deps.log,
   };
   const question = { workspace: workspaceOf(context), user: command.user_id, filter: {} };

@@ -40,8 +40,8 @@ export function historyModal(page: HistoryPage, filter: HistoryFilter): types.Mo
 
 /** @param next where it stopped looking, though there is more: what is rare is not looked for without end */
 function nothing(next: Cursor | undefined): string {
-  if (!next) return 'No request fits.';
-  return `No request fits as far back as ${time(next.at)}. Press Older to look further.`;
+  if (!next) return 'No requests match.';
+  return `No requests match as far back as ${time(next.at)}. Press Older to look further.`;
 }
 
 function line(record: RequestRecord): string {
@@ -57,7 +57,7 @@ function overdueText(overdue: Overdue): string {
     : count === 1
       ? '1 request has'
       : `${count} requests have`;
-  return `:hourglass: ${many} been unfinished for more than ${overdue.days} days: still open, or with a message that could not be posted yet. Choose “${overdueOption(overdue)}” to see to them.`;
+  return `:hourglass: ${many} been unfinished for more than ${overdue.days} days: still open, or with a message that could not be posted yet. Choose “${overdueOption(overdue)}” to see ${count === 1 && !more ? 'it' : 'them'}.`;
 }
 
 const overdueOption = ({ days }: Overdue): string => `Unfinished for more than ${days} days`;

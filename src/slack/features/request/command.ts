@@ -1,4 +1,4 @@
-/** The command that asks for something: its modal opens at once, and is filled or closed off as more is known. */
+/** The command that makes a request: its modal opens at once, and is filled or closed off as more is known. */
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';

@@ -12,7 +12,7 @@ import { sentence } from '../../messages/sentences/sentences.ts';
  */
 export function slotTakenText(by: RequestRecord, typed: string, link: string | undefined): string {
   return [
-    `There is an open request for ${targetOf(by)} already${spelling(by, typed)}, so yours was not taken, and nothing was sent for it.`,
+    `There is already an open request for ${targetOf(by)}${spelling(by, typed)}, so yours was not created, and nothing was sent for it.`,
     standing(by),
     threadOf(by, link),
   ].join('\n');
@@ -30,7 +30,7 @@ export function retrySlotTakenText(by: RequestRecord, link: string | undefined):
 /** Points out an earlier request that has done it already: nothing was sent for this one yet. */
 export function doneBeforeText(earlier: RequestRecord, typed: string, link: string | undefined): string {
   return [
-    `:warning: There was a request for ${targetOf(earlier)} here before${spelling(earlier, typed)}. Nothing was sent for yours yet.`,
+    `:warning: There was already a request for ${targetOf(earlier)}${spelling(earlier, typed)}. Nothing was sent for yours yet.`,
     standing(earlier),
     threadOf(earlier, link),
   ].join('\n');
@@ -38,9 +38,9 @@ export function doneBeforeText(earlier: RequestRecord, typed: string, link: stri
 
 export function alreadySubmittedText(record: RequestRecord, link: string | undefined): string {
   return [
-    `This form was already taken, for ${targetOf(record)}. What you changed since was not taken, and nothing was sent for it.`,
+    `You have already submitted this form, for ${targetOf(record)}. What you changed since was not submitted, and nothing was sent for it.`,
     standing(record),
-    `${link ? `<${link}|Open its thread>, or close` : 'Close'} this form and start again for anything else.`,
+    `${link ? `<${link}|Open its thread>, or close` : 'Close'} this form and start a new one for anything else.`,
   ].join('\n');
 }
 
@@ -48,11 +48,11 @@ const spelling = ({ target }: RequestRecord, typed: string): string =>
   target === typed ? '' : ` (you typed ${escaped(typed)})`;
 
 const threadOf = ({ channel }: RequestRecord, link: string | undefined): string =>
-  link ? `<${link}|Open its thread> to follow it.` : `It is in <#${channel}>.`;
+  link ? `<${link}|Open its thread>.` : `The request is in <#${channel}>.`;
 
 function standing(record: RequestRecord): string {
-  const asked = `Asked by ${mention(record.requester)}, ${time(record.createdAt)}`;
+  const requested = `Requested by ${mention(record.requester)}, ${time(record.createdAt)}`;
   // Whoever meets the request need not be in its channel.
   const shown = withoutReasons(record);
-  return `*${label(record)}*${recordedNote(record)} · ${asked}\n${sentence(shown, currentStep(shown))}`;
+  return `*${label(record)}*${recordedNote(record)} · ${requested}\n${sentence(shown, currentStep(shown))}`;
 }

@@ -1,11 +1,11 @@
-/** The modal in which something is asked for. Pure. */
+/** The modal in which a request is made. Pure. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, BLOCKS, requestCallback } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LIMITS } from '../../blocks/limits.ts';
 import { context, plain } from '../../blocks/text.ts';
 
@@ -37,9 +37,9 @@ export function requestModal(
     type: 'modal',
     callback_id: requestCallback(kind),
     title: plain(KIND_COPY[kind].title, LIMITS.modalTitle),
-    submit: plain('Ask', LIMITS.modalButton),
+    submit: plain(KIND_COPY[kind].submit, LIMITS.modalButton),
     // Not "Cancel", which stands for something else here.
-    close: plain('Not now', LIMITS.modalButton),
+    close: plain('Close', LIMITS.modalButton),
     blocks: [
       target(kind, known.target),
       ...(KINDS[kind].needsReason ? [reasonChoice(reasons)] : []),
@@ -55,7 +55,7 @@ function target(kind: Kind, known: string): types.InputBlock {
   return {
     type: 'input',
     block_id: BLOCKS.target,
-    label: plain(`Id of the ${noun}`),
+    label: plain(`${capital(noun)} id`),
     element: {
       type: 'plain_text_input',
       action_id: BLOCKS.target,
@@ -88,10 +88,10 @@ function reason(kind: Kind, known: string): types.InputBlock {
     block_id: BLOCKS.reason,
     optional: true,
     label: plain(
-      KINDS[kind].needsReason ? 'Reason in your own words' : 'Reason, for those who read the card',
+      KINDS[kind].needsReason ? 'Reason in your own words' : 'Reason, for people who read the card',
     ),
     ...(KINDS[kind].needsReason && {
-      hint: plain('One of the two is needed: chosen, or in your own words.'),
+      hint: plain('The order service needs a reason: choose one above, write one here, or both.'),
     }),
     element: {
       type: 'plain_text_input',
@@ -106,9 +106,9 @@ function reason(kind: Kind, known: string): types.InputBlock {
 /** Before anybody submits. */
 const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
   allowed:
-    '*This channel is shared with another company.* Its people will see your request and its outcome, and no reasons.',
+    '*This channel is shared with another company,* which can see your request and its outcome, but no reasons.',
   refused:
-    '*This channel is shared with another company,* so no request can be posted there. Choose one of your own.',
+    '*This channel is shared with another company,* so your request cannot be posted there. Choose one of your own.',
 };
 
 /** Shared ones are offered, too: whether they may be used is not known yet when the form opens. */
@@ -118,7 +118,7 @@ function channel(): types.InputBlock {
     block_id: BLOCKS.channel,
     dispatch_action: true,
     label: plain('Channel for updates'),
-    hint: plain('Your request is posted there, and its outcome comes into its thread.'),
+    hint: plain('Your request is posted in this channel, and the outcome in its thread.'),
     element: {
       type: 'conversations_select',
       action_id: ACTIONS.channel,

@@ -15,11 +15,11 @@ export function withdrawModal(title: string, text: string, open: RequestRecord):
     callback_id: CALLBACKS.withdraw,
     private_metadata: refOf(open),
     title: plain(title, LIMITS.modalTitle),
-    submit: plain('Withdraw that one', LIMITS.modalButton),
+    submit: plain('Withdraw open request', LIMITS.modalButton),
     close: plain('Close', LIMITS.modalButton),
     blocks: [
       section(text),
-      section('It is yours: withdraw it, and the form beneath this window can be sent.'),
+      section('The open request is yours. Withdraw it to send the form beneath this window.'),
     ],
   };
 }

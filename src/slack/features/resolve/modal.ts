@@ -8,20 +8,18 @@ import { targetOf } from '../../blocks/kind-copy.ts';
 import { LIMITS } from '../../blocks/limits.ts';
 import { refOf } from '../../blocks/ref.ts';
 import { plain, section } from '../../blocks/text.ts';
-import { recordableActs } from '../../messages/buttons.ts';
+import { type RecordableAction, recordableActs } from '../../messages/buttons.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';
 
 /** Each at most 75 characters, and so its description (Slack). */
-const OPTIONS: Record<ManualAction, [text: string, description: string]> = {
-  approved: ['It is cancelled', 'The review approved the request.'],
-  denied: ['It is not cancelled', 'The review denied the request, and the order goes on.'],
-  sent: ['It was sent', 'The customer has the offer.'],
-  canceled: ['It is cancelled', 'The order service shows it as cancelled.'],
-  not_received: ['It was not received: send it again', 'The order service knows nothing of this request.'],
-  retry: ['Send it again', 'The request is sent to the order service again.'],
-  withdraw: ['Withdraw it', 'Nothing is sent to the order service.'],
-  release: ['Release it without an outcome', 'The request ends here, and another one can be made.'],
+const OPTIONS: Record<RecordableAction, [text: string, description: string]> = {
+  approved: ['Cancelled', 'The review approved the request.'],
+  denied: ['Not cancelled', 'The review denied the request, and the order goes on.'],
+  sent: ['Sent', 'The customer has the offer.'],
+  canceled: ['Cancelled', 'The order service shows it as cancelled.'],
+  not_received: ['Not received: send the request again', 'The order service does not know this request.'],
+  release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
 };
 
 export function outcomeModal(record: RequestRecord): types.ModalView {
@@ -30,7 +28,7 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
     callback_id: CALLBACKS.recordOutcome,
     private_metadata: refOf(record),
     title: plain(OUTCOME_TITLE, LIMITS.modalTitle),
-    submit: plain('Record', LIMITS.modalButton),
+    submit: plain('Record outcome', LIMITS.modalButton),
     close: plain('Cancel', LIMITS.modalButton),
     blocks: [
       section(
@@ -50,7 +48,7 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
   };
 }
 
-function option(act: ManualAction): types.PlainTextOption {
+function option(act: RecordableAction): types.PlainTextOption {
   const [text, description] = OPTIONS[act];
   return {
     value: act,

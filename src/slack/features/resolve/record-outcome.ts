@@ -24,7 +24,7 @@ export function recordOutcomeAction({ findForResolution, log }: ListenerDeps): L
       client,
       triggerId: body.trigger_id,
       title: OUTCOME_TITLE,
-      meanwhile: 'Reading the request…',
+      meanwhile: 'Loading the request…',
       log,
     };
     await openModal(opening, async () => {

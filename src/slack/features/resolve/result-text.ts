@@ -13,12 +13,12 @@ export function manualResultText(
 ): string {
   switch (result.type) {
     case 'not_found':
-      return 'This request is not known any more. Nothing was changed.';
+      return 'I cannot find this request. Nothing was changed.';
     case 'not_allowed':
       return notAllowed(result.problem);
     case 'too_late': {
       const { record } = result;
-      return `This request has moved on, and nothing was changed. ${sentence(record, currentStep(record))}`;
+      return `This request has already changed, so nothing was done. ${sentence(record, currentStep(record))}`;
     }
     case 'slot_taken':
       return retrySlotTakenText(result.by, link);
@@ -26,12 +26,12 @@ export function manualResultText(
 }
 
 function notAllowed(problem: Extract<ManualResult, { type: 'not_allowed' }>['problem']): string {
-  if (problem === 'not_the_asker')
-    return 'Only the person who made a request and admins can withdraw it. Nothing was changed.';
+  if (problem === 'not_the_requester')
+    return 'Only the requester and admins can withdraw this request. Nothing was changed.';
   if (problem === 'not_by_policy')
-    return 'Here only an admin can withdraw a request of this kind. Nothing was changed.';
+    return 'Only an admin can withdraw requests of this kind in this workspace. Nothing was changed.';
   if (problem === 'not_while_reviewed')
     return 'While the order service reviews a request, only its approvers and admins can record the outcome. Nothing was changed.';
   if (problem !== 'not_theirs') return personSentence(problem, 'Nothing was changed.');
-  return 'Only the one who asked, its approvers and admins can decide about this request. Nothing was changed.';
+  return 'Only the requester, the approvers and admins can decide about this request. Nothing was changed.';
 }

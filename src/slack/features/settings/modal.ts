@@ -49,7 +49,7 @@ function reasons(current: readonly string[]): types.InputBlock {
     block_id: BLOCKS.reasons,
     optional: true,
     label: plain('Reasons to choose from'),
-    hint: plain('One to a line. Agents can always write their own. Leave it empty for the usual ones.'),
+    hint: plain('One per line. Agents can always write their own. Leave this empty to offer the usual ones.'),
     element: {
       type: 'plain_text_input',
       action_id: BLOCKS.reasons,
@@ -65,7 +65,9 @@ function orderIdPattern(current: string | undefined): types.InputBlock {
     block_id: BLOCKS.orderIdPattern,
     optional: true,
     label: plain('What an order id looks like'),
-    hint: plain('# is a digit, @ a letter, * anything: A-#### fits A-1001. Leave it empty to take any id.'),
+    hint: plain(
+      '# is a digit, @ a letter, * anything: A-#### matches A-1001. Leave this empty to accept any id.',
+    ),
     element: {
       type: 'plain_text_input',
       action_id: BLOCKS.orderIdPattern,
@@ -78,7 +80,10 @@ function orderIdPattern(current: string | undefined): types.InputBlock {
 const SHARED_CHANNELS: types.PlainTextOption = {
   value: 'allowed',
   text: plain('Requests may be posted there', LIMITS.optionText),
-  description: plain('Its people see the request and its outcome, and no reasons.', LIMITS.optionText),
+  description: plain(
+    'The other company sees the request and its outcome, but no reasons.',
+    LIMITS.optionText,
+  ),
 };
 
 function sharedChannels(current: boolean | undefined): types.InputBlock {
@@ -87,7 +92,7 @@ function sharedChannels(current: boolean | undefined): types.InputBlock {
     block_id: BLOCKS.sharedChannels,
     optional: true,
     label: plain('Channels that are shared with another company'),
-    hint: plain('Only members of this workspace can ask, approve and decide, there as elsewhere.'),
+    hint: plain('Even there, only members of this workspace can request, approve and decide.'),
     element: {
       type: 'checkboxes',
       action_id: BLOCKS.sharedChannels,
@@ -149,7 +154,7 @@ const BLOCK_OF: Record<SettingName, string> = {
 };
 
 const OVERTAKEN =
-  'Another admin has changed this since you opened the settings, so nothing was saved. Close them and open them again.';
+  'Another admin changed this after you opened the settings, so nothing was saved. Close the settings and open them again.';
 
 /** @param names of the settings that somebody else has changed meanwhile */
 export const overtakenErrors = (names: readonly SettingName[]): Record<string, string> =>
@@ -167,7 +172,7 @@ export function settingsErrors({
     errors[BLOCKS.reasons] = `A reason has at most ${LIMITS.optionText} characters, and “${long}” has more.`;
   if (pattern !== '' && !/[#@*]/.test(pattern)) {
     errors[BLOCKS.orderIdPattern] =
-      'Only one id would fit this. Write # for a digit, @ for a letter, * for anything.';
+      'Only one id matches this. Write # for a digit, @ for a letter, * for anything.';
   }
   return errors;
 }

@@ -13,7 +13,7 @@ export function emojiOptionsListener(): Listener<OptionsArgs> {
   };
 }
 
-/** The user groups that an admin can choose from, for "Who may ask". */
+/** The user groups that an admin can choose from, for "Who may make requests". */
 export function requesterGroupOptions(): Listener<OptionsArgs> {
   return async ({ ack, client, context, payload }) => {
     const wanted = payload.value.toLowerCase();

@@ -15,7 +15,7 @@ const Channel = z.object({ selected_conversation: z.string().nullish() });
 const Options = z.object({
   selected_options: z.array(z.object({ value: z.enum(keys(POLICY_OPTIONS)) })).nullish(),
 });
-const Lapse = z.coerce.number().refine((ms) => EXPIRES.has(ms));
+const Expiry = z.coerce.number().refine((ms) => EXPIRES.has(ms));
 
 const State = z.object({
   [BLOCKS.approvers]: z.object({ [BLOCKS.approvers]: chosen(z.enum(keys(APPROVERS))) }),
@@ -26,7 +26,7 @@ const State = z.object({
   [BLOCKS.quorum]: z.object({ [BLOCKS.quorum]: chosen(z.coerce.number().int().min(1).max(QUORUM_MAX)) }),
   [BLOCKS.emojiYes]: z.object({ [ACTIONS.emojiYes]: chosen(z.string()) }),
   [BLOCKS.emojiNo]: z.object({ [ACTIONS.emojiNo]: chosen(z.string()) }),
-  [BLOCKS.expire]: z.object({ [BLOCKS.expire]: chosen(Lapse) }),
+  [BLOCKS.expire]: z.object({ [BLOCKS.expire]: chosen(Expiry) }),
   [BLOCKS.policyOptions]: z.object({ [BLOCKS.policyOptions]: Options }),
 });
 
@@ -61,36 +61,37 @@ export function readPolicyModal(values: unknown): PolicyDraft {
 const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
   missing: 'Choose the approvals channel.',
   fewer_than_quorum:
-    'Fewer of its members can approve than must. Guests, bots and deactivated people do not count.',
+    'Not enough of its members can approve. Guests, bots and deactivated people do not count.',
   channel_not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand.',
   channel_not_member: 'I am not a member of this channel. Invite me there with /invite @Countermand.',
-  channel_not_private: 'This channel is not private: anybody could join it, and decide.',
-  channel_shared: 'This channel is shared with another company.',
-  channel_archived: 'This channel is archived.',
-  channel_refused: 'I cannot post in this channel.',
-  reactions_unreadable: 'I cannot read reactions in this channel.',
-  approvers_unreadable: 'I cannot read the members of this channel.',
+  channel_not_private:
+    'This channel is not private: anybody could join it and decide. Choose a private channel.',
+  channel_shared: 'This channel is shared with another company. Choose one of your own.',
+  channel_archived: 'This channel is archived. Choose another one.',
+  channel_refused: 'I cannot post in this channel. Choose another one.',
+  reactions_unreadable: 'I cannot read reactions in this channel. Choose another one.',
+  approvers_unreadable: 'I cannot read the members of this channel. Choose another one.',
 };
 
 const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
   missing: 'Choose the user group.',
-  unused: 'Nobody is chosen above: choose the members of a user group there, or leave this empty.',
-  group_unreadable: 'This user group is gone, or cannot be read.',
+  unused: '“Nobody” is chosen above. Choose “The members of a user group” there, or leave this empty.',
+  group_unreadable: 'This user group is gone or cannot be read. Choose another one.',
   fewer_than_quorum:
-    'Fewer of its members can approve than must. Guests, bots and deactivated people do not count.',
+    'Not enough of its members can approve. Guests, bots and deactivated people do not count.',
 };
 
 const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
   missing: 'Name at least one person.',
-  unused: 'Nobody is chosen above: choose named people there, or leave this empty.',
+  unused: '“Nobody” is chosen above. Choose “People named here” there, or leave this empty.',
   fewer_than_quorum: 'Name at least as many people as must approve.',
-  not_full_members: 'Guests, bots, deactivated people and those of another company cannot approve.',
+  not_full_members: 'Guests, bots, deactivated people and people from another company cannot approve.',
 };
 
 export const POLICY_OVERTAKEN =
-  'Another admin has changed this approval since you opened it, so nothing was saved. Close this window and choose Change again.';
+  'Another admin changed this approval after you opened it, so nothing was saved. Close this window and choose Change again.';
 
-export const POLICY_UNCHANGED = 'Nothing was changed: this approval was set like this already.';
+export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
 
 /** The errors of the form, each at the block that it belongs to. */
 export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems) {
@@ -103,7 +104,9 @@ export function policyErrors({ group, people, channel, emojiYes, emojiNo }: Poli
     ...(emojiYes && { [BLOCKS.emojiYes]: 'This is not the name of an emoji.' }),
     ...(emojiNo && {
       [BLOCKS.emojiNo]:
-        emojiNo === 'same' ? 'Choose another emoji than for approving.' : 'This is not the name of an emoji.',
+        emojiNo === 'same'
+          ? 'Choose a different emoji from the one that approves.'
+          : 'This is not the name of an emoji.',
     }),
   };
 }

@@ -1,4 +1,4 @@
-/** What the settings say about approvals: a line for each kind of request, and a button to change it. Pure. */
+/** The approvals in the settings: a line for each kind of request, and a button to change it. Pure. */
 import type { types } from '@slack/bolt';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
@@ -17,7 +17,7 @@ export function policyLines({ policies }: Settings): types.SectionBlock[] {
   }));
 }
 
-/** What an admin reads who has saved a policy. @param isTight exactly as many people as must approve can */
+/** The answer to an admin who has saved a policy. @param isTight exactly as many people as must approve can */
 export function savedTexts(kind: Kind, policy: Policy | undefined, isTight: boolean): string[] {
   const saved = `Saved. *${KIND_COPY[kind].title}*: ${policyText(policy)}.`;
   if (!policy || !isTight) return [saved];
@@ -25,7 +25,7 @@ export function savedTexts(kind: Kind, policy: Policy | undefined, isTight: bool
   const who = quorum === 1 ? 'Only 1 person' : `Only ${quorum} people`;
   return [
     saved,
-    `:warning: ${who} can approve, and ${quorum} must. A request that one of them makes cannot be approved, nor can any while one of them is away.`,
+    `:warning: ${who} can approve, and ${quorum} must. ${quorum === 1 ? 'A request that they make cannot be approved, and neither can any while they are away.' : 'A request that one of them makes cannot be approved, and neither can any while one of them is away.'}`,
   ];
 }
 
@@ -33,7 +33,7 @@ function policyText(policy: Policy | undefined): string {
   if (!policy) return 'needs no approval';
   const { quorum, channel, shownIn, emoji, expiresAfterMs } = policy;
   const approvals = quorum === 1 ? '1 approval' : `${quorum} approvals`;
-  const where = shownIn === 'approvals_channel' ? `, asked for in <#${channel}>` : '';
+  const where = shownIn === 'approvals_channel' ? `, requested in <#${channel}>` : '';
   const expire = EXPIRES.get(expiresAfterMs) ?? `${Math.round(expiresAfterMs / 60_000)} minutes`;
   return `needs ${approvals} by ${approversText(policy)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${expire}`;
 }

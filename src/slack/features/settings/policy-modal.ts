@@ -20,7 +20,7 @@ import { emojiOption } from './emoji-options.ts';
 export const POLICY_TITLE = 'Approval';
 
 export const APPROVERS = {
-  nobody: 'Nobody: it is sent at once',
+  nobody: 'Nobody: requests are sent at once',
   group: 'The members of a user group',
   people: 'People named here',
   channel: 'The members of the approvals channel',
@@ -28,7 +28,7 @@ export const APPROVERS = {
 
 export const SHOWN_IN = {
   approvals_channel: 'In the approvals channel, with a link back',
-  where_asked: 'Where it was asked',
+  where_requested: 'In the channel of the request',
 } as const;
 
 const HOUR = 3_600_000;
@@ -42,10 +42,10 @@ export const EXPIRES: ReadonlyMap<number, string> = new Map([
   [72 * HOUR, '3 days'],
   [168 * HOUR, '1 week'],
 ]);
-const USUAL_LAPSE = 8 * HOUR;
+const USUAL_EXPIRY = 8 * HOUR;
 
 export const POLICY_OPTIONS = {
-  reminds: 'Remind the approvers at half of the time',
+  reminds: 'Remind the approvers after half of the time',
   may_withdraw: 'The requester may withdraw the request (admins always may)',
 } as const;
 
@@ -96,27 +96,27 @@ function form(
     close: plain('Cancel', LIMITS.modalButton),
     blocks: [
       section(
-        `*${KIND_COPY[kind].title}*: before anything is sent to the order service, it can need approval here. Whoever asks never approves their own request.`,
+        `*${KIND_COPY[kind].title}*: a request can need approval before it is sent to the order service. Nobody can approve their own request.`,
       ),
-      choice(BLOCKS.approvers, 'Whose approval it needs', APPROVERS, approvers ?? 'nobody'),
+      choice(BLOCKS.approvers, 'Who approves', APPROVERS, approvers ?? 'nobody'),
       groupInput(group),
       peopleInput(people),
       channelInput(draft?.channel),
-      choice(BLOCKS.shownIn, 'Where it is shown to them', SHOWN_IN, draft?.shownIn ?? 'where_asked'),
+      choice(BLOCKS.shownIn, 'Where approvers see requests', SHOWN_IN, draft?.shownIn ?? 'where_requested'),
       choice(
         BLOCKS.quorum,
         'How many must approve',
         QUORUMS,
         `${draft?.quorum ?? 1}`,
-        'One denial is enough to stop a request.',
+        'A single decline stops a request.',
       ),
       emojiInput(BLOCKS.emojiYes, 'Emoji that approves', emoji.yes),
-      emojiInput(BLOCKS.emojiNo, 'Emoji that denies', emoji.no),
+      emojiInput(BLOCKS.emojiNo, 'Emoji that declines', emoji.no),
       choice(
         BLOCKS.expire,
-        'It expires after',
+        'Requests expire after',
         Object.fromEntries(EXPIRES),
-        `${draft?.expiresAfterMs ?? USUAL_LAPSE}`,
+        `${draft?.expiresAfterMs ?? USUAL_EXPIRY}`,
       ),
       optionsInput(draft),
     ],
@@ -191,7 +191,7 @@ function channelInput(channel: string | undefined): types.InputBlock {
     optional: true,
     label: plain('Approvals channel'),
     hint: plain(
-      'It must be private and not shared, and I must be a member: /invite @Countermand there first.',
+      'The channel must be private and not shared, and I must be a member: type /invite @Countermand there first.',
     ),
     element: {
       type: 'conversations_select',
@@ -229,7 +229,7 @@ function optionsInput(draft: PolicyDraft | undefined): types.InputBlock {
     type: 'input',
     block_id: BLOCKS.policyOptions,
     optional: true,
-    label: plain('And'),
+    label: plain('Options'),
     element: {
       type: 'checkboxes',
       action_id: BLOCKS.policyOptions,

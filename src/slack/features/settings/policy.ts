@@ -38,7 +38,7 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
     const workspace = workspaceOf(context);
     const kind = KIND_NAMES.find((name) => name === buttonValue(action));
     if (!kind) throw new Error('Slack named no kind of request.');
-    const meanwhile = 'Reading what is set…';
+    const meanwhile = 'Loading the connection…';
     const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
     await openModal({ ...opening, onTop: true }, async () => {
       if (!(await isAdmin(deps, workspace, body.user.id))) return noticeModal(POLICY_TITLE, ADMINS_ONLY);

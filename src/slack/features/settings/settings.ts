@@ -20,7 +20,7 @@ import {
 } from './modal.ts';
 
 /** /countermand settings: shown to admins once it is known what is set. */
-const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Reading what is set…' };
+const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the connection…' };
 
 export async function openSettings(deps: ListenerDeps, args: CommandArgs): Promise<void> {
   await openForAdmin(deps, args, OPENING, async (workspace) => {
@@ -33,7 +33,7 @@ export async function openSettings(deps: ListenerDeps, args: CommandArgs): Promi
 }
 
 /** An admin has changed the settings. */
-const NOTHING_CHANGED = 'Nothing was changed in this form. An approval is saved in its own form.';
+const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, view, context }) => {

@@ -1,4 +1,4 @@
-/** /countermand status <id>: how a request stands, for the eyes of the one who asks. */
+/** /countermand status <id>: shows the status of a request to one person. */
 import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { escaped } from '../../blocks/text.ts';
@@ -27,7 +27,7 @@ async function answer(
       return { text: severalText(found.records) };
     case 'none':
       return {
-        text: `There is no request “${escaped(question.query)}” in this workspace. Copy its id from its card, or use that of the order or offer.`,
+        text: `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,
       };
     case 'not_allowed':
       return { text: personSentence(found.problem) };
@@ -35,5 +35,5 @@ async function answer(
 }
 
 function usage(): string {
-  return `Which one? Type \`${COMMANDS.countermand} status\` and the id from the card, or that of the order or offer.`;
+  return `Which request? Type \`${COMMANDS.countermand} status\` and the id from the card, or the id of the order or offer.`;
 }

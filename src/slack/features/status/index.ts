@@ -6,7 +6,7 @@ export const status: Feature = (deps) => ({
   subcommands: {
     status: {
       usage: '<id>',
-      meaning: 'shows a request, by its own id or by that of the order or offer.',
+      meaning: 'shows the status of a request, by its id or by the id of the order or offer.',
       run: (args, rest) => showStatus(deps, args, rest),
     },
   },

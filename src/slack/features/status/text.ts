@@ -29,7 +29,7 @@ export function statusMessage({ record, showsReason, link }: StatusView): Messag
   };
 }
 
-const UNSHOWN = 'The reason is shown to the members of its channel only.';
+const UNSHOWN = 'Only the requester, approvers, admins and members of the channel can read the reason.';
 
 /** Several requests for one id, a line each. */
 export function severalText(records: readonly RequestRecord[]): string {
@@ -38,7 +38,7 @@ export function severalText(records: readonly RequestRecord[]): string {
       `• \`${record.id}\` ${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}`,
   );
   return [
-    `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, the newest first:`,
+    `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, newest first:`,
     ...lines,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** What has happened to a request: a line each, with every person and time. Pure. */
+/** The history of a request: a line for each event, with every person and time. Pure. */
 import type { VoteEntry } from '../../../requests/model/approvals/approval.ts';
 import type { Choice } from '../../../requests/model/approvals/policy.ts';
 import type { Answer } from '../../../requests/model/cause.ts';
@@ -27,8 +27,7 @@ function votes({ approval }: RequestRecord): Line[] {
   const told = mostWanted(approval.history);
   const untold = approval.forgotten + approval.history.length - told.length;
   const [first] = told;
-  const gap =
-    first && untold > 0 ? [{ at: first.at, text: `${untold} earlier votes are left out here` }] : [];
+  const gap = first && untold > 0 ? [{ at: first.at, text: `${untold} earlier votes are not shown` }] : [];
   return [...gap, ...told.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
 }
 
@@ -41,7 +40,7 @@ function mostWanted(history: readonly VoteEntry[]): VoteEntry[] {
   return history.filter((entry) => told.has(entry));
 }
 
-const DEED: Record<Choice, string> = { yes: 'approve', no: 'deny' };
+const DEED: Record<Choice, string> = { yes: 'approve', no: 'decline' };
 
 function voteText({ type, by, choice, source, problem, times }: VoteEntry): string {
   const vote = `vote to ${DEED[choice]} (${sourceText(source)})`;
@@ -71,16 +70,16 @@ function stepText(record: RequestRecord, step: Step): string {
   const name = stepLabel(record, step);
   switch (cause.type) {
     case 'requested':
-      return `Asked by ${mention(cause.by)}`;
+      return `Requested by ${mention(cause.by)}`;
     case 'approval_requested_again':
-      return `Asked for again by ${mention(cause.by)}: it needs approval again`;
+      return `Requested again by ${mention(cause.by)}: approval is needed again`;
     case 'decision':
-      return `${cause.choice === 'yes' ? 'Approved' : 'Denied'} by ${mentions(cause.by)}`;
+      return `${cause.choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(cause.by)}`;
     case 'call_begun':
-      return `Call to the order service begun${cameLater(record, step)}`;
+      return `Call to the order service started${cameLater(record, step)}`;
     case 'event':
     case 'canceled_elsewhere':
-      return `${name}, by an event of the order service`;
+      return `${name}, according to an event from the order service`;
     case 'answer':
       return answerText(name, cause.answer);
     case 'person':
@@ -94,7 +93,7 @@ function stepText(record: RequestRecord, step: Step): string {
 function answerText(name: string, answer: Answer): string {
   if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
   const isItsWord = answer.type === 'said' || (answer.type === 'refused' && answer.httpStatus !== 0);
-  return isItsWord ? `${name}, by the answer of the order service` : name;
+  return isItsWord ? `${name}, according to the order service's answer` : name;
 }
 
 const CAME: Record<NonNullable<Step['callResult']>, string> = {
@@ -108,5 +107,5 @@ const CAME: Record<NonNullable<Step['callResult']>, string> = {
 function cameLater({ steps: all }: RequestRecord, { n, callResult }: Step): string {
   const next = all.find((step) => step.n === n + 1)?.cause;
   const wasLost = next?.type === 'answer' && next.answer.type === 'no_answer';
-  return callResult && wasLost ? ` (${CAME[callResult]}, as was learnt later)` : '';
+  return callResult && wasLost ? ` (${CAME[callResult]}, as became known later)` : '';
 }

@@ -44,9 +44,9 @@ const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_ref
   not_connected:
     'This workspace is not connected to the order service. An admin can connect it with /countermand connect.',
   token_refused:
-    "The order service does not accept this workspace's token any more. An admin has to connect the workspace again, with /countermand connect.",
+    "The order service no longer accepts this workspace's token. Ask an admin to connect the workspace again with /countermand connect.",
   graphql_refused:
-    "The order service refused this workspace's token, which is a GraphQL token: REST endpoints are ending their support for those. Ask an admin to connect a REST API token with /countermand connect.",
+    "The order service refused this workspace's GraphQL token: REST endpoints are ending their support for GraphQL tokens. Ask an admin to connect a REST API token with /countermand connect.",
 };
 
 export function subBrandsModal(found: Shown, shown: SubBrandsPage): types.ModalView {
@@ -60,11 +60,11 @@ function problemText(problem: Problem): string {
     case 'refused':
       return refusedText(problem);
     case 'rate_limited':
-      return `The order service has had too many requests, and did not take this one. ${tryAgain(problem.retryAfterMs)}`;
+      return `The order service had too many requests and did not take this one. ${tryAgain(problem.retryAfterMs)}`;
     case 'unreachable':
       return `The order service could not be reached. ${faultHelp(problem)}`;
     case 'failed':
-      return `The order service gave no answer that can be used: it failed, or took too long. ${faultHelp(problem)}`;
+      return `The order service gave no usable answer: it failed, or took too long. ${faultHelp(problem)}`;
     default:
       return PROBLEMS[problem.type];
   }
@@ -75,7 +75,7 @@ function faultHelp({ reference }: Fault): string {
 }
 
 function refusedText({ code, message }: Extract<Problem, { type: 'refused' }>): string {
-  return `The order service refused to list them, saying “${escaped(message)}” (${escaped(code)}).`;
+  return `The order service refused to list the sub-brands: “${escaped(message)}” (${escaped(code)}).`;
 }
 
 function listModal(brands: SubBrand[], { text, page }: SubBrandsPage): types.ModalView {
@@ -93,7 +93,7 @@ function listModal(brands: SubBrand[], { text, page }: SubBrandsPage): types.Mod
     close: plain('Close', LIMITS.modalButton),
     blocks: [
       search(text),
-      ...(shown.length === 0 ? [section('No sub-brand fits.')] : sections(shown.map(line))),
+      ...(shown.length === 0 ? [section('No sub-brands match.')] : sections(shown.map(line))),
       context(`${count(fitting.length, brands.length)} · page ${current + 1} of ${pages}`),
       ...turning(current, pages),
     ],

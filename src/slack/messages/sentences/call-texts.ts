@@ -6,14 +6,14 @@ import { KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
 
 const WAITING: Record<WaitingReason, string> = {
   unreachable: 'The order service could not be reached.',
-  rate_limited: 'The order service asked to slow down.',
+  rate_limited: 'The order service asked Countermand to slow down.',
   failing: 'The order service has failed several times in a row.',
   not_connected:
-    'This workspace is not connected to the order service: an admin can connect it, with /countermand connect.',
+    'This workspace is not connected to the order service. An admin can connect it with /countermand connect.',
   token_refused:
-    "The order service does not accept this workspace's token any more, so it is not asked with it: an admin can connect the workspace again, with /countermand connect.",
+    "The order service no longer accepts this workspace's token. An admin can connect the workspace again with /countermand connect.",
   connection_unreadable:
-    'The connection to the order service could not be read: the reason is in the log of the bot, for an admin to see.',
+    'Countermand could not read the connection of this workspace. Whoever runs Countermand finds the reason in its log.',
   interrupted: 'Countermand was interrupted before it could send the request.',
 };
 
@@ -23,7 +23,7 @@ export const whyWaiting = (why: WaitingReason): string => WAITING[why];
 export function whyUnsent({ call, card }: RequestRecord): string {
   if (call.waiting) return whyWaiting(call.waiting);
   return card.delivery.status === 'posted'
-    ? 'Countermand was not running, or was held up.'
+    ? 'Countermand was not running, or was delayed.'
     : 'Its card could not be posted in time.';
 }
 
@@ -33,7 +33,7 @@ const NO_ANSWER: Record<NoAnswer['why'], string> = {
   timeout: 'The order service did not answer in time',
   server_error: 'The order service failed while it worked on the request',
   gave_up: 'The order service, or a gateway in front of it, gave up on the request',
-  redirected: 'The order service answered with a redirect, which is never followed',
+  redirected: 'The order service answered with a redirect, which Countermand never follows',
   unreadable: 'The order service gave an answer that cannot be read',
   cut: 'The connection to the order service was lost before it answered',
   interrupted: 'Countermand was interrupted while it waited for the answer',
@@ -48,11 +48,11 @@ export function whyNoAnswer({ why, httpStatus }: NoAnswer): string {
 export function unconfirmed(record: RequestRecord): string {
   switch (receiptOf(record)) {
     case 'none':
-      return 'It is known by now that the order service did not receive the request.';
+      return 'It is now certain that the order service did not receive the request.';
     case 'refused':
-      return 'It is known by now that the order service refused the request.';
+      return 'It is now certain that the order service refused the request.';
     default:
-      return 'The order service has not confirmed it.';
+      return 'The order service has not confirmed this.';
   }
 }
 
@@ -69,5 +69,5 @@ export function notToBeSent(record: RequestRecord): string {
 /** Of a request that ended without an outcome, where an earlier call of it may have had one. */
 export function doubt(record: RequestRecord, step: { n: number }): string | undefined {
   if (!mayHaveReceived(record, step.n)) return undefined;
-  return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service.`;
+  return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].maybe}. Look it up in the order service.`;
 }

@@ -10,11 +10,11 @@ import { escaped } from '../../blocks/text.ts';
 /** Why, in one sentence: the service's own words come behind it. */
 export function refusalReason(answer: Refusal): string {
   if (answer.tokenKind === 'graphql') {
-    return "The order service refused this workspace's token, which is a GraphQL token: REST endpoints are ending their support for those.";
+    return "The order service refused this workspace's GraphQL token: REST endpoints are ending their support for GraphQL tokens.";
   }
   if (isOfToken(answer)) return "The order service refused this workspace's token.";
   if (answer.httpStatus === 0) return 'This cannot be an id, so the order service was not asked.';
-  if (answer.httpStatus < 300) return 'The order service answered that it did not succeed.';
+  if (answer.httpStatus < 300) return 'The order service answered that the request did not succeed.';
   return 'The order service refused the request.';
 }
 
@@ -25,14 +25,15 @@ export function refusalHelp(record: RequestRecord, answer: Refusal): string {
   const { kind } = record;
   if (answer.tokenKind === 'graphql')
     return 'Ask an admin to connect a REST API token with /countermand connect, then press Retry.';
-  if (isOfToken(answer)) return 'Ask an admin to run /countermand connect, then press Retry.';
+  if (isOfToken(answer))
+    return 'Ask an admin to connect the workspace again with /countermand connect, then press Retry.';
   if (answer.code === 'FORBIDDEN')
-    return "This workspace's token may not do that: ask an admin for one that may, then press Retry.";
+    return "This workspace's token does not allow this. Ask an admin to connect one that does, then press Retry.";
   if (answer.code === 'OFFER_CANCELLATION_ERROR')
-    return 'Its status does not allow that, for example because it is cancelled already: look it up in the order service.';
+    return 'The status of the offer does not allow this; it may already be cancelled. Look the offer up in the order service.';
   if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
   const isAboutReason = KINDS[kind].needsReason && answer.code === 'VALIDATION_ERROR';
-  return `Check the id${isAboutReason ? ' and the reason' : ''}, and request it again with ${KIND_COPY[kind].command}.`;
+  return `Check the id${isAboutReason ? ' and the reason' : ''}, then request it again with ${KIND_COPY[kind].command}.`;
 }
 
 /** The service's own words, its code and its details, on lines of their own; what is told once is left out after that. */
@@ -42,11 +43,11 @@ export function refusalWords(record: RequestRecord, answer: Refusal): string {
   if (httpStatus === 0) return '';
   const name = code ?? (httpStatus >= 300 ? `HTTP ${httpStatus}` : undefined);
   const named = name === undefined || name === message ? '' : ` (${escaped(name)})`;
-  if (withheld) return `\n${withheldText(record, `What it said${named}`)}`;
-  const quoted = message ? `“${escaped(message)}”` : 'No reason was given';
-  const told = message?.toLowerCase() ?? '';
+  if (withheld) return `\n${withheldText(record, `Its answer${named}`)}`;
+  const quoted = message ? `“${escaped(message)}”` : 'It gave no reason';
+  const quotedWords = message?.toLowerCase() ?? '';
   const lines = details
-    .filter(({ error }) => !told.includes(error.toLowerCase()))
+    .filter(({ error }) => !quotedWords.includes(error.toLowerCase()))
     .map(({ field, error }) => `\n• ${escaped(field)}: ${escaped(error)}`);
   return `\n${quoted}${named}.${[...new Set(lines)].join('')}`;
 }

@@ -8,8 +8,8 @@ import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES, type State } from '../../../requests/model/states.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
-import { deedOf, KIND_COPY, subjectOf, targetOf } from '../../blocks/kind-copy.ts';
-import { escaped, mention, mentions, time } from '../../blocks/text.ts';
+import { capital, deedOf, KIND_COPY, subjectOf, targetOf } from '../../blocks/kind-copy.ts';
+import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { awaiting, declined, tally } from './approval-texts.ts';
 import { doubt, unconfirmed, unsent, whyNoAnswer, whyUnsent, whyWaiting } from './call-texts.ts';
 import { refusalHelp, refusalReason, refusalWords } from './refusals.ts';
@@ -17,46 +17,50 @@ import { cardRefused } from './slack-refusals.ts';
 
 /**
  * `happened`: what a step is about, and stays true. `now`: how it stands and what to do, said only while the request is
- * in that step. `behind`: words of the order service, on lines of their own.
+ * in that step; `detail`: the same, too long for a card. `behind`: words of the order service, on lines of their own.
  */
-type Saying = { happened: string; now?: string | undefined; behind?: string };
+type Saying = { happened: string; now?: string | undefined; detail?: string | undefined; behind?: string };
 
-/** What has happened, what has not, and what to do next. Used on the card and in the thread alike. */
-export function sentence(record: RequestRecord, step: Step): string {
-  const { happened, now, behind = '' } = SAYINGS[step.state](record, step);
-  const isCurrent = step.n === currentStep(record).n;
-  return `${isCurrent && now ? `${happened} ${now}` : happened}${behind}`;
+/** What has happened, what has not, and what to do next, as the card says it. */
+export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
+  const { happened, now, behind = '' } = SAYINGS[step.state](record, step, people);
+  return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
 
-/** The reply of a step in its thread; outcomes mention who asked. */
-export function replyText(record: RequestRecord, step: Step): string {
+const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === currentStep(record).n;
+
+/** The reply of a step in its thread; outcomes mention the requester. */
+export function replyText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   // What happened since is told in replies of its own.
-  if (step.cause.type === 'decision' && step.cause.choice === 'yes') return approved(step.cause.by);
-  const said = sentenceOnce(record, step);
-  return STATES[step.state].reply === 'mention' ? `${mention(record.requester)} ${said}` : said;
+  if (step.cause.type === 'decision' && step.cause.choice === 'yes') return approved(people(step.cause.by));
+  const said = sentenceOnce(record, step, people);
+  const isFor = mention(record.requester);
+  // Somebody who acted on their own request is mentioned by that.
+  return STATES[step.state].reply === 'mention' && !said.startsWith(isFor) ? `${isFor}: ${said}` : said;
 }
 
-/** The same where it is said once: it also names the person whose record it corrects. */
-function sentenceOnce(record: RequestRecord, step: Step): string {
+/** The same with details, and with the person whose record it corrects. */
+function sentenceOnce(record: RequestRecord, step: Step, people: NamePeople): string {
   const corrected = correctedBy(record, step);
   const correction = corrected ? ` This corrects what ${mention(corrected)} recorded.` : '';
-  return `${sentence(record, step)}${correction}`;
+  const { detail } = SAYINGS[step.state](record, step, people);
+  const more = detail && isCurrent(record, step) ? ` ${detail}` : '';
+  return `${sentence(record, step, people)}${more}${correction}`;
 }
 
-const approved = (by: readonly string[]): string =>
-  `Approved by ${mentions(by)}. It is on its way to the order service.`;
+const approved = (by: string): string => `Approved by ${by}. The request is on its way to the order service.`;
 
 /** The same for the requester alone, when the thread can't be used: it must say what it is about, and why it is here. */
-export function directText(record: RequestRecord, step: Step): string {
-  if (step.state === 'not_sent') return sentence(record, step);
-  const why = ` I write to you here because I cannot post in <#${record.channel}>.`;
-  return `*${escaped(deedOf(record))}*: ${sentenceOnce(record, step)}${why}`;
+export function directText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
+  if (step.state === 'not_sent') return sentence(record, step, people);
+  const why = ` I am writing to you here because I cannot post in <#${record.channel}>.`;
+  return `*${escaped(deedOf(record))}*: ${sentenceOnce(record, step, people)}${why}`;
 }
 
-const SAYINGS: Record<State, (record: RequestRecord, step: Step) => Saying> = {
+const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeople) => Saying> = {
   awaiting_approval: (record) => ({ happened: awaiting(record) }),
   queued,
-  calling: () => ({ happened: 'The request is being sent to the order service right now.' }),
+  calling: () => ({ happened: 'Waiting for the order service to answer.' }),
   under_review: underReview,
   canceled: (record, step) =>
     outcome(record, step, {
@@ -64,7 +68,7 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step) => Saying> = {
         record.kind === 'cancel_order'
           ? 'the order service cancelled it at once'
           : 'the order service cancelled it',
-      event: 'the order service has announced it',
+      event: 'the order service announced the cancellation',
     }),
   approved: (record, step) =>
     reopened(record, step, 'The review approved the request') ??
@@ -75,15 +79,18 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step) => Saying> = {
   sent: (record, step) => outcome(record, step, { answer: 'the order service confirmed it' }),
   failed,
   unknown,
-  declined: (record, step) => ({ happened: declined(record, step), now: doubt(record, step) }),
+  declined: (record, step, people) => ({
+    happened: declined(record, step, people),
+    now: doubt(record, step),
+  }),
   withdrawn: (record, step) => ({
     happened: `${withdrawer(record, step.cause)} withdrew the request, and ${unsent(record, step)}.`,
     now: doubt(record, step),
   }),
   already_canceled: (record, step) => ({
     happened:
-      `${subjectOf(record)} is cancelled already: the order service has announced it. ` +
-      `No approval is needed any more, and ${unsent(record, step)}.`,
+      `${subjectOf(record)} is already cancelled: the order service announced the cancellation. ` +
+      `Approval is no longer needed, and ${unsent(record, step)}.`,
   }),
   expired,
   not_sent: notSent,
@@ -107,7 +114,7 @@ function outcome(
 function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
   if (!hasUnlistedWord(record, step) || step.cause.type === 'person') return undefined;
   return {
-    happened: `${decided}; a newer event of the order service does not say what became of it.`,
+    happened: `${decided}, but a newer event from the order service does not say what became of it.`,
     now: `Look ${targetOf(record)} up in the order service.`,
   };
 }
@@ -132,8 +139,9 @@ function underReview(record: RequestRecord, step: Step): Saying {
   if (isAccepted(cause) || hasUnlistedWord(record, step)) {
     const source = isAccepted(cause) && cause.type === 'answer' ? 'answer' : 'event';
     return {
-      happened: `The order service accepted the request; its ${source} does not say what became of it.`,
+      happened: `The order service accepted the request, but its ${source} does not say what became of it.`,
       now: lookUp(record),
+      detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
     };
   }
   const wasDecided = record.steps.some(
@@ -154,16 +162,18 @@ function underReview(record: RequestRecord, step: Step): Saying {
 /** The next step if the service has not said what became of it: recording is for those who decide while it reviews. */
 function lookUp(record: RequestRecord): string {
   const who = record.approval ? 'an approver or an admin' : 'an admin';
-  const announced =
-    record.kind === 'cancel_order' ? ' If the service announces the outcome, I will pass it on.' : '';
-  return `Look ${targetOf(record)} up in the order service: ${who} can record the outcome.${announced}`;
+  return `Look ${targetOf(record)} up in the order service. ${capital(who)} can record the outcome.`;
 }
+
+/** Only cancelled orders have events (events.md). */
+const announcement = ({ kind }: RequestRecord, text: string): string | undefined =>
+  kind === 'cancel_order' ? text : undefined;
 
 function failed(record: RequestRecord, step: Step): Saying {
   const undone = `${subjectOf(record)} ${KIND_COPY[record.kind].undone} by this request.`;
   const refusal = refusalAt(record, step.n);
   if (!refusal) {
-    const happened = 'It is known by now that the order service did not receive the last call.';
+    const happened = 'It is now certain that the order service did not receive the last call.';
     return { happened: `${happened} ${undone}`, now: 'Press Retry to send the request.' };
   }
   return {
@@ -174,56 +184,55 @@ function failed(record: RequestRecord, step: Step): Saying {
 }
 
 /** Nobody decided about it, or it was decided and could not be sent. */
-function expired(record: RequestRecord, step: Step): Saying {
+function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
   const { command } = KIND_COPY[record.kind];
-  const ended = unsent(record, step);
+  const wasSent = receiptOf(record, step.n) !== 'none';
   const doubted = doubt(record, step);
   const before = record.steps.find(({ n }) => n === step.n - 1)?.state;
   if (before === 'awaiting_approval') {
     return {
-      happened: `The request was not approved in time (${tally(record)} approved), and ${ended}.`,
+      happened: `The request was not approved in time (${tally(record, people)}), and ${unsent(record, step)}.`,
       now: doubted ?? `Request it again with ${command} if you still want it.`,
     };
   }
   return {
-    happened: `The request could not be sent in time, and ${ended}. ${whyUnsent(record)}`,
+    happened: `The request could not be sent${wasSent ? ' again' : ''} in time. ${whyUnsent(record)}`,
     now:
       doubted ??
-      `Request it again with ${command} ${record.call.waiting ? 'when that is mended' : 'if you still want it'}.`,
+      `Request it again${record.call.waiting ? ` later with ${command}` : ` with ${command} if you still want it`}.`,
   };
 }
 
-function queued(record: RequestRecord, step: Step): Saying {
+function queued(record: RequestRecord, step: Step, people: NamePeople): Saying {
   const { cause } = step;
   const { waiting } = record.call;
   if (waiting) {
     const until = time(queuedSince(record) + TIMINGS.expiresAfterMs);
-    const what = receiptOf(record) === 'none' ? 'Nothing was received yet' : 'It was not received this time';
+    const what =
+      receiptOf(record) === 'none' ? 'Nothing was received yet' : 'The request was not received this time';
     return {
       happened: whyWaiting(waiting),
-      now: `${what}. The request expires ${until} unless it can be sent before.`,
+      now: `${what}, and the request expires ${until} unless I can send it before then.`,
     };
   }
-  if (cause.type === 'decision') return { happened: approved(cause.by) };
+  if (cause.type === 'decision') return { happened: approved(people(cause.by)) };
   if (cause.type !== 'person') return { happened: 'The request is on its way to the order service.' };
   const again = receiptOf(record, step.n) === 'none' ? '' : ' again';
   return {
     happened:
       cause.act === 'not_received'
-        ? `${by(cause)} recorded that it was not received, and sends it to the order service${again}.`
-        : `${by(cause)} sends the request to the order service${again}.`,
+        ? `${by(cause)} recorded that the request was not received, and is sending it to the order service${again}.`
+        : `${by(cause)} is sending the request to the order service${again}.`,
   };
 }
 
 function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const refusal = answerOf(cause, 'refused');
   const answer = answerOf(cause, 'no_answer');
-  const announced =
-    record.kind === 'cancel_order' ? ' If the service announces the outcome first, I will pass it on.' : '';
-  const now =
-    `${subjectOf(record)} ${KIND_COPY[record.kind].maybe}. It is not sent again by itself. ` +
-    `Look it up in the order service, and record the outcome here.${announced}`;
-  if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now };
+  const now = `${subjectOf(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service, and record the outcome here.`;
+  const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
+  const detail = ['The request is not sent again automatically.', announced].filter(Boolean).join(' ');
+  if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now, detail };
   // The refusal of a call says nothing of the one before it.
   const earlier = mayHaveReceived(record, n)
     ? ' An earlier call may have been received, and may be the reason.'
@@ -231,6 +240,7 @@ function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   return {
     happened: `${refusalReason(refusal)}${earlier}`,
     now,
+    detail,
     behind: refusalWords(record, refusal),
   };
 }
@@ -249,7 +259,7 @@ function notSent(record: RequestRecord, step: Step): Saying {
   const ended = unsent(record, step);
   const now = doubt(record, step) ?? 'Request it again if you still want it.';
   if (delivery.status === 'posted') {
-    const happened = `The approvers cannot see your request about ${targetOf(record)} any more, and they had not decided, so ${ended} to the order service.`;
+    const happened = `The approvers can no longer see your request about ${targetOf(record)}, and they had not decided, so ${ended} to the order service.`;
     return { happened, now };
   }
   if (location) {
@@ -267,9 +277,9 @@ function notSent(record: RequestRecord, step: Step): Saying {
 function closed(record: RequestRecord, { cause }: Step): Saying {
   const { maybe, undone } = KIND_COPY[record.kind];
   const now = mayHaveReceived(record)
-    ? `${subjectOf(record)} ${maybe}: look it up in the order service. It can be requested again.`
-    : `By now it is certain that ${targetOf(record)} ${undone} by this request. It can be requested again.`;
-  return { happened: `${by(cause)} released this request without an outcome.`, now };
+    ? `${subjectOf(record)} ${maybe}: look it up in the order service. You can request it again.`
+    : `It is now certain that ${targetOf(record)} ${undone} by this request. You can request it again.`;
+  return { happened: `${by(cause)} closed this request without an outcome.`, now };
 }
 
 function answerOf<T extends Answer['type']>(cause: Cause, type: T): Extract<Answer, { type: T }> | undefined {

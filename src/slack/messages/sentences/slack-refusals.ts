@@ -6,14 +6,14 @@ const WHY: ReadonlyMap<string, string> = new Map([
   ['channel_is_limited_access', 'access to that channel is limited'],
   ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
   ['plan_upgrade_required', "this workspace's plan has no user groups"],
-  ['restricted_action_non_threadable_channel', 'that channel has no threads, and outcomes belong in one'],
+  ['restricted_action_non_threadable_channel', 'that channel has no threads, and outcomes are posted in one'],
   ['restricted_action_read_only_channel', 'that channel is read-only'],
   ['restricted_action_thread_locked', 'that thread is locked'],
   ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
 ]);
 
 const REMOVED =
-  'Slack does not let Countermand work in this workspace any more. Nothing more was done. Ask an admin of this workspace to install Countermand again.';
+  'Slack no longer lets Countermand work in this workspace. Nothing more was done. Ask an admin of this workspace to install Countermand again.';
 
 /** Refusals that have a sentence of their own. */
 const SENTENCES: ReadonlyMap<string, string> = new Map([
@@ -28,7 +28,7 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['expired_trigger_id', 'The form could not be opened in time. Nothing more was done. Try again.'],
   [
     'message_limit_exceeded',
-    'Slack takes no more messages from this workspace for now. Nothing more was done. Try again in a while.',
+    'Slack accepts no more messages from this workspace for now. Nothing more was done. Try again in a while.',
   ],
 ]);
 
@@ -52,7 +52,8 @@ export function cardRefused(code: string): string {
 /** For somebody who waits for what Slack has refused; undefined where no more is known than the code. */
 export function knownRefusal(code: string): string | undefined {
   const why = whyRefused(code);
-  if (why) return `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace.`;
+  if (why)
+    return `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace for help.`;
   return SENTENCES.get(code);
 }
 
@@ -63,5 +64,5 @@ export function unknownRefusal(code: string, reference: string): string {
 
 /** @param waitMs undefined where Slack does not say */
 export function slowedDown(waitMs: number | undefined): string {
-  return `Slack asks Countermand to slow down. Nothing more was done. ${tryAgain(waitMs)}`;
+  return `Slack asked Countermand to slow down. Nothing more was done. ${tryAgain(waitMs)}`;
 }

@@ -1,4 +1,4 @@
-/** What somebody asked for, as everybody reads it who decides about it. Pure. */
+/** The request in short, for everybody who decides about it. Pure. */
 import type { types } from '@slack/bolt';
 import type { Earlier } from '../../../requests/model/approvals/approval.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -15,21 +15,23 @@ export function quote(reason: string): types.RichTextBlock[] {
   return [{ type: 'rich_text', elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text }] }] }];
 }
 
-/** What stands in place of the reasons in a channel that is shared with another company. */
+/** The note in place of the reasons in a channel that is shared with another company. */
 export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
-  return `This channel is shared with another company, so no reasons are shown here. Whoever may read them types \`${COMMANDS.countermand} status ${id}\`.`;
+  return `This channel is shared with another company, so reasons are not shown here. People who may read them can type \`${COMMANDS.countermand} status ${id}\`.`;
 }
 
-/** Who asked, where and when, and under which id. */
+/** The requester, where and when the request was made, and its id. */
 export function requestedBy(record: RequestRecord, where = ''): string {
-  return `Asked by ${mention(record.requester)}${where} · ${time(record.createdAt)} · request \`${record.id}\``;
+  return `Requested by ${mention(record.requester)}${where} · ${time(record.createdAt)} · request \`${record.id}\``;
 }
 
 /** Earlier requests for the same order or offer: whoever decides should know of them. */
-export function earlierRequests({ approval, target }: RequestRecord): types.ContextBlock[] {
+export function earlierRequests({ approval, target, kind }: RequestRecord): types.ContextBlock[] {
   const { earlier = [] } = approval ?? {};
   const lines = earlier.map((each) => line(each, target));
-  return earlier.length > 0 ? [context(['Earlier requests for the same:', ...lines].join('\n'))] : [];
+  return earlier.length > 0
+    ? [context([`Earlier requests for this ${KIND_COPY[kind].noun}:`, ...lines].join('\n'))]
+    : [];
 }
 
 /** An id is named where it is spelled otherwise. */

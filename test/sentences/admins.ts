@@ -1,0 +1,179 @@
+/** Sentences for admins: connecting, disconnecting, settings, approvals, notifications, and installing. */
+import {
+  newEventNotification,
+  newPolicyNotification,
+  newTokenNotification,
+} from '../../src/requests/model/workspace-notification.ts';
+import { ADMINS_ONLY } from '../../src/slack/blocks/problems.ts';
+import {
+  checkingModal,
+  connectedModal,
+  connectModal,
+} from '../../src/slack/features/connection/connect-modal.ts';
+import {
+  connectedDirectly,
+  doubtSentence,
+  problemOf,
+  warningsOf,
+} from '../../src/slack/features/connection/connect-text.ts';
+import { disconnectedText, disconnectModal } from '../../src/slack/features/connection/disconnect-modal.ts';
+import { formerTokenText } from '../../src/slack/features/connection/former-token.ts';
+import { overtakenErrors, settingsErrors, settingsModal } from '../../src/slack/features/settings/modal.ts';
+import {
+  POLICY_OVERTAKEN,
+  POLICY_UNCHANGED,
+  policyErrors,
+} from '../../src/slack/features/settings/policy-form.ts';
+import { savedTexts } from '../../src/slack/features/settings/policy-lines.ts';
+import { draftOf, policyModal } from '../../src/slack/features/settings/policy-modal.ts';
+import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
+import { welcomeMessage } from '../../src/slack/install/welcome-message.ts';
+import { workspaceNotificationMessage } from '../../src/slack/messages/workspace-notification.ts';
+import { POLICY, SHOWN_APART } from '../support/approval-world.ts';
+import { event, T0 } from '../support/records.ts';
+import { message, modal, page, said } from './render.ts';
+
+const REFERENCE = 'K7Q2M9XA';
+const ERROR = new Error('no answer');
+
+const FACTS = {
+  connectedBy: 'UOLGA',
+  connectedAt: T0,
+  lastCall: T0,
+  lastEvent: T0,
+  refusedAt: T0,
+  secrets: 2,
+};
+
+const REVOCATIONS = [
+  { type: 'unreachable' },
+  { type: 'refused', code: 'FORBIDDEN' },
+  { type: 'rate_limited', retryAfterMs: 30_000 },
+  { type: 'unknown', code: 'TIMEOUT', error: ERROR },
+] as const;
+
+export function connecting(): string[] {
+  const done = { eventsUrl: 'https://countermand.example.com/events/x', secret: 's', warnings: [] };
+  const problems = ['malformed', 'too_short', 'refused', 'unreachable', 'overtaken'] as const;
+  const doubts = [
+    { type: 'limited', code: 'FORBIDDEN' },
+    { type: 'unverified', code: 'HTTP 500' },
+    { type: 'graphql_refused' },
+  ] as const;
+  const former = [
+    ...(['none', 'same', 'shared', 'in_doubt', 'revoked', 'dead'] as const).map((type) => ({ type })),
+    { type: 'not_sent', error: ERROR } as const,
+    ...REVOCATIONS,
+  ];
+  const unchanged = { ...done, secret: undefined };
+  const quiet = {
+    ...FACTS,
+    connectedBy: 'terminal',
+    lastCall: undefined,
+    lastEvent: undefined,
+    refusedAt: undefined,
+    secrets: 1,
+  };
+  return [
+    modal(connectModal({ reconnect: false })),
+    modal(connectModal({ reconnect: true, revokeFormer: true, facts: FACTS })),
+    modal(connectModal({ reconnect: true, revokeFormer: true, facts: quiet })),
+    modal(checkingModal()),
+    modal(connectedModal(done)),
+    modal(connectedModal(unchanged)),
+    ...problems.map(problemOf),
+    ...problems.map((type) => connectedDirectly({ type })),
+    ...[done, unchanged].map((all) => connectedDirectly({ type: 'connected', doubt: undefined, ...all })),
+    ...warningsOf('graphql', undefined),
+    ...doubts.map(doubtSentence),
+    ...former.map((each) => said(formerTokenText(each, REFERENCE))),
+  ];
+}
+
+export function disconnecting(): string[] {
+  const fates = ['revoked', 'dead', 'kept'] as const;
+  return [
+    modal(disconnectModal({ type: 'not_connected' })),
+    modal(disconnectModal({ type: 'connected', revokes: true, pending: true })),
+    modal(disconnectModal({ type: 'connected', revokes: false, whyNot: 'shared', pending: false })),
+    modal(disconnectModal({ type: 'connected', revokes: false, whyNot: 'not_exclusive', pending: false })),
+    ...fates.flatMap((revocation) => [
+      disconnectedText({ type: 'disconnected', revocation, pending: true }, 'slack'),
+      disconnectedText({ type: 'connected_anew', revocation, by: 'UOLGA' }, 'slack'),
+    ]),
+    disconnectedText({ type: 'connected_anew', revocation: 'kept', by: 'terminal' }, 'slack'),
+    ...REVOCATIONS.flatMap((revocation) =>
+      (['slack', 'terminal'] as const).map((at) =>
+        disconnectedText({ type: 'not_revoked', revocation }, at, REFERENCE),
+      ),
+    ),
+  ].map(said);
+}
+
+export function settings(): string[] {
+  const errors = [
+    ...(['missing', 'unused', 'group_unreadable', 'fewer_than_quorum'] as const).map((group) => ({ group })),
+    ...(['missing', 'unused', 'fewer_than_quorum', 'not_full_members'] as const).map((people) => ({
+      people,
+    })),
+    ...CHANNEL_PROBLEMS.map((channel) => ({ channel })),
+    { emojiYes: 'not_a_name' as const },
+    ...(['not_a_name', 'same'] as const).map((emojiNo) => ({ emojiNo })),
+  ].flatMap((problems) => Object.values(policyErrors(problems)));
+  return [
+    modal(settingsModal({ policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, undefined)),
+    ...Object.values(settingsErrors({ reasons: Array<string>(21).fill('x'), orderIdPattern: 'A-1' })),
+    ...Object.values(settingsErrors({ reasons: ['x'.repeat(80)] })),
+    ...Object.values(overtakenErrors(['reasons'])),
+    modal(policyModal({ kind: 'cancel_order', shown: '' }, draftOf(POLICY))),
+    ...errors,
+    POLICY_OVERTAKEN,
+    POLICY_UNCHANGED,
+    ...[1, 2].flatMap((quorum) => savedTexts('cancel_order', { ...SHOWN_APART, quorum }, true)),
+    ...savedTexts('cancel_order', undefined, false),
+    ADMINS_ONLY,
+  ].map((text) => said(text ?? ''));
+}
+
+const CHANNEL_PROBLEMS = [
+  'missing',
+  'fewer_than_quorum',
+  'channel_not_visible',
+  'channel_not_member',
+  'channel_not_private',
+  'channel_shared',
+  'channel_archived',
+  'channel_refused',
+  'reactions_unreadable',
+  'approvers_unreadable',
+] as const;
+
+export function workspaceNotifications(): string[] {
+  const workspace = 'T1';
+  const events = [event(), event({ status: 'accepted' }), event({ status: 'accepted', word: 'on_hold' })];
+  return [
+    ...events.map((each) =>
+      newEventNotification({ workspace, kind: 'cancel_order', event: each, channel: 'C1' }, T0),
+    ),
+    newTokenNotification({ workspace, generation: 'g', connectedBy: 'UOLGA' }, T0, 'UOLGA'),
+    newPolicyNotification({ workspace, kind: 'cancel_order', quorum: 1, to: 'UOLGA' }, T0),
+    newPolicyNotification({ workspace, kind: 'cancel_order', quorum: 2, to: 'UOLGA' }, T0),
+  ].map((notification) => message(workspaceNotificationMessage(notification)));
+}
+
+export function installing(): string[] {
+  const installed = { type: 'installed' as const, id: 'T1', appId: 'A1' };
+  const endings: Ending[] = [
+    { ...installed, orgWide: false, welcomed: true },
+    { ...installed, orgWide: false, welcomed: false },
+    { ...installed, orgWide: true, welcomed: false },
+    { type: 'refused', code: 'some_code' },
+    { type: 'fault', reference: REFERENCE },
+    ...(['denied', 'expired', 'used', 'forged', 'other_browser', 'busy'] as const).map((type) => ({ type })),
+  ];
+  return [
+    page(installPage('https://slack.com')),
+    ...endings.map(endingPage).map(page),
+    message(welcomeMessage()),
+  ];
+}

@@ -1,0 +1,183 @@
+/** Sentences for one agent: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
+import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { transition } from '../../src/requests/model/transition.ts';
+import {
+  barrierSentence,
+  faultSentence,
+  fieldErrors,
+  misspelledText,
+  personSentence,
+} from '../../src/slack/blocks/problems.ts';
+import { tryAgain } from '../../src/slack/blocks/try-again.ts';
+import { historyModal } from '../../src/slack/features/history/modal.ts';
+import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
+import {
+  alreadySubmittedText,
+  doneBeforeText,
+  retrySlotTakenText,
+  slotTakenText,
+} from '../../src/slack/features/request/conflict-text.ts';
+import { requestModal } from '../../src/slack/features/request/modal.ts';
+import { withdrawModal } from '../../src/slack/features/request/withdraw-modal.ts';
+import { manualResultText } from '../../src/slack/features/resolve/result-text.ts';
+import { severalText, statusMessage } from '../../src/slack/features/status/text.ts';
+import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
+import { directText } from '../../src/slack/messages/sentences/sentences.ts';
+import {
+  knownRefusal,
+  slowedDown,
+  unknownRefusal,
+} from '../../src/slack/messages/sentences/slack-refusals.ts';
+import { reasonsElsewhere } from '../../src/slack/messages/sentences/summary.ts';
+import { copyMessage } from '../../src/slack/messages/tidy/copy-message.ts';
+import { slackRoutes } from '../../src/slack/routes.ts';
+import { POLICY } from '../support/approval-world.ts';
+import { answered, carded, queued, REQUEST, T0 } from '../support/records.ts';
+import { message, modal, said } from './render.ts';
+
+const LINK = 'https://acme.slack.com/archives/C1/p1';
+const REFERENCE = 'K7Q2M9XA';
+const reviewed = answered({ type: 'said', status: 'pending' });
+
+export function requestForms(): string[] {
+  const forms = KIND_NAMES.flatMap((kind) =>
+    (['none', 'allowed', 'refused'] as const).map((sharing) =>
+      requestModal(kind, { target: '', reason: '' }, { sharing }),
+    ),
+  );
+  const problems = [
+    ...(['missing', 'too_long', 'has_slash', 'unprintable', 'not_an_id', 'not_the_pattern'] as const).map(
+      (target) => fieldErrors({ target, pattern: 'A-####' }),
+    ),
+    ...(['missing', 'too_long'] as const).map((reason) => fieldErrors({ reason })),
+    ...(['missing', 'not_visible', 'not_member', 'shared', 'archived'] as const).map((channel) =>
+      fieldErrors({ channel }),
+    ),
+  ].flatMap((errors) => Object.values(errors));
+  const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
+  return [...forms.map(modal), ...problems, said(misspelledText(misspelled))];
+}
+
+export function barriers(): string[] {
+  const people = ['externalUser', 'bot', 'deactivated', 'guest', 'not_in_group', 'group_unreadable'] as const;
+  return [
+    ...people.flatMap((problem) => [
+      personSentence(problem),
+      barrierSentence({ type: 'not_allowed', problem }),
+    ]),
+    ...(['not_connected', 'token_refused', 'no_posting'] as const).map((type) => barrierSentence({ type })),
+    barrierSentence({ type: 'too_few_approvers', policy: POLICY }),
+  ];
+}
+
+export function conflicts(): string[] {
+  const taken = slotTakenText(reviewed, 'a-1001', LINK);
+  return [
+    taken,
+    slotTakenText(reviewed, REQUEST.target, undefined),
+    retrySlotTakenText(reviewed, LINK),
+    doneBeforeText(reviewed, REQUEST.target, LINK),
+    alreadySubmittedText(reviewed, LINK),
+    alreadySubmittedText(reviewed, undefined),
+    ...PROBLEMS.map((problem) => manualResultText({ type: 'not_allowed', problem }, undefined)),
+    manualResultText({ type: 'not_found' }, undefined),
+    manualResultText({ type: 'too_late', record: reviewed }, undefined),
+  ]
+    .map(said)
+    .concat(modal(withdrawModal('Cancel an order', taken, reviewed)));
+}
+
+const PROBLEMS = ['not_theirs', 'not_the_requester', 'not_by_policy', 'not_while_reviewed', 'guest'] as const;
+
+/** To the requester alone, where the card could not be posted or its thread cannot be used. */
+export function directTexts(): string[] {
+  const codes = [
+    'not_in_channel',
+    'channel_not_found',
+    'is_archived',
+    'method_not_supported_for_channel_type',
+  ];
+  const refused = [...codes, ...SLACK_CODES].map((code): RequestRecord | undefined => {
+    const record = queued();
+    const card = { ...record.card, delivery: { status: 'given_up' as const, code } };
+    return transition({ ...record, card }, { type: 'card_refused', code }, T0);
+  });
+  const posted = carded();
+  const lost = { ...posted.card, delivery: { status: 'given_up' as const, code: 'message_not_found' } };
+  const [removed, unseen] = [{ ...posted, card: lost }, posted].map((record) =>
+    transition(record, { type: 'card_refused', code: 'message_not_found' }, T0),
+  );
+  return [...refused, removed, unseen, reviewed].flatMap((record) => {
+    const step = record?.steps.at(-1);
+    return record && step ? said(directText(record, step)) : [];
+  });
+}
+
+const SLACK_CODES = [
+  'channel_is_limited_access',
+  'ekm_access_denied',
+  'plan_upgrade_required',
+  'restricted_action',
+  'restricted_action_non_threadable_channel',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_locked',
+  'restricted_action_thread_only_channel',
+];
+
+export function failures(): string[] {
+  const known = [
+    ...SLACK_CODES,
+    'token_revoked',
+    'missing_scope',
+    'expired_trigger_id',
+    'message_limit_exceeded',
+  ];
+  return [
+    faultSentence(REFERENCE),
+    ...known.flatMap((code) => knownRefusal(code) ?? []),
+    unknownRefusal('some_code', REFERENCE),
+    ...[undefined, 1_000, 30_000, 600_000].flatMap((waitMs) => [slowedDown(waitMs), tryAgain(waitMs)]),
+    reasonsElsewhere(REQUEST),
+    message(copyMessage(LINK)),
+  ].map(said);
+}
+
+export function lookUps(): string[] {
+  const page = { type: 'page' as const, next: { at: T0, id: 'x' }, records: [] as RequestRecord[] };
+  const overdue = { count: 3, more: false, days: 90 };
+  const brands = [{ id: 'b1', name: 'Acme Outlet' }];
+  const problems = ['none', 'not_connected', 'token_refused', 'graphql_refused', 'rate_limited'] as const;
+  return [
+    message(statusMessage({ record: reviewed, showsReason: true, link: LINK })),
+    message(statusMessage({ record: reviewed, showsReason: false, link: LINK })),
+    said(severalText([reviewed, carded({ id: 'zzzzzzzzzzzz' })])),
+    modal(historyModal({ ...page, records: [reviewed], overdue }, {})),
+    modal(historyModal({ ...page, overdue: { ...overdue, count: 1 } }, {})),
+    modal(historyModal({ ...page, next: undefined, overdue: { ...overdue, more: true } }, {})),
+    modal(subBrandsModal({ type: 'found', brands }, { text: '', page: 0 })),
+    modal(subBrandsModal({ type: 'found', brands }, { text: 'zebra', page: 0 })),
+    ...problems.map((type) => modal(subBrandsModal({ type }, { text: '', page: 0 }))),
+    ...(['unreachable', 'failed'] as const).map((type) =>
+      modal(subBrandsModal({ type, reference: REFERENCE }, { text: '', page: 0 })),
+    ),
+    modal(
+      subBrandsModal(
+        { type: 'refused', status: 403, code: 'FORBIDDEN', message: 'No' },
+        { text: '', page: 0 },
+      ),
+    ),
+  ];
+}
+
+/** The answers to `/countermand` and to an unknown subcommand. They need nothing but the routes. */
+export async function help(): Promise<string[]> {
+  const countermand = slackRoutes({} as ListenerDeps).commands['/countermand'];
+  const answers: string[] = [];
+  const ack = async () => {};
+  const respond = async (answer: { text: string }) => void answers.push(said(answer.text));
+  for (const text of ['', 'unknown']) {
+    await countermand?.listener({ ack, respond, command: { text } } as unknown as CommandArgs);
+  }
+  return answers;
+}

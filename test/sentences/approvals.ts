@@ -1,0 +1,126 @@
+/** Sentences about approvals: to approvers, to voters, and to whoever waits for them. */
+import { ApproversProblem, VoterProblem } from '../../src/requests/model/approvals/approval.ts';
+import { decided } from '../../src/requests/model/approvals/decide.ts';
+import type { Policy } from '../../src/requests/model/approvals/policy.ts';
+import { withoutReasons } from '../../src/requests/model/facts/reasons.ts';
+import {
+  type NotificationContent,
+  withNotification,
+  withProblem,
+} from '../../src/requests/model/notification.ts';
+import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
+import { toEarlier } from '../../src/requests/use-cases/approvals/approval-needed.ts';
+import { addReasonModal, declineModal } from '../../src/slack/features/approval/decline-modal.ts';
+import { reasonText, voteFeedback } from '../../src/slack/features/approval/vote-feedback.ts';
+import { approvalMessage } from '../../src/slack/messages/approval-message.ts';
+import { notificationMessage, reasonAddedMessage } from '../../src/slack/messages/notification.ts';
+import { whyNot } from '../../src/slack/messages/sentences/approval-texts.ts';
+import { POLICY, SHOWN_APART } from '../support/approval-world.ts';
+import { answered, carded, queued, REQUEST, T0 } from '../support/records.ts';
+import { message, modal, said } from './render.ts';
+
+const LINK = 'https://acme.slack.com/archives/C1/p1';
+
+const POLICIES: readonly Policy[] = [
+  POLICY,
+  SHOWN_APART,
+  { ...POLICY, quorum: 1, approvers: { type: 'people', people: ['UCARA', 'UDEV'] } },
+  { ...SHOWN_APART, quorum: 1, approvers: { type: 'channel' } },
+];
+
+const earlier = [toEarlier(answered({ type: 'refused', httpStatus: 404, details: [] }))];
+
+const waiting = (policy: Policy): RequestRecord => newRecord(REQUEST, T0, { policy, earlier });
+
+/** Somebody approved, and was an approver no more when the votes were counted. */
+function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
+  if (!record.approval) return record;
+  const entry = {
+    at: T0,
+    by: 'UDEV',
+    type: 'void' as const,
+    choice: 'yes' as const,
+    source: 'button',
+    problem,
+  };
+  const confirmation = { since: T0, tries: 1, notBefore: T0 };
+  return { ...record, approval: { ...record.approval, history: [{ ...entry, times: 1 }], confirmation } };
+}
+
+function declined(policy: Policy, reason?: string): RequestRecord {
+  const decision = { type: 'decided' as const, choice: 'no' as const, by: ['UCARA'] };
+  const record = decided(waiting(policy), decision, T0);
+  if (!record.approval?.decision) throw new Error('It is not declined.');
+  const given = { ...record.approval.decision, ...(reason ? { reason } : {}) };
+  return { ...record, approval: { ...record.approval, decision: given } };
+}
+
+function notified(record: RequestRecord, content: NotificationContent): string {
+  const notification = withNotification(record, content, T0).notifications.at(-1);
+  if (!notification) throw new Error('There is no notification.');
+  return message(notificationMessage(record, notification, { link: LINK }));
+}
+
+/** The message in the approvals channel, while the request waits and once it is decided. */
+export function approvalMessages(): string[] {
+  const open = POLICIES.flatMap((policy) => [
+    waiting(policy),
+    ...ApproversProblem.options.map((problem) => withProblem(waiting(policy), problem, T0)),
+  ]);
+  const lost = VoterProblem.options.map((problem) => voided(waiting(SHOWN_APART), problem));
+  return [...open, ...lost, declined(SHOWN_APART), declined(SHOWN_APART, 'It ships today')].map((record) =>
+    message(approvalMessage(record, LINK)),
+  );
+}
+
+export function notifications(): string[] {
+  const ofApproval = POLICIES.flatMap((policy) => [
+    notified(waiting(policy), { type: 'reminder' }),
+    notified(waiting(policy), { type: 'approval_requested_again' }),
+  ]);
+  const problems = ApproversProblem.options.flatMap((problem) => [
+    notified(waiting(SHOWN_APART), { type: 'alarm', problem }),
+    notified(withProblem(waiting(SHOWN_APART), problem, T0), { type: 'unheard' }),
+  ]);
+  const reasoned = declined(POLICY, 'It ships today');
+  const shared = { ...declined(POLICY), inSharedChannel: true };
+  return [
+    ...ofApproval,
+    ...problems,
+    notified(declined(POLICY), { type: 'why' }),
+    notified(shared, { type: 'why' }),
+    notified(reasoned, { type: 'reason' }),
+    notified({ ...reasoned, inSharedChannel: true }, { type: 'reason' }),
+    message(reasonAddedMessage(reasoned)),
+    notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA' }),
+    notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA', stays: true }),
+    notified(queued(), { type: 'shared' }),
+    notified(queued(), { type: 'unclear', about: { type: 'card' } }),
+    notified(waiting(SHOWN_APART), { type: 'unclear', about: { type: 'approval_message' } }),
+    notified(answered({ type: 'said', status: 'pending' }), {
+      type: 'unclear',
+      about: { type: 'reply', n: 3 },
+    }),
+  ];
+}
+
+/** To one person: a vote that changed nothing, a reason that was not taken, and the forms for both. */
+export function voteTexts(): string[] {
+  const refused = POLICIES.flatMap((policy) =>
+    VoterProblem.options.map((problem) => voteFeedback({ type: 'refused', problem, policy })),
+  );
+  const late = [declined(POLICY), withoutReasons(declined(POLICY, 'It ships today')), carded()];
+  return [
+    ...refused,
+    ...late.map((record) => voteFeedback({ type: 'too_late', record })),
+    voteFeedback({ type: 'not_found' }),
+    voteFeedback({ type: 'no_vote' }),
+    ...(['not_found', 'not_theirs', 'too_late'] as const).map((type) => reasonText({ type })),
+    ...VoterProblem.options.map((problem) => `in the history: The vote … did not count: ${whyNot(problem)}`),
+  ]
+    .map(said)
+    .concat(
+      [declineModal('', waiting(POLICY)), addReasonModal('', { inSharedChannel: false })].map(modal),
+      modal(addReasonModal('', { inSharedChannel: true })),
+    );
+}

@@ -1,0 +1,116 @@
+/** Sentences about a request, by kind, state and cause: from random histories and from each answer of the service. */
+import fc from 'fast-check';
+import { type Answer, WaitingReason } from '../../src/requests/model/cause.ts';
+import type { Kind } from '../../src/requests/model/kinds.ts';
+import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
+import { transition, withCallPutOff } from '../../src/requests/model/transition.ts';
+import { outcomeModal } from '../../src/slack/features/resolve/modal.ts';
+import { timeline } from '../../src/slack/features/status/timeline.ts';
+import { buttons, recordableActs } from '../../src/slack/messages/buttons.ts';
+import { card } from '../../src/slack/messages/card.ts';
+import { reply } from '../../src/slack/messages/reply.ts';
+import { history } from '../support/history/happenings.ts';
+import { createHistoryWorld } from '../support/history/play.ts';
+import { answered, calling, carded, queued, T0 } from '../support/records.ts';
+import { message, modal, said } from './render.ts';
+
+const HISTORIES = 500;
+
+const WHY_NO_ANSWER = [
+  'timeout',
+  'server_error',
+  'gave_up',
+  'redirected',
+  'unreadable',
+  'cut',
+  'interrupted',
+] as const;
+
+const REFUSALS: readonly [httpStatus: number, code?: string, tokenKind?: 'graphql'][] = [
+  [400, 'VALIDATION_ERROR'],
+  [401, 'UNAUTHORIZED'],
+  [401, 'UNAUTHORIZED', 'graphql'],
+  [403, 'FORBIDDEN'],
+  [404, 'OFFER_NOT_FOUND'],
+  [409, 'OFFER_CANCELLATION_ERROR'],
+  [409],
+  [404],
+  [0, 'INVALID_ID'],
+  [200],
+];
+
+/** A heading, "state, cause", and the texts under it. */
+export type Told = Map<string, Set<string>>;
+
+export async function requestTexts(kind: Kind): Promise<Told> {
+  const told: Told = new Map();
+  const add = (record: RequestRecord) => {
+    const { state, cause } = currentStep(record);
+    const heading = `${state}, ${cause.type === 'person' ? cause.act : cause.type}`;
+    const texts = told.get(heading) ?? new Set();
+    told.set(heading, texts);
+    for (const text of textsOf(record)) texts.add(text);
+  };
+  for (const record of eachAnswer(kind)) add(record);
+  for (const { happenings, ...given } of fc.sample(history(kind), { numRuns: HISTORIES, seed: 1 })) {
+    const world = createHistoryWorld(given);
+    await world.begin();
+    add(await world.read());
+    for (const happening of happenings) if (await world.happen(happening)) add(await world.read());
+  }
+  return new Map([...told].sort(([a], [b]) => a.localeCompare(b)));
+}
+
+function eachAnswer(kind: Kind): RequestRecord[] {
+  const waiting = WaitingReason.options.map((why) => withCallPutOff(carded({ kind }), why, T0 + 60_000));
+  const unsent = [queued({ kind }), carded({ kind }), ...waiting];
+  const answers: Answer[] = [
+    ...WHY_NO_ANSWER.map((why) => ({ type: 'no_answer' as const, why, httpStatus: 502 })),
+    ...REFUSALS.map(([httpStatus, code, tokenKind]) => ({
+      type: 'refused' as const,
+      httpStatus,
+      details: code === 'VALIDATION_ERROR' ? [{ field: 'reason', error: 'is too short' }] : [],
+      ...(code ? { code, message: 'Not possible' } : {}),
+      ...(tokenKind ? { tokenKind } : {}),
+    })),
+  ];
+  return [
+    ...unsent,
+    ...unsent.flatMap((record) => transition(record, { type: 'expire' }, T0 + 900_000) ?? []),
+    calling({ kind }).record,
+    ...answers.map((answer) => answered(answer, { kind })),
+    ...answers.map((answer) => ({ ...answered(answer, { kind }), inSharedChannel: true })),
+  ];
+}
+
+/** The state on the card, its buttons, the reply in the thread where it says more, and the form to record an outcome. */
+function textsOf(record: RequestRecord): string[] {
+  const step = currentStep(record);
+  const { text, blocks } = card(record);
+  return [
+    message({ text, blocks: blocks.filter(({ type }) => type === 'section') }),
+    ...buttons(record).flatMap(({ elements }) =>
+      elements.map((element) => message({ text: '', blocks: [{ type: 'actions', elements: [element] }] })),
+    ),
+    ...(step.reply ? saidMore(reply(record, step).text, text) : []),
+    ...(recordableActs(record).length > 0 ? [modal(outcomeModal(record))] : []),
+  ];
+}
+
+/** A reply that says more than the card, with its mention of the requester or without. */
+function saidMore(text: string, card: string): string[] {
+  const [, told = ''] = /^(?:<@\w+>: )?(.*)$/s.exec(text) ?? [];
+  return card.endsWith(told) ? [] : [`in the thread: ${said(text)}`];
+}
+
+/** The lines of a history, without their times. */
+export async function historyLines(kind: Kind): Promise<Set<string>> {
+  const lines = new Set<string>();
+  for (const { happenings, ...given } of fc.sample(history(kind), { numRuns: HISTORIES, seed: 1 })) {
+    const world = createHistoryWorld(given);
+    await world.begin();
+    for (const happening of happenings) await world.happen(happening);
+    for (const line of timeline(await world.read())) lines.add(said(line).replace('today at 1:00 PM ', ''));
+  }
+  return lines;
+}
