@@ -1,9 +1,9 @@
-import type { SandboxDesk } from './desk.ts';
 import { SEED_TOKENS } from './order-service/world/seed.ts';
 import type { ModalSeen } from './slack/people/form/see-modal.ts';
+import type { Sandbox } from './start.ts';
 
-/** Olga connects the workspace, with a channel for notifications, and tells the service where its events go. */
-export async function connect({ slack, service }: Pick<SandboxDesk, 'slack' | 'service'>): Promise<void> {
+/** Connects the workspace as Olga, with a channel for notifications, and subscribes to the service's events. */
+export async function connect({ slack, service }: Pick<Sandbox, 'slack' | 'service'>): Promise<void> {
   const olga = slack.person('olga');
   const { team_id, bot_user_id } = slack.installation();
   const { id } = slack.admin.addChannel({ team_id, name: 'order-news', members: [olga.id, bot_user_id] });
@@ -16,7 +16,7 @@ export async function connect({ slack, service }: Pick<SandboxDesk, 'slack' | 's
   await olga.closeModal();
 }
 
-/** The preformatted texts of a view: what a person copies. */
+/** Returns the preformatted texts of a view, which a person copies. */
 function copied({ blocks }: ModalSeen['view']): string[] {
   const pattern = /"rich_text_preformatted","elements":\[\{"type":"text","text":"([^"]+)"/g;
   return [...JSON.stringify(blocks).matchAll(pattern)].map(([, shown]) => shown ?? '');

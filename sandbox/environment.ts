@@ -3,10 +3,10 @@ import type { OrderService } from './order-service/start.ts';
 import type { AppAddress } from './slack/delivery/app-connection.ts';
 import type { Slack } from './slack/start.ts';
 
-/** How Slack reaches the bot. */
+/** The transport between Slack and the bot. */
 export type Transport = 'http' | 'socket';
 
-/** By DESK_TRANSPORT: the end-to-end tests run once over each (vitest.config.ts). */
+/** The transport of DESK_TRANSPORT: the end-to-end tests run once over each (vitest.config.ts). */
 export const TRANSPORT = readTransport(process.env['DESK_TRANSPORT']);
 
 function readTransport(given = 'http'): Transport {
@@ -18,15 +18,15 @@ type BotOptions = {
   port: number;
   database?: string;
   transport?: Transport;
-  /** The token of the seeded workspace, or what it takes to be installed anywhere. */
+  /** The token of the seeded workspace, or the credentials for installing by OAuth. */
   credentials?: 'token' | 'oauth';
 };
 
-/** The bot's own, and the same however often it starts against one Slack. */
+/** Derives the bot's own secret, which stays the same each time that the bot starts with this Slack. */
 const stateSecret = ({ clientSecret }: Slack) =>
   createHash('sha256').update(`state ${clientSecret}`).digest('hex');
 
-/** The environment of a bot that works against this sandbox, and nothing else: addresses and secrets. */
+/** Returns the whole environment of a bot in this sandbox: addresses and secrets. */
 export function botEnvironment(
   { slack, service }: { slack: Slack; service: OrderService },
   { port, database, transport = TRANSPORT, credentials = 'token' }: BotOptions,
@@ -52,6 +52,6 @@ export function botEnvironment(
   };
 }
 
-/** Where such a bot takes what Slack sends. */
+/** Returns the address at which this bot receives requests of Slack. */
 export const appAddress = (port: number, transport: Transport = TRANSPORT): AppAddress =>
   transport === 'socket' ? { socketMode: true } : { requestUrl: `http://127.0.0.1:${port}/slack/events` };

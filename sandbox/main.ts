@@ -1,16 +1,16 @@
-/** `npm run sandbox`: a Slack workspace in the browser, with the bot at work in it. */
+/** `npm run sandbox`: a Slack workspace in the browser, with the bot in it. */
 import { parseArgs } from 'node:util';
 import { connect } from './connect.ts';
-import { openDesk, type SandboxDesk } from './desk.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
 import { bundleClient } from './page/server/bundle.ts';
 import { openPage } from './page/server/open-page.ts';
 import { startPage } from './page/server/server.ts';
+import { type Sandbox, startSandbox } from './start.ts';
 
-const USUAL_PORT = 4000;
+const DEFAULT_PORT = 4000;
 
-const USAGE = `npm run sandbox -- [--port ${USUAL_PORT}] [--socket] [--unconnected] [--install]`;
+const USAGE = `npm run sandbox -- [--port ${DEFAULT_PORT}] [--socket] [--unconnected] [--install]`;
 
 const values = readArguments();
 const transport = values.socket ? 'socket' : 'http';
@@ -32,50 +32,50 @@ function readArguments() {
   }
 }
 
-/** Serves the page: at the port that was asked for, else at the usual one or, where that is taken, at any. */
-async function serve(desk: SandboxDesk, code: string): Promise<HttpServer> {
-  const at = (port: number) => startPage({ ...desk, transport, menu: readMenu(), code, port });
+/** Serves the page at the port of `--port`, else at the default port or, if that is taken, at any free one. */
+async function serve(sandbox: Sandbox, code: string): Promise<HttpServer> {
+  const at = (port: number) => startPage({ ...sandbox, transport, menu: readMenu(), code, port });
   if (values.port !== undefined) return at(Number(values.port));
-  return at(USUAL_PORT).catch((error: unknown) => {
+  return at(DEFAULT_PORT).catch((error: unknown) => {
     if (!isTaken(error)) throw error;
-    print(`Port ${USUAL_PORT} is taken, so it is another one this time.`);
+    print(`Port ${DEFAULT_PORT} is taken; using another one.`);
     return at(0);
   });
 }
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-function stopOnSignals(desk: SandboxDesk, page: HttpServer): void {
+function stopOnSignals(sandbox: Sandbox, page: HttpServer): void {
   let isStopping = false;
   const stop = async (exitCode: number) => {
     if (isStopping) return;
     isStopping = true;
     await page.close();
-    await desk.close();
+    await sandbox.close();
     print('Stopped.');
     process.exit(exitCode);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-  void desk.botEnded.then((end) => {
-    if (!isStopping) print(`The bot ended with ${end}:\n${desk.log()}`);
+  void sandbox.botEnded.then((end) => {
+    if (!isStopping) print(`The bot ended with ${end}:\n${sandbox.log()}`);
     return stop(1);
   });
 }
 
 print('Starting a Slack workspace, an order service and the bot …');
-const [desk, code] = await Promise.all([
-  openDesk({ transport, credentials: values.install ? 'oauth' : 'token' }),
+const [sandbox, code] = await Promise.all([
+  startSandbox({ transport, credentials: values.install ? 'oauth' : 'token' }),
   bundleClient(),
 ]);
-if (!values.unconnected && !values.install) await connect(desk);
+if (!values.unconnected && !values.install) await connect(sandbox);
 try {
-  const page = await serve(desk, code);
-  stopOnSignals(desk, page);
+  const page = await serve(sandbox, code);
+  stopOnSignals(sandbox, page);
   print(`Ready: ${page.origin}`);
-  print('Ctrl+C ends it. Nothing of it is kept.');
+  print('Press Ctrl+C to stop. Nothing is kept.');
   await openPage(page.origin, process.env);
 } catch (error) {
   print(isTaken(error) ? `Port ${values.port} is taken.` : String(error));
-  await desk.close();
+  await sandbox.close();
   process.exitCode = 1;
 }

@@ -1,8 +1,8 @@
-import type { SandboxDesk } from './desk.ts';
 import type { FieldValue, ModalSeen } from './slack/people/form/see-modal.ts';
 import { SEED } from './slack/world/seed/seed.ts';
+import type { Sandbox } from './start.ts';
 
-/** Two of the user group of approvers must agree, in the approvals channel. */
+/** A policy: two members of the user group of approvers must approve, in the approvals channel. */
 export const TWO_APPROVERS: Record<string, FieldValue> = {
   approvers: 'group',
   approver_group: 'Approvers (@approvers)',
@@ -11,9 +11,9 @@ export const TWO_APPROVERS: Record<string, FieldValue> = {
   quorum: '2',
 };
 
-/** Olga sets whose approval it needs to cancel an order. @returns the settings as she sees them afterwards */
+/** Sets the approvers for cancelling an order, as Olga. @returns the settings as she sees them afterwards */
 export async function needApproval(
-  { slack }: Pick<SandboxDesk, 'slack'>,
+  { slack }: Pick<Sandbox, 'slack'>,
   values: Record<string, FieldValue>,
 ): Promise<ModalSeen> {
   const olga = slack.person('olga');

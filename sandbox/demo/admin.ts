@@ -1,32 +1,32 @@
-import type { SandboxDesk } from '../desk.ts';
 import type { ModalSeen } from '../slack/people/form/see-modal.ts';
 import { renderBlocks } from '../slack/render/blocks.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
+import type { Sandbox } from '../start.ts';
 
-/** What an admin does, and what everybody can look up: a line about each, for the demo to print. */
-export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [
+/** The actions of an admin and the lookups that everybody can make; each returns the lines that the demo prints. */
+export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<string> }[] = [
   {
     title: 'Sub-brands',
-    play: async (desk) => {
-      const ana = desk.slack.person('ana');
+    play: async (sandbox) => {
+      const ana = sandbox.slack.person('ana');
       await ana.command('/sub-brands acme', { channel: '#support' });
       const modal = await ana.waitForModal(({ view }) => text(view).includes('in all'));
       await ana.closeModal();
-      return texts(desk, modal);
+      return texts(sandbox, modal);
     },
   },
   {
     title: 'The latest requests',
-    play: async (desk) => {
-      const ana = desk.slack.person('ana');
+    play: async (sandbox) => {
+      const ana = sandbox.slack.person('ana');
       await ana.command('/countermand history', { channel: '#support' });
       const modal = await ana.waitForModal(({ view }) => text(view).includes('O-3002'));
       await ana.closeModal();
-      return texts(desk, modal);
+      return texts(sandbox, modal);
     },
   },
   {
-    title: 'An event about something that nobody asked for here',
+    title: 'An event about an order without a request in Slack',
     play: async ({ slack, service }) => {
       const order = service.addOrder({ id: 'A-2010', reviewed: true });
       const now = new Date().toISOString();
@@ -40,9 +40,9 @@ export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<str
     },
   },
   {
-    title: 'Settings: reasons to choose from, and what an order id looks like',
-    play: async (desk) => {
-      const [olga, ana] = [desk.slack.person('olga'), desk.slack.person('ana')];
+    title: 'Settings: the list of reasons, and the format of order ids',
+    play: async (sandbox) => {
+      const [olga, ana] = [sandbox.slack.person('olga'), sandbox.slack.person('ana')];
       await olga.command('/countermand settings', { channel: '#support' });
       await olga.waitForModal(({ callback_id }) => callback_id === 'settings');
       await olga.submit({ reasons: 'Too late\nToo dear', order_id_pattern: 'A-####' });
@@ -58,8 +58,8 @@ export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<str
   },
   {
     title: 'Disconnecting while a review is pending: its outcome still comes',
-    play: async (desk) => {
-      const { slack, service } = desk;
+    play: async (sandbox) => {
+      const { slack, service } = sandbox;
       const [olga, ana] = [slack.person('olga'), slack.person('ana')];
       await ana.command('/cancel-order A-2003 Ordered twice', { channel: '#support' });
       await ana.waitForModal();
@@ -75,14 +75,16 @@ export const ADMIN_SCENES: { title: string; play(desk: SandboxDesk): Promise<str
         channel: '#support',
         text: /<@\w+>: Order A-2003.*review approved/,
       });
-      return `${texts(desk, plan)}\n…\n${texts(desk, done)}\n…\n${renderMrkdwn(slack.world, told.text)}`;
+      return `${texts(sandbox, plan)}\n…\n${texts(sandbox, done)}\n…\n${renderMrkdwn(slack.world, told.text)}`;
     },
   },
 ];
 
-/** Olga connects the workspace with another token. The former one is not revoked: it is needed again. */
+/**
+ * Connects the workspace with another token, as Olga. The former one is not revoked, because a later scene needs it again.
+ */
 export async function reconnect(
-  { slack }: SandboxDesk,
+  { slack }: Sandbox,
   values: { token: string; token_kind: 'rest' | 'graphql' },
 ): Promise<void> {
   const olga = slack.person('olga');
@@ -95,6 +97,6 @@ export async function reconnect(
 
 const text = (view: ModalSeen['view']): string => JSON.stringify(view.blocks);
 
-/** A modal as a person reads it. */
-const texts = ({ slack }: SandboxDesk, { view }: ModalSeen): string =>
+/** Renders a modal as a person reads it. */
+const texts = ({ slack }: Sandbox, { view }: ModalSeen): string =>
   renderBlocks(slack.world, view.blocks).join('\n');

@@ -1,19 +1,19 @@
-import type { SandboxDesk } from '../desk.ts';
 import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
 import type { FieldValue } from '../slack/people/form/see-modal.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
+import type { Sandbox } from '../start.ts';
 
-/** Approval in Slack before anything is sent: set by an admin, given by two reactions, declined with a reason. */
-export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<string> }[] = [
+/** Scenes of approval in Slack: an admin sets the policy, two reactions approve, and a reason goes with a refusal. */
+export const APPROVAL_SCENES: { title: string; play(sandbox: Sandbox): Promise<string> }[] = [
   {
-    title: 'An admin decides that cancelling an order needs two approvals',
-    play: (desk) => policy(desk, 'needs 2 approvals', TWO_APPROVERS),
+    title: 'An admin requires two approvals for cancelling an order',
+    play: (sandbox) => policy(sandbox, 'needs 2 approvals', TWO_APPROVERS),
   },
   {
     title: 'Two approvers react, and the order is cancelled',
-    play: async (desk) => {
-      const { slack, service } = desk;
-      const ballot = await ask(desk, 'A-1005');
+    play: async (sandbox) => {
+      const { slack, service } = sandbox;
+      const ballot = await requestCancellation(sandbox, 'A-1005');
       const asked = slack.renderThread('#approvals', ballot.ts, { as: 'cara' });
       slack.person('cara').react('white_check_mark', ballot);
       await slack.waitForMessage({ channel: '#approvals', text: /A-1005.*1 of 2/ });
@@ -28,11 +28,11 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
     },
   },
   {
-    title: 'An approver declines, and gives a reason',
-    play: async (desk) => {
-      const { slack, service } = desk;
+    title: 'An approver declines, with a reason',
+    play: async (sandbox) => {
+      const { slack, service } = sandbox;
       const dev = slack.person('dev');
-      await dev.click('Decline', await ask(desk, 'A-1006'));
+      await dev.click('Decline', await requestCancellation(sandbox, 'A-1006'));
       await dev.waitForModal(({ callback_id }) => callback_id === 'decline');
       await dev.submit({ reason: 'It was dispatched this morning' });
       const told = await slack.waitForMessage({
@@ -45,29 +45,29 @@ export const APPROVAL_SCENES: { title: string; play(desk: SandboxDesk): Promise<
     },
   },
   {
-    title: 'The admin decides that it needs none',
-    play: (desk) => policy(desk, 'needs no approval', { approvers: 'nobody' }),
+    title: 'The admin requires no approval again',
+    play: (sandbox) => policy(sandbox, 'needs no approval', { approvers: 'nobody' }),
   },
 ];
 
-/** Olga changes the policy for cancelling an order. @returns what the settings say of it then */
+/** Changes the policy for cancelling an order, as Olga. @returns the line of the settings that states it */
 async function policy(
-  desk: SandboxDesk,
+  sandbox: Sandbox,
   expected: string,
   values: Record<string, FieldValue>,
 ): Promise<string> {
   const line = `*Cancel an order*: ${expected}`;
-  const { view } = await needApproval(desk, values);
+  const { view } = await needApproval(sandbox, values);
   const texts = view.blocks.flatMap((block) =>
     block.type === 'section' && block.text ? [block.text.text] : [],
   );
   const shown = texts.find((text) => text.startsWith(line));
   if (!shown) throw new Error(`the settings do not say "${line}"`);
-  return renderMrkdwn(desk.slack.world, shown);
+  return renderMrkdwn(sandbox.slack.world, shown);
 }
 
-/** Ana asks. @returns the message that the approvers see */
-async function ask({ slack }: SandboxDesk, order: string) {
+/** Requests a cancellation, as Ana. @returns the approval message */
+async function requestCancellation({ slack }: Sandbox, order: string) {
   const ana = slack.person('ana');
   await ana.command(`/cancel-order ${order} The customer called at noon`, { channel: '#support' });
   await ana.waitForModal();

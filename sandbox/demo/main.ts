@@ -1,6 +1,6 @@
-/** `npm run demo`: plays everything against the sandbox and prints it as a person would read it. */
+/** `npm run demo`: plays every scene in the sandbox and prints each thread as a person reads it. */
 import { connect } from '../connect.ts';
-import { openDesk } from '../desk.ts';
+import { startSandbox } from '../start.ts';
 import { ADMIN_SCENES } from './admin.ts';
 import { APPROVAL_SCENES } from './approvals.ts';
 import { play, SCENES } from './scenes.ts';
@@ -8,7 +8,7 @@ import { play, SCENES } from './scenes.ts';
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
 print('Starting a Slack workspace, an order service and the bot, all on this machine …');
-const desk = await openDesk();
+const sandbox = await startSandbox();
 const complaints: string[] = [];
 
 async function scene(title: string, run: () => Promise<string>): Promise<void> {
@@ -21,13 +21,13 @@ async function scene(title: string, run: () => Promise<string>): Promise<void> {
 }
 
 try {
-  await connect(desk);
+  await connect(sandbox);
   print('Olga, an admin, has connected the workspace to the order service.');
-  for (const each of SCENES) await scene(each.title, () => play(desk, each));
-  for (const each of APPROVAL_SCENES) await scene(each.title, () => each.play(desk));
-  for (const each of ADMIN_SCENES) await scene(each.title, () => each.play(desk));
+  for (const each of SCENES) await scene(each.title, () => play(sandbox, each));
+  for (const each of APPROVAL_SCENES) await scene(each.title, () => each.play(sandbox));
+  for (const each of ADMIN_SCENES) await scene(each.title, () => each.play(sandbox));
 } finally {
-  await desk.close();
+  await sandbox.close();
 }
 print();
 print(complaints.length === 0 ? 'Everything reads as it should.' : complaints.join('\n'));

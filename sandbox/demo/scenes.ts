@@ -1,17 +1,17 @@
-import type { SandboxDesk } from '../desk.ts';
 import { SEED_TOKENS } from '../order-service/world/seed.ts';
+import type { Sandbox } from '../start.ts';
 import { reconnect } from './admin.ts';
 
-/** One request, and how it must read afterwards. */
+/** One request, and the thread that must come of it. */
 export type Scene = {
   title: string;
   command: '/cancel-order' | '/send-offer' | '/cancel-offer';
   target: string;
-  /** What makes this one special, before it is asked for. */
-  prepare?(desk: SandboxDesk): unknown;
-  /** What is said in the thread, one after the other, and what is done first to bring it about. */
-  replies: { text: RegExp; before?(desk: SandboxDesk, card: { channel: string; ts: string }): unknown }[];
-  /** How often the order service is called. */
+  /** Prepares the special condition of this scene, before the request is made. */
+  prepare?(sandbox: Sandbox): unknown;
+  /** The expected replies in the thread, in order, and the action that leads to each. */
+  replies: { text: RegExp; before?(sandbox: Sandbox, card: { channel: string; ts: string }): unknown }[];
+  /** The number of calls to the order service. */
   calls: number;
 };
 
@@ -19,7 +19,7 @@ const REVIEWING = { text: /accepted the request and is reviewing it/ };
 
 export const SCENES: Scene[] = [
   {
-    title: 'An order that was not dispatched yet is cancelled at once',
+    title: 'An order that is not dispatched yet is cancelled at once',
     command: '/cancel-order',
     target: 'A-1001',
     replies: [{ text: /Order A-1001 is cancelled: the order service cancelled it at once/ }],
@@ -47,7 +47,7 @@ export const SCENES: Scene[] = [
     calls: 1,
   },
   {
-    title: 'No answer comes, and a person records what became of it',
+    title: 'No answer comes, and a person records the outcome',
     command: '/cancel-order',
     target: 'A-1002',
     prepare: ({ service }) => service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } }),
@@ -104,17 +104,17 @@ export const SCENES: Scene[] = [
     title: 'A GraphQL token is refused, and a REST token and a retry help',
     command: '/cancel-order',
     target: 'A-1003',
-    prepare: (desk) => {
-      const token = desk.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
-      return reconnect(desk, { token, token_kind: 'graphql' });
+    prepare: (sandbox) => {
+      const token = sandbox.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
+      return reconnect(sandbox, { token, token_kind: 'graphql' });
     },
     replies: [
       { text: /refused this workspace's GraphQL token/ },
       {
         text: /Order A-1003 is cancelled/,
-        before: async (desk, card) => {
-          await reconnect(desk, { token: SEED_TOKENS.acme.rest, token_kind: 'rest' });
-          await desk.slack.person('ana').click('Retry', card, { confirm: true });
+        before: async (sandbox, card) => {
+          await reconnect(sandbox, { token: SEED_TOKENS.acme.rest, token_kind: 'rest' });
+          await sandbox.slack.person('ana').click('Retry', card, { confirm: true });
         },
       },
     ],
@@ -122,26 +122,30 @@ export const SCENES: Scene[] = [
   },
 ];
 
-const DEEDS = {
+const ACTIONS = {
   '/cancel-order': 'Cancel order',
   '/send-offer': 'Send offer',
   '/cancel-offer': 'Cancel offer',
 };
 
-/** Ana asks, and everything takes its course; the thread as a person reads it. @throws where it does not read so */
+/**
+ * Plays a scene: Ana makes the request, and the replies follow.
+ * @returns the thread as a person reads it
+ * @throws if a reply is missing
+ */
 export async function play(
-  desk: SandboxDesk,
+  sandbox: Sandbox,
   { command, target, prepare, replies, calls }: Scene,
 ): Promise<string> {
-  const { slack, service } = desk;
-  await prepare?.(desk);
+  const { slack, service } = sandbox;
+  await prepare?.(sandbox);
   const ana = slack.person('ana');
   await ana.command(`${command} ${target} The customer called at noon`, { channel: '#support' });
   await ana.waitForModal();
   await ana.submit(command === '/cancel-order' ? { reason_choice: 'Ordered twice' } : {});
-  const card = await slack.waitForMessage({ channel: '#support', text: `${DEEDS[command]} ${target}` });
+  const card = await slack.waitForMessage({ channel: '#support', text: `${ACTIONS[command]} ${target}` });
   for (const { text, before } of replies) {
-    await before?.(desk, card);
+    await before?.(sandbox, card);
     await slack.waitForMessage({ channel: '#support', thread_ts: card.ts, text });
   }
   const said = slack.thread('#support', card.ts).length - 1;

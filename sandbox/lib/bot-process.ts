@@ -6,10 +6,10 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(tmpdir(), 'countermand-compile-cache');
 
-/** The bot as a process of its own. */
+/** The bot as a separate process. */
 export type BotProcess = {
   child: ChildProcess;
-  /** Resolves once it takes requests; rejects where it ends before. */
+  /** Resolves once the bot takes requests; rejects if the bot ends before. */
   ready: Promise<void>;
   output(): string;
   /** Resolves with its exit code, or the signal that ended it. */
@@ -18,8 +18,8 @@ export type BotProcess = {
 };
 
 /**
- * Starts a file of the project, named from its root, with this environment and none of our own.
- * @param sign what it prints once it takes requests
+ * Starts a file of the project, by its path from the root, with this environment instead of our own.
+ * @param sign the text that it prints once it takes requests
  */
 export function startBot(
   entry: string,
@@ -28,7 +28,7 @@ export function startBot(
   sign = 'Countermand is ready',
 ): BotProcess {
   const { PATH = '', HOME = '' } = process.env;
-  // Compiled once for all that are started, one after the other.
+  // Every process uses one compile cache, so the source is compiled once.
   const own = { PATH, HOME, NODE_COMPILE_CACHE: CACHE };
   const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { ...own, ...env } });
   let output = '';
@@ -45,7 +45,7 @@ export function startBot(
     child.stderr?.on('data', read);
     void ended.then((end) => reject(new Error(`the bot ended with ${end} before it was ready:\n${output}`)));
   });
-  // Whoever does not wait for it must not crash for it.
+  // A caller that does not wait for `ready` must not crash when it rejects.
   ready.catch(() => {});
   return {
     child,

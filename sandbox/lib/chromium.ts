@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import { findOnPath } from './on-path.ts';
 
-/** Without what a browser that looks at a sandbox has no business with: it never leaves this machine. */
+/** Switches that keep the browser from calling other machines. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -11,11 +11,11 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** The browser of CHROMIUM, or one on PATH, if there is one. */
+/** Returns the browser of CHROMIUM, else one on PATH, if there is one. */
 export const findChromium = (): string | undefined =>
   process.env['CHROMIUM'] ?? findOnPath('chromium', 'chromium-browser', 'google-chrome');
 
-/** Starts that browser, without a window. @throws where there is none */
+/** Starts that browser without a window. @throws if there is none */
 export function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('There is no Chromium on PATH, and none in CHROMIUM.');

@@ -1,11 +1,11 @@
-/** Tells listeners of what happened, in order. */
+/** An event feed. Listeners get the values in order. */
 export type Feed<T> = {
   publish(value: T): void;
   /** Returns a function that ends the subscription. */
   subscribe(listener: (value: T) => void): () => void;
 };
 
-/** An in-memory feed. A listener that unsubscribes while it is called disturbs no other. */
+/** Creates an in-memory feed. A listener may unsubscribe while it is called, without effect on the others. */
 export function createFeed<T>(): Feed<T> {
   const listeners = new Set<(value: T) => void>();
   return {

@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined if it is none. */
+/** Parses a JSON text; undefined if it is not JSON. */
 export function tryJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,5 +7,5 @@ export function tryJson(text: string): unknown {
   }
 }
 
-/** The value of a JSON text, or the text itself if it is none. */
+/** Parses a JSON text; returns the text itself if it is not JSON. */
 export const jsonOrText = (text: string): unknown => tryJson(text) ?? text;

@@ -42,8 +42,8 @@ const Manifest = z.object({
 const read = () => Manifest.parse(parse(readFileSync(PATH, 'utf8')));
 
 /**
- * The app as its manifest.yml has it, the way that `startSlack` takes it: what is not declared does not reach the bot.
- * @param publicUrl where the bot is: takes the place of the manifest's own host in the redirect URLs. Left out: any will do.
+ * Reads manifest.yml as options of `startSlack`, so that Slack sends the bot nothing that the manifest does not declare.
+ * @param publicUrl replaces the manifest's own host in the redirect URLs; left out: any redirect URL is allowed
  */
 export function readManifest(publicUrl?: string) {
   const { features, oauth_config, settings } = read();
@@ -62,13 +62,13 @@ export function readManifest(publicUrl?: string) {
 
 const movedTo = (publicUrl: string, url: string) => new URL(new URL(url).pathname, publicUrl).href;
 
-/** What a Slack client offers of the app: its commands and shortcuts, with their names and descriptions. */
+/** The app's commands and shortcuts in a Slack client, with their names and descriptions. */
 export type AppMenu = {
   commands: z.output<typeof Command>[];
   shortcuts: z.output<typeof Shortcut>[];
 };
 
-/** The menu that manifest.yml gives. */
+/** Reads the menu from manifest.yml. */
 export function readMenu(): AppMenu {
   const { slash_commands, shortcuts } = read().features;
   return { commands: slash_commands, shortcuts };

@@ -1,13 +1,13 @@
 const VISIBLE_END = 4;
 
-/** Secrets that give themselves away by their form: Slack tokens, bearer tokens, and 32 random bytes in base64url. */
+/** Secrets with a recognisable form: Slack tokens, bearer tokens, and 32 random bytes in base64url. */
 const KNOWN_FORMS = [
   /\bx(?:ox[a-z]|app)-[\w-]+/g,
   /(?<=\bBearer\s)[\w.~+/=-]+/gi,
   /(?<![\w-])[\w-]{43}(?![\w-])/g,
 ];
 
-/** Fields that hold nothing but a secret, after a word that says which kind at most. */
+/** Fields that hold only a secret, perhaps after a word for its scheme. */
 const SECRET_FIELDS = /^(authorization|token|.*secret|.*signature.*)$/i;
 
 /** Replaces a secret by a mask that keeps its last four characters, so that two can be told apart. */
@@ -15,7 +15,7 @@ export function maskSecret(secret: string): string {
   return secret.length > 2 * VISIBLE_END ? `***${secret.slice(-VISIBLE_END)}` : '***';
 }
 
-/** A deep copy of a JSON value in which every known secret is masked. */
+/** Copies a JSON value and masks every known secret in it. */
 export function maskSecrets(value: unknown, secrets: Iterable<string>): unknown {
   const known = [...secrets].filter((secret) => secret !== '');
   return maskWithin(value, (text) => maskText(text, known));

@@ -1,18 +1,18 @@
 import type { Feed } from './feed.ts';
 
-/** How long to wait, and what to say when it was in vain. */
+/** The time-out of a wait, and the words for its error message. */
 export type WaitOptions = {
   timeoutMs?: number;
-  /** What was awaited, in words: "no <awaited> within 30000 ms". */
+  /** The awaited thing, in words: "no <awaited> within 30000 ms". */
   awaited?: string;
 };
 
-/** Longer than a busy machine takes: only what never comes is waited for so long. */
+/** Longer than a busy machine takes, so it is reached only by something that never happens. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
- * Resolves as soon as `look` finds something: now, or after any change that the feed tells of.
- * Rejects after `timeoutMs` with what `explain` says about the state of things.
+ * Resolves as soon as `look` finds something: now, or after any value of the feed.
+ * Rejects after `timeoutMs`, with the state that `explain` describes.
  */
 export function waitUntil<T>(
   feed: Feed<unknown>,
@@ -23,7 +23,7 @@ export function waitUntil<T>(
   const found = look();
   if (found !== undefined) return Promise.resolve(found);
 
-  // Made here, so that its stack names the line of the test that waits.
+  // Created here, so that its stack names the line of the waiting test.
   const failure = new Error();
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

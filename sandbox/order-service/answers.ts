@@ -7,12 +7,12 @@ export type ErrorBody = {
   details?: { field: string; error: string }[];
 };
 
-/** A refusal in the interface's words. */
+/** Returns a refusal in the format of the interface. */
 export function refusal(status: number, body: ErrorBody): HttpReply {
   return { status, body };
 }
 
-/** 400 VALIDATION_ERROR about one field. */
+/** Returns 400 VALIDATION_ERROR about one field. */
 export function validationError(field: string, error: string): HttpReply {
   const message = `The request is invalid: ${field} ${error}`;
   return refusal(400, { code: 'VALIDATION_ERROR', message, details: [{ field, error }] });

@@ -1,23 +1,23 @@
-/** A request that reached the service, whatever became of it. */
+/** A request that reached the service, with any outcome. */
 export type ReceivedCall = {
   /** The operation's name, or 'unknown_route'. */
   operation: string;
   /** The decoded path segment: an order or an offer. */
   id: string;
-  /** The request target as it came over the wire. */
+  /** The raw request target. */
   target: string;
   at: number;
-  /** The status that the operation gave, were it answered or not; undefined while a fault kept it from running. */
+  /** The status of the operation, even if it was not answered; undefined if a fault kept the operation from running. */
   status?: number;
 };
 
-/** Which calls to look at. */
+/** A filter on calls. */
 export type CallFilter = {
   orderId?: string;
   operation?: string;
 };
 
-/** The calls that fit. */
+/** Returns the calls that match. */
 export function filterCalls(calls: readonly ReceivedCall[], filter: CallFilter): ReceivedCall[] {
   return calls.filter(
     (call) =>

@@ -11,7 +11,7 @@ const Inside = z.strictObject({ organization });
 const Event = z.strictObject({ topic: z.string(), data: z.record(z.string(), z.unknown()) });
 const format = z.enum(['sha256=hex', 'hex', 'base64']).optional();
 
-/** The whole control API of an order service. */
+/** The control API of an order service. */
 export function orderServiceRoutes(service: Omit<OrderService, 'close'>, journal: Journal): ControlRoute[] {
   return [
     ...customerRoutes(service),

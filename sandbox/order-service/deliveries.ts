@@ -1,7 +1,7 @@
 import { post } from '../lib/http/client.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
-import { keepTrying } from '../lib/keep-trying.ts';
+import { retryWithDelays } from '../lib/retry.ts';
 import type { PreparedEvent } from './events.ts';
 import { signBody } from './signature.ts';
 import type { Subscription } from './world/organizations.ts';
@@ -12,29 +12,29 @@ export type Delivery = {
   url: string;
   event: PreparedEvent;
   state: 'under_way' | 'delivered' | 'given_up';
-  /** The status of each attempt, or why there was none. */
+  /** The status of each attempt, or the reason why there is none. */
   attempts: (number | 'timeout' | 'no_connection')[];
   settled: Promise<void>;
 };
 
-/** How deliveries are tried. */
+/** The time-outs and retries of deliveries. */
 export type DeliveryOptions = {
-  /** The pauses before the retries; the service makes five, with a backoff that is not shown. */
+  /** The delays before the retries. The service makes five; the interface does not show its backoff. */
   retryDelaysMs: readonly number[];
   timeoutMs: number;
 };
 
-/** Posts events and remembers what came of it. */
+/** Posts events and keeps the result of each delivery. */
 export type DeliveryService = {
   deliver(subscription: Subscription, event: PreparedEvent): Delivery;
   /** Posts the event of an earlier delivery anew, with the same bytes. */
   redeliver(id: string): Delivery;
   list(): Delivery[];
-  /** Gives up what is under way. */
+  /** Aborts the deliveries under way. */
   close(): void;
 };
 
-/** Deliveries over real HTTP, each attempt in the journal. */
+/** Creates the service that delivers over HTTP; each attempt is in the journal. */
 export function createDeliveries(journal: Journal, options: DeliveryOptions): DeliveryService {
   const made = new Map<string, { delivery: Delivery; subscription: Subscription }>();
   const closing = new AbortController();
@@ -55,7 +55,7 @@ export function createDeliveries(journal: Journal, options: DeliveryOptions): De
   }
 
   async function settle(delivery: Delivery, subscription: Subscription): Promise<void> {
-    const arrived = await keepTrying({
+    const arrived = await retryWithDelays({
       delaysMs: options.retryDelaysMs,
       closing: closing.signal,
       attempt: async () => {
@@ -83,7 +83,7 @@ export function createDeliveries(journal: Journal, options: DeliveryOptions): De
   };
 }
 
-/** Posts once; gives the status, or why there was none. */
+/** Posts once. @returns the status, or the reason why there is none */
 async function attempt(
   delivery: Delivery,
   subscription: Subscription,

@@ -1,13 +1,13 @@
 import type { Delivery, DeliveryService } from './deliveries.ts';
 import type { Order, Organization } from './world/organizations.ts';
 
-/** An event before it is posted: to be edited, delayed, repeated or reordered at will. */
+/** An event before it is posted, so that a test can edit, delay, repeat or reorder it. */
 export type PreparedEvent = {
   topic: string;
   data: Record<string, unknown>;
 };
 
-/** An event of an organization that was kept back. */
+/** An event that the paused stream keeps. */
 export type KeptEvent = {
   organization: string;
   event: PreparedEvent;
@@ -25,15 +25,15 @@ export type Emission = {
 export type EventStream = {
   /** Posts an event to every subscription of the organization, or keeps it while paused. */
   emit(organization: Organization, event: PreparedEvent): Emission;
-  /** From now on events are kept instead of posted. */
+  /** Keeps later events instead of posting them. */
   pause(): void;
-  /** Posts what was kept, in order, and no longer keeps. */
+  /** Posts the kept events in order, and posts later ones at once. */
   resume(): Emission[];
-  /** What is kept; by taking it, it is no longer posted by `resume`. */
+  /** Returns the kept events and removes them, so that `resume` does not post them. */
   takeKept(): KeptEvent[];
 };
 
-/** The event that tells of an order's cancellation as it stands: the newest version, not a difference. */
+/** Returns the event about the current state of an order's cancellation: the newest version, not a difference. */
 export function cancellationEvent(change: 'created' | 'updated', order: Order): PreparedEvent {
   const { cancellation } = order;
   if (!cancellation) throw new Error(`order ${order.id} has no cancellation to tell of`);
@@ -48,7 +48,7 @@ export function cancellationEvent(change: 'created' | 'updated', order: Order): 
   };
 }
 
-/** A stream that posts at once. */
+/** Creates a stream that posts at once. */
 export function createEventStream(
   deliveries: DeliveryService,
   organizationOf: (id: string) => Organization,

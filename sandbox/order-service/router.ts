@@ -1,15 +1,15 @@
 import { OPERATIONS } from './operations/index.ts';
 import type { Operation } from './operations/operation.ts';
 
-/** The operation that a request asks for, and the one decoded segment of its path. */
+/** The operation of a request, and the one decoded segment of its path. */
 export type Route = {
   operation: Operation;
   id: string;
 };
 
 /**
- * Finds the route of a request target, segment by segment, on the raw path: `..`, `%2F` or an empty
- * segment lead nowhere but where they literally lead, so a test can see that an id reached no other route.
+ * Finds the route of a request target, segment by segment, on the raw path. `..`, `%2F` and an empty
+ * segment are taken literally, so a test can see that an id reached no other route.
  */
 export function findRoute(method: string, target: string): Route | undefined {
   const segments = rawPath(target).split('/');
@@ -24,7 +24,7 @@ export function findRoute(method: string, target: string): Route | undefined {
 
 const rawPath = (target: string) => target.split('?', 1)[0] ?? '';
 
-/** The decoded `{id}` of a path that matches, '' if its route has none, undefined if it does not match. */
+/** Returns the decoded `{id}` of a path that matches, '' if its route has none, undefined if it does not match. */
 function matchPath(pattern: string[], segments: string[]): string | undefined {
   if (pattern.length !== segments.length) return undefined;
   const fits = pattern.every((part, index) => part === '{id}' || part === segments[index]);

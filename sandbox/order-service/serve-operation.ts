@@ -8,7 +8,7 @@ import type { EventStream } from './events.ts';
 import { findRoute, type Route } from './router.ts';
 import type { Organization } from './world/organizations.ts';
 
-/** What the operations work on. */
+/** The state that the operations work on. */
 export type OperationContext = {
   journal: Journal;
   faults: Faults;
@@ -40,14 +40,14 @@ export function serveOperation(request: HttpRequest, context: OperationContext):
   });
 }
 
-/** Runs what a request asks for, as it is answered over HTTP. @param route undefined where there is none */
+/** Runs the operation of a request, with the same answer as over HTTP. @param route undefined if no route matches */
 export function runOperation(
   route: Route | undefined,
   authorization: string | undefined,
   body: string,
   { organizations, events, now }: Pick<OperationContext, 'organizations' | 'events'> & { now: () => number },
 ): HttpReply {
-  // What the service says on a path that it doesn't have is not shown.
+  // The interface does not show the answer for a path that does not exist.
   if (!route) return refusal(404, { code: 'NOT_FOUND', message: 'No such route' });
   const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
   const organization = organizationOfToken(organizations, token, route.operation.name);
@@ -68,7 +68,7 @@ function faultReply(
   fault: { type: 'rate_limit'; retryAfterSeconds: number } | { type: 'error'; code: string },
 ) {
   if (fault.type === 'error') throw new Error('the order service has no "error" fault; order a "status"');
-  // Rate limits are not shown by the interface; this is HTTP's own way to say it.
+  // The interface does not show rate limits; this is HTTP's standard answer.
   return {
     ...refusal(429, { code: 'RATE_LIMITED', message: 'Too many requests' }),
     headers: { 'retry-after': `${fault.retryAfterSeconds}` },

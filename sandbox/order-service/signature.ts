@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Subscription } from './world/organizations.ts';
 
-/** The value of X-Sibi-Signature-256 for a body: a SHA-256 HMAC, written as the subscription wants it. */
+/** Computes X-Sibi-Signature-256 for a body: a SHA-256 HMAC, in the format of the subscription. */
 export function signBody(body: string, { secret, format }: Subscription): string {
   const hmac = createHmac('sha256', secret).update(body);
   if (format === 'base64') return hmac.digest('base64');

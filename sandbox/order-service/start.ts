@@ -11,23 +11,23 @@ import { type BackOffice, createBackOffice } from './world/back-office.ts';
 import { type Customers, createCustomers } from './world/customers.ts';
 import { seedOrganizations } from './world/seed.ts';
 
-/** How the service is to behave; every field has a default. */
+/** The settings of the service; every field has a default. */
 export type OrderServiceOptions = {
   journal: Journal;
   port?: number;
-  /** The pauses before the five retries of an event. */
+  /** The delays before the five retries of an event. */
   eventRetryDelaysMs?: readonly number[];
   eventTimeoutMs?: number;
 };
 
-/** A running order service: its back office, its faults, and what it saw. */
+/** A running order service, with its back office, its faults, and the calls that it received. */
 export interface OrderService extends Customers, BackOffice {
-  /** What the bot gets as ORDER_SERVICE_URL. */
+  /** The bot's ORDER_SERVICE_URL. */
   url: string;
   faults: Faults;
-  /** Every request that reached the service, counted on receipt. */
+  /** Returns every request that reached the service, recorded on receipt. */
   calls(filter?: CallFilter): ReceivedCall[];
-  /** False: nothing listens at its address, until it is true again. */
+  /** Stops listening at the address (false), or listens again (true). */
   setReachable(isReachable: boolean): Promise<void>;
   close(): Promise<void>;
 }

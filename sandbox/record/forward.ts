@@ -1,7 +1,7 @@
-/** Hands a request on to another server, and its answer back, as both came. */
+/** Forwards a request to another server, and returns its answer, both unchanged. */
 import type { HttpReply, HttpRequest } from '../lib/http/server.ts';
 
-/** What belongs to one connection, or is made anew for the next one. */
+/** Headers of one connection, and headers that are computed anew for the next one. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'content-encoding',
@@ -15,7 +15,7 @@ const OF_THE_CONNECTION = new Set([
 
 export type Answered = { status: number; headers: Headers; body: string };
 
-/** @throws where there is no answer: then whoever asked gets none either */
+/** @throws if there is no answer; the client then gets none either */
 export async function forward(
   { method, headers, body, client }: Pick<HttpRequest, 'method' | 'headers' | 'body' | 'client'>,
   to: string,

@@ -1,10 +1,10 @@
-/** Answers of Slack's that the bot is not to get, so that it has to look for what it has posted. */
+/** Drops answers of Slack, so that the bot has to look for the messages that it has posted. */
 import { isObject } from './read-payload.ts';
 
-/** Asked of each call that Slack has done. */
+/** Whether the answer to a call that Slack has processed is lost. */
 export type Loses = (method: string, args: unknown) => boolean;
 
-/** The first message that is posted into a channel, and the first reply in a thread. */
+/** Loses the answers to the first message in a channel and to the first reply in a thread. */
 export function losesFirstPosts(): Loses {
   const left = new Set(['message', 'reply']);
   return (method, args) => {

@@ -1,4 +1,7 @@
-/** `npm run record`: the bot at work in a real workspace, and what goes between the two kept without anything that could tell of it. */
+/**
+ * `npm run record`: runs the bot in a real workspace, and keeps their traffic without anything that identifies the
+ * workspace.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +20,7 @@ const USAGE = 'npm run record -- --out <a new folder> [--lose-answers]';
 const USUAL_PORT = 3000;
 const SLACK = 'https://slack.com/api/';
 
-/** What must stand in no file, whatever it looks like. */
+/** Variables whose values must never be in a file, whatever they look like. */
 const SECRETS = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',
@@ -48,7 +51,7 @@ function readArgs(): { out: string; isLosing: boolean } {
   }
 }
 
-/** The bot's own variables, from `.env` as well, without those that only the recorder may set. */
+/** Returns the bot's variables, from `.env` as well, without those that only the recorder may set. */
 function environment(): Record<string, string> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return Object.fromEntries(
@@ -56,7 +59,7 @@ function environment(): Record<string, string> {
   );
 }
 
-/** The bot with storage of its own that is gone afterwards, and a local order service where no other is named. */
+/** Starts the bot with storage that is deleted afterwards, and a local order service unless another one is configured. */
 async function startAll(
   { out, isLosing }: ReturnType<typeof readArgs>,
   recording: Recording,

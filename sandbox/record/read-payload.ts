@@ -1,8 +1,8 @@
-/** What goes between Slack and an app, read so that it can be kept: forms as their fields, JSON as its value. */
+/** Parses traffic between Slack and an app for recording: forms become their fields, JSON its value. */
 import { jsonOrText, tryJson } from '../lib/json.ts';
 import type { Exchange } from './recording.ts';
 
-/** The fields of a form; those that hold JSON as its value. */
+/** Parses a form; fields that hold JSON become its value. */
 export function readForm(body: string): Record<string, unknown> {
   const fields = Object.entries(Object.fromEntries(new URLSearchParams(body)));
   return Object.fromEntries(
@@ -10,15 +10,17 @@ export function readForm(body: string): Record<string, unknown> {
   );
 }
 
-/** The arguments of a call, whichever way they came. */
+/** Parses the arguments of a call, from a form or JSON. */
 export function readArguments(body: string, contentType = ''): unknown {
   return contentType.startsWith('application/json') ? jsonOrText(body) : readForm(body);
 }
 
-type Heard = Pick<Exchange, 'folder' | 'name'> & { body: Record<string, unknown> };
+type Classified = Pick<Exchange, 'folder' | 'name'> & { body: Record<string, unknown> };
 
-/** What Slack sends to an app's address; undefined for what is of no interest, such as its check that somebody is there. */
-export function readDelivery(body: string, contentType = ''): Heard | undefined {
+/**
+ * Parses a request of Slack to the app; undefined for requests of no interest, such as Slack's check that a server is there.
+ */
+export function readDelivery(body: string, contentType = ''): Classified | undefined {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
   const fields = isForm ? readForm(body) : tryJson(body);
   if (!isObject(fields)) return undefined;
@@ -26,8 +28,8 @@ export function readDelivery(body: string, contentType = ''): Heard | undefined 
   return isObject(payload) ? classify(payload) : classify(fields);
 }
 
-/** The same of what is in an envelope of Socket Mode. */
-export function classify(body: Record<string, unknown>): Heard | undefined {
+/** Classifies the content of an envelope of Socket Mode in the same way. */
+export function classify(body: Record<string, unknown>): Classified | undefined {
   const { event, type, command } = body;
   if (typeof command === 'string') return { folder: 'commands', name: command, body };
   if (type === 'app_rate_limited') return { folder: 'events', name: type, body };
@@ -38,8 +40,11 @@ export function classify(body: Record<string, unknown>): Heard | undefined {
     : undefined;
 }
 
-/** What the timeline tells of an event: when it happened, and the name of the emoji. The order of reactions is read from these. */
-export function toldOf({ event }: Record<string, unknown>): Exchange['told'] {
+/**
+ * Returns an event's fields for the timeline: its time, and the name of the emoji. The order of reactions is read from
+ * these.
+ */
+export function timelineFieldsOf({ event }: Record<string, unknown>): Exchange['timeline'] {
   if (!isObject(event)) return {};
   const { event_ts: at, reaction } = event;
   return {

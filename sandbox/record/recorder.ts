@@ -1,7 +1,7 @@
 /**
- * Stands between a bot and Slack: hands on whatever either of them sends, as it came, and keeps of it what a test can be made
- * from. It changes the address of a Socket Mode connection, so that this, too, leads through here, and loses the answers that it
- * is told to lose.
+ * Proxies between a bot and Slack: forwards the traffic of both unchanged, and keeps samples from which tests can be made.
+ * It changes the address of a Socket Mode connection so that this passes through the proxy, too, and loses the answers that
+ * it is told to lose.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -9,27 +9,27 @@ import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/s
 import { jsonOrText } from '../lib/json.ts';
 import { type Answered, forward, toReply } from './forward.ts';
 import type { Loses } from './lost-answers.ts';
-import { isObject, readArguments, readDelivery, toldOf } from './read-payload.ts';
+import { isObject, readArguments, readDelivery, timelineFieldsOf } from './read-payload.ts';
 import type { Began, Recording } from './recording.ts';
 import { createRelay, type Relay } from './relay.ts';
 
 export type Recorder = {
-  /** What the bot gets as SLACK_API_URL. */
+  /** The bot's SLACK_API_URL. */
   apiUrl: string;
-  /** Where Slack, or a tunnel from it, reaches the bot. */
+  /** The address at which Slack, or a tunnel from it, reaches the bot. */
   frontUrl: string;
   close(): Promise<void>;
 };
 
 type Options = {
   recording: Recording;
-  /** Slack's own, or that of a local Slack. */
+  /** The Web API of Slack, or of a local Slack. */
   slackApiUrl: string;
   /** The bot's own server. */
   botUrl: string;
-  /** Where what comes for the bot is taken; left out: anywhere. */
+  /** The port for requests to the bot; left out: any. */
   port?: number;
-  /** Which answers of Slack's the bot does not get; left out: it gets all. */
+  /** The answers of Slack that the bot does not get; left out: none. */
   loses?: Loses;
 };
 
@@ -53,7 +53,7 @@ export async function startRecorder(options: Options): Promise<Recorder> {
   };
 }
 
-/** Where there is no answer of the other side, or it is lost, there is none here either. */
+/** If the other side does not answer, or its answer is to be lost, the caller gets no answer either. */
 async function answer({ client }: HttpRequest, handOn: () => Promise<HttpReply>): Promise<void> {
   try {
     client.send(await handOn());
@@ -82,7 +82,7 @@ async function callSlack(
     from: 'bot',
     began,
     sample: { request: args, response: { status, ...(retryAfter && { retryAfter }), body } },
-    told: { status, error, retryAfter, ...(isLost && { lost: true }) },
+    timeline: { status, error, retryAfter, ...(isLost && { lost: true }) },
   });
   if (isLost) throw new Error(`The answer to ${method} is lost.`);
   const isLink = method === 'apps.connections.open' && isObject(body) && typeof body['url'] === 'string';
@@ -91,7 +91,7 @@ async function callSlack(
   return toReply({ ...answered, body: JSON.stringify({ ...body, url }) });
 }
 
-/** A code of Slack's; whatever is none is not told in clear. */
+/** Returns an error code of Slack; any other value is not kept in clear. */
 const codeIn = (value: unknown) =>
   typeof value === 'string' && /^\w{1,80}$/.test(value) ? value : undefined;
 
@@ -119,6 +119,6 @@ function keepDelivery(
     from: 'slack',
     began,
     sample: { body, ...answer },
-    told: { status, ...toldOf(body), retryNum },
+    timeline: { status, ...timelineFieldsOf(body), retryNum },
   });
 }

@@ -1,4 +1,4 @@
-/** What is kept of a session: one file for each method, event and command, with a sample of each shape that it had. */
+/** Keeps the recording of a session: one file for each method, event and command, with a sample of each shape. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redaction } from './redact.ts';
@@ -10,13 +10,13 @@ export type Exchange = {
   folder: (typeof FOLDERS)[number];
   /** The method, the event's type, the payload's type, the command. */
   name: string;
-  /** Who began it. */
+  /** The side that began it. */
   from: 'bot' | 'slack';
-  /** As it went over the wire. */
+  /** The raw request or frame. */
   sample: object;
-  /** Of what the timeline tells in clear: no more than statuses and times. */
-  told?: Record<string, string | number | boolean | undefined>;
-  /** Left out: it takes no time, and begins when it is kept. */
+  /** Fields that the timeline keeps in clear: only statuses, times, error codes and emoji names. */
+  timeline?: Record<string, string | number | boolean | undefined>;
+  /** Left out: the exchange begins and ends when it is kept. */
   began?: Began;
 };
 
@@ -24,18 +24,18 @@ export type Exchange = {
 export type Began = { n: number; ms: number };
 
 export type Recording = {
-  /** Of an exchange that is kept once it has ended. */
+  /** Marks the beginning of an exchange that is kept once it has ended. */
   begin(): Began;
   keep(exchange: Exchange): void;
-  /** How many samples of each file were kept, and how many were left out because something could be told from them. */
+  /** The number of samples kept by file, and the number of samples left out because they could have revealed something. */
   summary(): { files: ReadonlyMap<string, number>; leftOut: number };
 };
 
-/** More of one kind teach nothing. */
+/** The most samples of a file; more of one kind add nothing. */
 const MOST_SAMPLES = 20;
 const NAME = /^[\w.-]{1,80}$/;
 
-/** @param out a folder that is made for it */
+/** @param out a new folder */
 export function createRecording(out: string, redaction: Redaction, now: () => number): Recording {
   const start = now();
   const samples = new Map<string, Map<string, object>>();
@@ -48,8 +48,8 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
     return { n: count, ms: now() - start };
   }
 
-  function note({ folder, from, began = begin(), told = {} }: Exchange, name: string): void {
-    const line = { ...began, from, kind: folder, name, ...told };
+  function note({ folder, from, began = begin(), timeline = {} }: Exchange, name: string): void {
+    const line = { ...began, from, kind: folder, name, ...timeline };
     appendFileSync(join(out, 'timeline.jsonl'), `${JSON.stringify(line)}\n`);
   }
 
@@ -64,8 +64,8 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
       const sample = redaction.redact(exchange.sample) as object;
       const shape = [
         ...[...pathsOf(sample)].sort(),
-        exchange.told?.['status'],
-        exchange.told?.['error'],
+        exchange.timeline?.['status'],
+        exchange.timeline?.['error'],
       ].join(' ');
       if (kept.has(shape) || kept.size >= MOST_SAMPLES) return;
       if (!redaction.isClean(JSON.stringify(sample))) {

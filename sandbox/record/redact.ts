@@ -1,20 +1,23 @@
-/** Replaces whatever could tell of people, secrets or a workspace: the same by the same, so that what belongs together still does. */
+/**
+ * Replaces everything that could identify people, secrets or a workspace. Equal texts get equal replacements, so that
+ * references stay intact.
+ */
 
-/** What a text is, and so what takes its place. */
+/** The class of a text, which decides on its replacement. */
 type Class = 'token' | 'id' | 'email' | 'url' | 'text';
 
 export type Redaction = {
-  /** A copy of a JSON value. Words of Slack's own stay, as do numbers, flags and timestamps; every other text is replaced. */
+  /** Copies a JSON value. Slack's own words, numbers, flags and timestamps stay; every other text is replaced. */
   redact(value: unknown): unknown;
-  /** From now on a text that holds this is not clean. */
+  /** Marks every text that contains this as not clean. */
   addSecret(secret: string): void;
-  /** Whether a text holds nothing that was replaced, or is a secret. */
+  /** Whether a text contains no secret, and nothing that was replaced elsewhere. */
   isClean(text: string): boolean;
-  /** How many different ones were replaced. */
+  /** The number of different texts that were replaced, by class. */
   counts(): Record<Class, number>;
 };
 
-/** The fields whose texts are words of Slack's, or of the app's own code. */
+/** The fields whose texts are chosen by Slack or by the app's code. */
 const WORDS = new Set([
   'action_id',
   'block_id',
@@ -40,7 +43,7 @@ const WORDS = new Set([
   'warnings',
 ]);
 const WORD = /^[\w/.:,+-]{0,500}$/;
-/** Slack's complaints about blocks and arguments. */
+/** Slack's error messages about blocks and arguments. */
 const COMPLAINT = /^\[(ERROR|WARN)\] [^<>@]*$/;
 const KEPT = /^(\d{10}\.\d{6}|\d{1,4}|true|false|)$/;
 
@@ -52,11 +55,14 @@ const FORMS: readonly [Class, RegExp, (text: string, n: number) => string][] = [
   ['text', /^/, (_text, n) => `text ${n}`],
 ];
 
-/** Whether a text can be a word of Slack's, or the name of a field, and is nothing that has a form of its own. */
+/** Whether a text can be a word of Slack, or the name of a field, and has no form of its own (a token, an id, a URL). */
 const isWord = (text: string): boolean =>
   WORD.test(text) && FORMS.every(([form, pattern]) => form === 'text' || !pattern.test(text));
 
-/** What tells of somebody wherever it stands. A single word may be one of Slack's own elsewhere, or a part of one. */
+/**
+ * Whether a text identifies somebody wherever it appears. A single word may be one of Slack's own elsewhere, or a part of
+ * one.
+ */
 const tells = (form: Class, text: string): boolean => form !== 'text' || /\s/.test(text);
 
 export function createRedaction(): Redaction {

@@ -1,14 +1,14 @@
-/** Hands on what goes over the WebSockets of Socket Mode, and keeps it. */
+/** Forwards the frames of Socket Mode's WebSockets, and keeps them. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { tryJson } from '../lib/json.ts';
-import { classify, isObject, toldOf } from './read-payload.ts';
+import { classify, isObject, timelineFieldsOf } from './read-payload.ts';
 import type { Recording } from './recording.ts';
 
 export type Relay = {
-  /** @param origin `ws://…` of this server @returns an address there that leads to `url`, once */
+  /** @param origin `ws://…` of this server @returns an address at this server that connects to `url`, once */
   ticketFor(url: string, origin: string): string;
   /** Takes over a connection of the HTTP server. */
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -65,7 +65,10 @@ export function createRelay(recording: Recording): Relay {
   };
 }
 
-/** What is in an envelope is kept as if it had come over HTTP, and the envelope without it. An acknowledgement has no name. */
+/**
+ * Records the content of an envelope as if it had come over HTTP, and the envelope without it. An acknowledgement has no
+ * name.
+ */
 function keepFrame(recording: Recording, from: 'bot' | 'slack', text: string): void {
   const frame = tryJson(text);
   if (!isObject(frame)) return;
@@ -78,5 +81,5 @@ function keepFrame(recording: Recording, from: 'bot' | 'slack', text: string): v
 
 function toExchange({ folder, name, body }: NonNullable<ReturnType<typeof classify>>, frame: object) {
   const retryNum = 'retry_attempt' in frame ? Number(frame.retry_attempt) : undefined;
-  return { folder, name, sample: { body }, told: { ...toldOf(body), retryNum } };
+  return { folder, name, sample: { body }, timeline: { ...timelineFieldsOf(body), retryNum } };
 }

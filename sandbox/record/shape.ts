@@ -1,6 +1,6 @@
-/** The shape of JSON: which keys it has, whatever stands in them. */
+/** Computes the shape of JSON: its keys, without their values. */
 
-/** Keys of objects that are maps: what they are called is no matter of shape. */
+/** Objects that are maps, whose keys are not part of the shape. */
 const MAPS = /\.(values|values\.\*|event_payload)$/;
 const ID = /^([A-Z][A-Z0-9]{6,}|\d{10}\.\d{6})$/;
 
@@ -24,7 +24,7 @@ function collect(value: unknown, path: string, paths: Set<string>): void {
 }
 
 /**
- * The keys that `ours` has and `real` has not. Nothing is said of what is within a key that is never more than empty in
+ * Returns the keys that `ours` has and `real` has not. It skips the content of a key that is always empty in
  * `real`: null, an empty list, a text.
  */
 export function invented(ours: unknown, real: unknown): string[] {

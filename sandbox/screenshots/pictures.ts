@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
-import type { SandboxDesk } from '../desk.ts';
 import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
 import type { SEED } from '../slack/world/seed/seed.ts';
+import type { Sandbox } from '../start.ts';
 
-/** A picture: who looks, and what is done before it is taken. Pictures are taken in order, at one desk. */
+/** A picture: its viewer, and the actions before it is taken. Pictures are taken in order, in one sandbox. */
 export type Picture = {
   file: string;
   as: keyof typeof SEED.users;
   size: { width: number; height: number };
-  showsBackstage?: true;
-  play(page: Page, desk: SandboxDesk): Promise<unknown>;
+  showsInspector?: true;
+  play(page: Page, sandbox: Sandbox): Promise<unknown>;
 };
 
 const command = async (page: Page, line: string) => {
@@ -24,7 +24,7 @@ const giveReason = (page: Page) =>
 const messageWith = (page: Page, text: string | RegExp) =>
   page.getByRole('article').filter({ hasText: text });
 
-/** Nothing shows that the mouse or the keyboard was used. */
+/** Removes the traces of mouse and keyboard (hover, focus). */
 async function rest(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement?.blur()');
@@ -50,7 +50,7 @@ export const PICTURES: readonly Picture[] = [
     as: 'ana',
     size: { width: 1100, height: 560 },
     play: async (page, { service }) => {
-      // The form is open still; what was typed was the other page's own.
+      // The modal is still open in Slack, but the typed text was in the other page.
       await giveReason(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Request cancellation' }).click();
       const card = messageWith(page, 'Cancel order A-2001');
@@ -64,9 +64,9 @@ export const PICTURES: readonly Picture[] = [
     file: 'approval.png',
     as: 'cara',
     size: { width: 1100, height: 520 },
-    play: async (page, desk) => {
-      await needApproval(desk, TWO_APPROVERS);
-      const ana = desk.slack.person('ana');
+    play: async (page, sandbox) => {
+      await needApproval(sandbox, TWO_APPROVERS);
+      const ana = sandbox.slack.person('ana');
       await ana.command('/cancel-order A-1005 Wrong size, wants the blue one', { channel: '#support' });
       await ana.waitForModal();
       await ana.submit();
@@ -82,10 +82,10 @@ export const PICTURES: readonly Picture[] = [
     file: 'sandbox.png',
     as: 'ana',
     size: { width: 1400, height: 760 },
-    showsBackstage: true,
+    showsInspector: true,
     play: async (page) => {
       await messageWith(page, 'Cancel order A-2001').getByRole('button', { name: '2 replies' }).click();
-      await page.getByRole('tab', { name: 'Inspector' }).click();
+      await page.getByRole('tab', { name: 'Traffic' }).click();
       await rest(page);
     },
   },

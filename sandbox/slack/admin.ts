@@ -15,10 +15,10 @@ import { addUser, type NewUser, type Role, roleFlags, userOf } from './world/use
 import { addEnterprise, addWorkspace, type NewWorkspace, type Workspace } from './world/workspaces.ts';
 import type { World } from './world/world.ts';
 
-/** What the people who run a workspace can do, by id. */
+/** The actions of the people who run a workspace, by id. */
 export type Admin = {
   addTeam(team: Partial<Team> & { name: string }): Team;
-  /** A workspace with people and channels, in which the app is not installed. */
+  /** Adds a workspace with people and channels, in which the app is not installed. */
   addWorkspace(workspace: NewWorkspace): Workspace;
   addEnterprise(enterprise: Partial<Enterprise> & { name: string }): Enterprise;
   addUser(user: NewUser): User;
@@ -31,32 +31,34 @@ export type Admin = {
   unarchive(channelId: string): void;
   /** Shares a channel with another company. */
   share(channelId: string, teamId: string): void;
-  /** Ends that, and gives the copy that the other company has from then on, with another id. */
+  /** Ends the sharing, and returns the other company's copy of the channel, which has another id. */
   unshare(channelId: string, teamId: string): Channel;
   setRole(userId: string, role: Role): void;
   deactivate(userId: string): void;
   /** Installs without a page, in a workspace or an organization. */
   install(teamId: string, options?: { scopes?: readonly string[]; token?: string }): Installation;
-  /** The bot's token no longer works, and the app is told in two events: `first` is the one that happens first. */
+  /**
+   * Uninstalls the app: its token no longer works, and the app gets two events. `first` names the one that happens first.
+   */
   uninstall(teamId: string, options?: { first?: 'app_uninstalled' | 'tokens_revoked' }): void;
   revokeToken(teamId: string): void;
   /** Takes an org-wide installation out of one of the workspaces, or puts it back there. */
   setAccess(enterpriseId: string, teamId: string, has: boolean): void;
-  /** The tokens of an installation have expired. */
+  /** Lets the tokens of an installation expire. */
   expireTokens(teamId: string): void;
-  /** Changes what the owner of the app has set: whether tokens rotate, how long they live, … */
+  /** Changes the app's settings: token rotation, lifetimes, … */
   setApp(changes: Partial<AppSettings>): void;
   setScopes(teamId: string, scopes: readonly string[]): void;
 };
 
-/** The administration of a world. Every act is written to the journal. */
+/** Creates the administration of a world. Every action is recorded in the journal. */
 export function createAdmin(world: World, journal: Journal): Admin {
-  const acts = { ...teamActs(world), ...channelActs(world), ...installationActs(world, journal) };
-  return recordCalls(acts, journal);
+  const actions = { ...teamActions(world), ...channelActions(world), ...installationActions(world, journal) };
+  return recordCalls(actions, journal);
 }
 
-function recordCalls<T extends object>(acts: T, journal: Journal): T {
-  const wrapped = Object.entries(acts).map(([name, run]) => [
+function recordCalls<T extends object>(actions: T, journal: Journal): T {
+  const wrapped = Object.entries(actions).map(([name, run]) => [
     name,
     (...args: unknown[]) => {
       journal.record({ from: 'admin', to: 'slack', kind: 'person', name, request: args });
@@ -66,7 +68,7 @@ function recordCalls<T extends object>(acts: T, journal: Journal): T {
   return Object.fromEntries(wrapped) as T;
 }
 
-function teamActs(world: World) {
+function teamActions(world: World) {
   const changeUser = (userId: string, changes: Partial<User>) => {
     const user = Object.assign(userOf(world, userId), changes);
     world.changes.publish({ type: 'user_changed', user });
@@ -101,7 +103,7 @@ function teamActs(world: World) {
   };
 }
 
-function channelActs(world: World) {
+function channelActions(world: World) {
   const setArchived = (id: string, is_archived: boolean) => {
     const channel = channelOf(world, id);
     channel.is_archived = is_archived;
@@ -118,7 +120,7 @@ function channelActs(world: World) {
   };
 }
 
-function installationActs(world: World, journal: Journal) {
+function installationActions(world: World, journal: Journal) {
   return {
     install: (teamId: string, options: { scopes?: readonly string[]; token?: string } = {}) => {
       const { installation } = installApp(world, teamId, options);

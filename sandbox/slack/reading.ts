@@ -1,13 +1,13 @@
-import type { WaitOptions } from '../lib/wait-until.ts';
+import type { Journal } from '../lib/http/journal.ts';
+import { type WaitOptions, waitUntil } from '../lib/wait-until.ts';
 import { renderContent } from './render/blocks.ts';
-import { renderChannel, renderThread } from './render/channel.ts';
-import type { WorldWait } from './wait.ts';
+import { renderChannel, renderLatest, renderThread } from './render/channel.ts';
 import { findChannel } from './world/channels.ts';
 import { repliesOf } from './world/messages.ts';
 import type { Channel, Message } from './world/types.ts';
 import type { World } from './world/world.ts';
 
-/** Which messages are meant. Text is looked for in what a person reads, and in the `text` field. */
+/** A filter on messages. Text is matched with the rendered message and with the `text` field. */
 export type MessageFilter = {
   channel?: string;
   thread_ts?: string;
@@ -15,23 +15,23 @@ export type MessageFilter = {
   text?: string | RegExp;
 };
 
-/** What can be read of a Slack, whoever looks. Channels are named by id or `#name`. */
+/** Read access to a Slack, independent of any person. Channels are named by id or `#name`. */
 export type Reading = {
   channel(idOrName: string): Channel;
   messages(channel: string): Message[];
-  /** A parent and its replies. */
+  /** Returns a parent and its replies. */
   thread(channel: string, parentTs: string): Message[];
-  /** The newest message that matches, now or as soon as there is one. */
+  /** Resolves with the newest message that matches, as soon as there is one. */
   waitForMessage(
     matches: MessageFilter | ((message: Message) => boolean),
     options?: WaitOptions,
   ): Promise<Message>;
-  /** What a person reads, names instead of ids. */
+  /** Renders a thread as a person reads it, with names instead of ids. */
   renderThread(channel: string, parentTs: string, options?: { as?: string }): string;
   renderChannel(channel: string, options?: { as?: string }): string;
 };
 
-/** Readers over a world. */
+/** Creates read access to a world. */
 export function createReading(world: World, wait: WorldWait): Reading {
   const channel = (idOrName: string): Channel => {
     const found = findChannel(world, idOrName);
@@ -77,3 +77,12 @@ const describe = (filter: MessageFilter) =>
   Object.entries(filter)
     .map(([key, value]) => `${key} ${String(value)}`)
     .join(', ');
+
+/** Resolves as soon as `look` finds something in the world, now or after any change. */
+export type WorldWait = <T>(look: () => T | undefined, options?: WaitOptions) => Promise<T>;
+
+/** Creates a wait whose error message contains the channels and the newest journal entries. */
+export function createWorldWait(world: World, journal: Journal): WorldWait {
+  const explain = () => `${renderLatest(world)}\n${journal.describe()}`;
+  return (look, options) => waitUntil(world.changes, look, { explain, ...options });
+}

@@ -4,7 +4,7 @@ import { serveWebApi, type WebApiContext } from './api/serve-web-api.ts';
 import { serveResponseUrl } from './delivery/response/serve.ts';
 import { AUTHORIZE_PATH, serveAuthorize } from './oauth/serve-authorize.ts';
 
-/** Sends requests to the Web API, to the authorize page, to the response_urls, or to the control API. */
+/** Routes requests to the Web API, the authorize page, the response_urls and the control API. */
 export function createRouter(
   context: WebApiContext & { control: readonly ControlRoute[] },
 ): (request: HttpRequest) => Promise<void> {

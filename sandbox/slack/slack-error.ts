@@ -1,4 +1,4 @@
-/** A refusal with one of Slack's error codes, and what the answer says besides. */
+/** A refusal with one of Slack's error codes, and further fields of the answer. */
 export class SlackError extends Error {
   override readonly name = 'SlackError';
   readonly code: string;
@@ -11,7 +11,7 @@ export class SlackError extends Error {
   }
 }
 
-/** The refusal of invalid blocks or an invalid view, with Slack's complaints where it gives any. */
+/** Returns the refusal of invalid blocks or an invalid view, with Slack's error messages if it gives any. */
 export function validationError(refused: { error: string; messages: string[] }): SlackError {
   const { error, messages } = refused;
   if (messages.length === 0) return new SlackError(error);

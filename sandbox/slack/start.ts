@@ -6,11 +6,15 @@ import { startHttpServer } from '../lib/http/server.ts';
 import { type Admin, createAdmin } from './admin.ts';
 import { createLimitedCalls } from './api/limits.ts';
 import { slackRoutes } from './control/routes.ts';
-import { type AppAddress, type AppConnection, createAppConnection } from './delivery/app-connection.ts';
+import {
+  type AppAddress,
+  type AppConnection,
+  createAppConnection,
+  verifyRequestUrl,
+} from './delivery/app-connection.ts';
+import { type CustomRequest, toAppRequest } from './delivery/app-request.ts';
 import { createEventSender, type EventSender, REDELIVERY_DELAYS_MS } from './delivery/events/events.ts';
-import { verifyRequestUrl } from './delivery/events/verify-request-url.ts';
 import { sendWorldEvents } from './delivery/events/world-events.ts';
-import { type Forged, requestFor } from './delivery/forge.ts';
 import { createHttpTransport, type RawRequest } from './delivery/http-transport.ts';
 import { createSockets, type SocketControl, type Sockets } from './delivery/socket/sockets.ts';
 import { createSocketTransport } from './delivery/socket/transport.ts';
@@ -18,9 +22,8 @@ import type { SlackOptions } from './options.ts';
 import { findUser, type PeopleContext } from './people/context.ts';
 import { rememberFormerBlocks } from './people/former-blocks.ts';
 import { createPerson, type Person } from './people/person.ts';
-import { createReading, type Reading } from './reading.ts';
+import { createReading, createWorldWait, type Reading, type WorldWait } from './reading.ts';
 import { createRouter } from './router.ts';
-import { createWorldWait, type WorldWait } from './wait.ts';
 import { APP, installationOf } from './world/app/installations.ts';
 import { appSettings } from './world/app/settings.ts';
 import { SEED, seedWorld } from './world/seed/seed.ts';
@@ -29,34 +32,37 @@ import { createWorld, type World } from './world/world.ts';
 
 /** A running Slack. */
 export interface Slack extends Reading {
-  /** What the bot gets as SLACK_API_URL. */
+  /** The bot's SLACK_API_URL. */
   apiUrl: string;
   signingSecret: string;
-  /** With which an app on Socket Mode opens its connections. */
+  /** The token with which an app on Socket Mode opens its connections. */
   appToken: string;
-  /** With which the app exchanges codes and refresh tokens. */
+  /** The credentials with which the app exchanges codes and refresh tokens. */
   clientId: string;
   clientSecret: string;
   world: World;
   faults: Faults;
   admin: Admin;
   events: EventSender;
-  /** The installation in a workspace, with the bot's token; the seeded one where no team is named. */
+  /** Returns the installation in a workspace, with the bot's token; left out: the seeded workspace. */
   installation(teamId?: string): Installation;
   /**
-   * The app's one URL for commands, interactivity, options and events, or that it is on Socket Mode: then all of them
-   * go over the connections that it opens. May be called again.
+   * Sets the app's URL for commands, interactivity, options and events, or Socket Mode: then all of them
+   * go over the connections that the app opens. May be called again.
    */
   connectApp(app: AppAddress): void;
   /** The connections of an app on Socket Mode. */
   sockets: SocketControl;
-  /** Asks the app for the challenge, as Slack does when a request URL is entered; tells if it answered rightly. */
+  /**
+   * Sends the url_verification challenge, as Slack does when a request URL is entered. Resolves with whether the app
+   * answered correctly.
+   */
   verifyRequestUrl(): Promise<boolean>;
-  /** Somebody to act as, by id or by name. */
+  /** Returns a person to act as, by id or by name. */
   person(idOrName: string): Person;
-  /** Sends the app a body of one's own making, the way that Slack would send it. */
-  forge(request: Forged): Promise<PostResult>;
-  /** Sends the app what Slack would not: any body, any signature. Only over HTTP. */
+  /** Sends the app a custom body, signed and transported as Slack would. */
+  sendCustom(request: CustomRequest): Promise<PostResult>;
+  /** Sends the app a request that Slack would not send: any body, any signature. Only over HTTP. */
   deliver(request: RawRequest): Promise<PostResult>;
   waitUntil: WorldWait;
   close(): Promise<void>;
@@ -141,7 +147,7 @@ function assemble(options: SlackOptions, world: World, origin: string, { connect
     connectApp: connection.connect,
     verifyRequestUrl: () => verifyRequestUrl(connection),
     person: (idOrName: string) => createPerson(people, wait, findUser(people, idOrName).id),
-    forge: (forged: Forged) => connection.send(requestFor(forged)),
+    sendCustom: (request: CustomRequest) => connection.send(toAppRequest(request)),
     deliver: connection.sendRaw,
     waitUntil: wait,
   };

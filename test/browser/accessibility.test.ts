@@ -20,12 +20,12 @@ describe('for everybody, there are labels, roles and contrast', () => {
     expect(await violations(ana.page)).toEqual([]);
   });
 
-  test.each(['Order service', 'Inspector'] as const)('backstage, under %s', async (tab) => {
+  test.each(['Order service', 'Traffic'] as const)('the inspector, under %s', async (tab) => {
     const desk = await startDesk();
     const ana = await openAs((await servePage(desk)).origin, 'ana');
     await desk.ask('A-2001');
     await desk.reply('A-2001', /reviewing/);
-    await ana.backstage(tab);
+    await ana.inspector(tab);
     expect(await violations(ana.page)).toEqual([]);
   });
 
@@ -39,12 +39,12 @@ describe('for everybody, there are labels, roles and contrast', () => {
     expect(await violations(ana.page)).toEqual([]);
   });
 
-  test('with several workspaces, and in the list of them backstage', async () => {
+  test('with several workspaces, and in the list of them in the inspector', async () => {
     const { ana, rail } = await openWorkspaces();
     await rail.getByRole('button', { name: 'Initech Support' }).click();
     await ana.page.getByRole('link', { name: 'Install Countermand' }).waitFor();
     expect(await violations(ana.page)).toEqual([]);
-    await ana.backstage('Workspaces');
+    await ana.inspector('Workspaces');
     expect(await violations(ana.page)).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import {
   option,
   section,
   text,
-} from '../../sandbox/test/support/slack-desk.ts';
+} from '../../sandbox/test/support/slack-harness.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openRawApp } from './support/raw-app.ts';
 

@@ -1,4 +1,4 @@
-/** The inspector: every request, live, and why one was refused. */
+/** The traffic in the inspector: every request, live, and why one was refused. */
 import { describe, expect, test } from 'vitest';
 import { needsChromium } from './support/chromium.ts';
 import { openRawApp } from './support/raw-app.ts';
@@ -8,9 +8,9 @@ needsChromium();
 describe('the inspector', () => {
   test("shows a mistake in blocks with Slack's error code and the reason", async () => {
     const { ana, post } = await openRawApp();
-    await ana.backstage('Inspector');
+    await ana.inspector('Traffic');
     await post({ blocks: [{ type: 'header', text: { type: 'mrkdwn', text: '*no*' } }] });
-    const entry = ana.page.getByRole('complementary', { name: 'Backstage' });
+    const entry = ana.page.getByRole('complementary', { name: 'Inspector' });
     await entry.getByText('invalid_blocks').waitFor();
     await entry
       .getByText(/\[json-pointer:\/blocks\/0\/text/)
@@ -21,9 +21,9 @@ describe('the inspector', () => {
   test('shows requests with their bodies, and never a token', async () => {
     const { ana, post, slack } = await openRawApp();
     const { token } = slack.installation();
-    await ana.backstage('Inspector');
+    await ana.inspector('Traffic');
     await post({ text: `Hello, ${token}` });
-    const dock = ana.page.getByRole('complementary', { name: 'Backstage' });
+    const dock = ana.page.getByRole('complementary', { name: 'Inspector' });
     await dock.getByText('chat.postMessage').click();
     await dock
       .getByText(/"text": "Hello, \*\*\*/)

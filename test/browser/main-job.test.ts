@@ -14,7 +14,9 @@ describe('the main job, in the browser', () => {
     const ana = await openAs(origin, 'ana');
 
     await ana.composer().pressSequentially('/cancel-or');
-    await ana.page.getByRole('option', { name: /cancel-order.*Ask for an order to be cancelled/ }).waitFor();
+    await ana.page
+      .getByRole('option', { name: /cancel-order.*Request that an order is cancelled/ })
+      .waitFor();
     await ana.composer().press('Enter');
     await ana.composer().pressSequentially('A-2001');
     await ana.composer().press('Enter');
@@ -34,7 +36,7 @@ describe('the main job, in the browser', () => {
     await ana.openThreadOf('Cancel order A-2001');
     await ana.reply(/accepted the request and is reviewing it/).waitFor();
 
-    await ana.backstage('Order service');
+    await ana.inspector('Order service');
     await ana.page.getByRole('button', { name: 'Approve A-2001' }).click();
     await ana.reply(/@Ana Alvarez.*the review approved/).waitFor();
 

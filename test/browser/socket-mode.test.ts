@@ -16,8 +16,8 @@ describe('over Socket Mode', () => {
       await ana.message(`Order ${order} is cancelled`).waitFor();
     };
     await cancel('A-1001');
-    await ana.backstage('Order service');
-    const dock = ana.page.getByRole('complementary', { name: 'Backstage' });
+    await ana.inspector('Order service');
+    const dock = ana.page.getByRole('complementary', { name: 'Inspector' });
     await dock.getByRole('button', { name: 'Drop the connections' }).click();
     await expect.poll(() => connects(address)).toBe(2);
     await dock.getByText('The bot has 1 connection').waitFor();

@@ -1,7 +1,7 @@
 /** Many windows at once: each is a person of its own, and none is in another's way. */
 import { describe, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { openSlackDesk } from '../../sandbox/test/support/slack-desk.ts';
+import { openSlackHarness } from '../../sandbox/test/support/slack-harness.ts';
 import { freshContext, needsChromium } from './support/chromium.ts';
 import { servePage } from './support/sandbox.ts';
 
@@ -9,7 +9,7 @@ needsChromium();
 
 describe('several windows of one browser', () => {
   test('are several people, and there may be many of them', async () => {
-    const { journal, slack } = await openSlackDesk();
+    const { journal, slack } = await openSlackHarness();
     const { origin } = await servePage({ journal, slack });
     const context = await freshContext();
     // A browser keeps six connections to one address, WebSockets apart.

@@ -1,6 +1,6 @@
 /** The workspace itself: people, channels, threads, reactions, and what only one person sees. */
 import { describe, expect, test } from 'vitest';
-import { openSlackDesk } from '../../sandbox/test/support/slack-desk.ts';
+import { openSlackHarness } from '../../sandbox/test/support/slack-harness.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';
@@ -9,7 +9,7 @@ needsChromium();
 
 describe('the workspace in the browser', () => {
   test('marks unread channels and mentions until they are opened, for each person apart', async () => {
-    const { journal, slack } = await openSlackDesk();
+    const { journal, slack } = await openSlackHarness();
     const { origin } = await servePage({ journal, slack });
     const ana = await openAs(origin, 'ana');
     const partners = ana.page.getByRole('navigation').getByRole('button', { name: '#partners' });
@@ -28,7 +28,7 @@ describe('the workspace in the browser', () => {
   });
 
   test('shows who one acts as: an external user sees the shared channel and nothing else', async () => {
-    const { journal, slack } = await openSlackDesk();
+    const { journal, slack } = await openSlackHarness();
     const { origin } = await servePage({ journal, slack });
     const ana = await openAs(origin, 'ana');
     await ana.page.getByLabel('Act as').selectOption({ label: 'Gus Globex' });
@@ -38,7 +38,7 @@ describe('the workspace in the browser', () => {
   });
 
   test('answers in threads, mentions people, and reacts with any emoji, taken back by pressing it again', async () => {
-    const { journal, slack } = await openSlackDesk();
+    const { journal, slack } = await openSlackHarness();
     const { origin } = await servePage({ journal, slack });
     const ana = await openAs(origin, 'ana');
     await ana.send('Who has A-2001? @be');
@@ -64,7 +64,7 @@ describe('the workspace in the browser', () => {
   });
 
   test('shows what is only for one person to that person alone, and takes no commands in threads', async () => {
-    const { journal, slack, call } = await openSlackDesk();
+    const { journal, slack, call } = await openSlackHarness();
     const { origin } = await servePage({ journal, slack });
     const [ana, ben] = [await openAs(origin, 'ana'), await openAs(origin, 'ben')];
     const { channel, ts } = slack.person('ben').say('Anybody?', { channel: '#support' });

@@ -27,7 +27,7 @@ describe('several workspaces', () => {
 
   test('an admin uninstalls the bot from one of them; the others keep it', async () => {
     const { ana, rail, dock, slack, bot } = await openWorkspaces();
-    await ana.backstage('Workspaces');
+    await ana.inspector('Workspaces');
     await dock.getByRole('button', { name: 'Uninstall from Acme Support' }).click();
     await dock.getByText('Countermand was uninstalled.').waitFor();
     await rail.getByRole('button', { name: 'Acme Support, without Countermand' }).waitFor();

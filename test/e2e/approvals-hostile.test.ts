@@ -24,7 +24,7 @@ function press(
     trigger_id: '1.2.3',
     actions: [{ type: 'button', block_id: 'b', action_ts: `${Date.now() / 1_000}`, ...button }],
   };
-  return slack.forge({ kind: 'interactivity', body });
+  return slack.sendCustom({ kind: 'interactivity', body });
 }
 
 function submit(
@@ -37,7 +37,7 @@ function submit(
   const view = { id: 'V1', type: 'modal', callback_id, private_metadata, state: { values } };
   const user = { id: by, team_id: SEED.team };
   const body = { type: 'view_submission', team: { id: SEED.team }, user, view };
-  return slack.forge({ kind: 'interactivity', body });
+  return slack.sendCustom({ kind: 'interactivity', body });
 }
 
 /** Nothing was counted, and the honest way still works. */

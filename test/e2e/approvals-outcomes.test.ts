@@ -364,7 +364,7 @@ async function approveWithoutMessage({ slack }: Awaited<ReturnType<typeof startA
       { type: 'button', action_id: 'approve', block_id: 'b', value, action_ts: `${Date.now() / 1_000}` },
     ],
   };
-  await slack.forge({ kind: 'interactivity', body });
+  await slack.sendCustom({ kind: 'interactivity', body });
 }
 
 describe('"Withdraw"', () => {

@@ -347,7 +347,7 @@ describe('who is no admin', () => {
     const desk = await startDesk();
     await openPolicy(desk, kind);
     await desk.olga.fill({ approvers: 'people', approver_people: [SEED.users.ana] });
-    const answer = await desk.slack.forge({
+    const answer = await desk.slack.sendCustom({
       kind: 'interactivity',
       body: {
         type: 'view_submission',

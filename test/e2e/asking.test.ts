@@ -122,7 +122,7 @@ describe('who may ask', () => {
       user: { id: gus.id, team_id: SEED.otherTeam },
       view,
     };
-    const answer = await desk.slack.forge({ kind: 'interactivity', body: payload });
+    const answer = await desk.slack.sendCustom({ kind: 'interactivity', body: payload });
     expect(answer).toMatchObject({
       status: 200,
       body: expect.stringContaining('Only members of this workspace'),

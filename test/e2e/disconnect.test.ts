@@ -144,7 +144,7 @@ describe('the outcome of disconnecting', () => {
       return name === 'view_submission' && JSON.stringify(request).includes('"callback_id":"disconnect"');
     });
     const { body } = (submission?.request ?? {}) as { body: Record<string, unknown> };
-    expect(await desk.slack.forge({ kind: 'interactivity', body })).toMatchObject({ status: 200 });
+    expect(await desk.slack.sendCustom({ kind: 'interactivity', body })).toMatchObject({ status: 200 });
     held.release();
     await desk.seen('The token was revoked at the order service');
     expect(desk.revocations()).toBe(1);

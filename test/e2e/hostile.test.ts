@@ -142,7 +142,7 @@ describe.runIf(TRANSPORT === 'socket')('over Socket Mode, what Slack would not s
 describe('what Slack sends for a workspace where the bot is not installed', () => {
   test('is let be', async () => {
     const desk = await startDesk({ connected: false });
-    const answer = await desk.slack.forge({ kind: 'command', body: fields({ team_id: 'T0OTHER' }) });
+    const answer = await desk.slack.sendCustom({ kind: 'command', body: fields({ team_id: 'T0OTHER' }) });
     expect(answer).toMatchObject({ status: 200, body: '' });
     expect(desk.journal.entries({ kind: 'response_url' })).toEqual([]);
   });

@@ -59,7 +59,7 @@ test('an org-wide installation serves each of its workspaces, and each has its o
 test('a payload of the organization that names no workspace is taken for none of them', async () => {
   const desk = await startOrganization();
   const { organizations } = await desk.terminal();
-  await desk.slack.forge({
+  await desk.slack.sendCustom({
     kind: 'command',
     body: {
       command: '/countermand',
@@ -163,7 +163,7 @@ describe('an organization that takes it out of one workspace', () => {
       event_id: 'Ev123ABC456',
       event_time: 123_456_789,
     };
-    expect(await desk.slack.forge({ kind: 'event', body })).toMatchObject({ status: 200 });
+    expect(await desk.slack.sendCustom({ kind: 'event', body })).toMatchObject({ status: 200 });
     await eventually(async () => expect((await desk.stored(RETURNS)).isConnected).toBe(false));
     held.lose(0);
   });

@@ -4,7 +4,7 @@ import { type Desk, startDesk } from '../support/desk.ts';
 
 /** The whole payload, with no event in it (https://docs.slack.dev/reference/events/app_rate_limited). */
 const rateLimited = (desk: Desk, team_id: string) =>
-  desk.slack.forge({
+  desk.slack.sendCustom({
     kind: 'event',
     body: {
       token: 'Jhj5dZrVaK7ZwHHjRyZWjbDl',

@@ -336,7 +336,7 @@ describe('people of the other company', () => {
         user: { id: desk.gus.id, team_id: otherTeam },
         view,
       };
-      const answer = await desk.slack.forge({ kind: 'interactivity', body });
+      const answer = await desk.slack.sendCustom({ kind: 'interactivity', body });
       expect(answer).toMatchObject({
         status: 200,
         body: expect.stringMatching(/Only|cannot find this request/),
@@ -365,7 +365,7 @@ describe('people of the other company', () => {
         state: { values: { target: { target: text }, reason: { reason: text }, channel } },
       },
     };
-    expect(await desk.slack.forge({ kind: 'interactivity', body })).toMatchObject({ status: 200 });
+    expect(await desk.slack.sendCustom({ kind: 'interactivity', body })).toMatchObject({ status: 200 });
     await desk.journal.waitFor(
       ({ name, request }) => name === 'views.update' && JSON.stringify(request).includes('"V1"'),
     );

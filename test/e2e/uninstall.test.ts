@@ -187,7 +187,7 @@ test('somebody who takes back a permission of their own takes nothing away', asy
   const desk = await startInstalled();
   const event = { type: 'tokens_revoked', tokens: { oauth: ['U0ANA00001'], bot: [] } };
   const body = { type: 'event_callback', team_id: SEED.team, event, event_id: 'Ev1', event_time: 1 };
-  expect(await desk.slack.forge({ kind: 'event', body })).toMatchObject({ status: 200 });
+  expect(await desk.slack.sendCustom({ kind: 'event', body })).toMatchObject({ status: 200 });
   expect((await desk.stored()).leaving).toBeUndefined();
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HttpReply, HttpRequest } from '../http/server.ts';
 
-/** What a control route gets: the named segments of its path, and its body or query. */
+/** The input of a control route: the named segments of its path, and its body or query. */
 export type ControlCall<B> = {
   params: Record<string, string>;
   input: B;
@@ -14,7 +14,7 @@ export type ControlRoute = {
   run(params: Record<string, string>, input: unknown): unknown;
 };
 
-/** A route. `input` parses the body of a POST, or the query of the others. */
+/** Makes a route. `input` parses the body of a POST, or the query of the other methods. */
 export function route<B>(
   method: ControlRoute['method'],
   path: string,
@@ -24,10 +24,10 @@ export function route<B>(
   return { method, path, run: (params, raw) => run({ params, input: input.parse(raw) }) };
 }
 
-/** No body and no query. */
+/** The schema of no body and no query. */
 export const nothing = z.strictObject({});
 
-/** Answers a request to `/control/…`. Mistakes are told in a sentence: 400, or 404 for an unknown route. */
+/** Answers a request to `/control/…`. A mistake is answered with 400 and a sentence, an unknown route with 404. */
 export async function serveControl(routes: readonly ControlRoute[], request: HttpRequest): Promise<void> {
   request.client.send(await answer(routes, request));
 }
@@ -67,7 +67,7 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A value as JSON can hold it: maps become objects, sets become lists, and promises are left out. */
+/** Converts a value to JSON's types: maps become objects, sets become lists, and promises are left out. */
 function plain(value: unknown): unknown {
   if (value instanceof Map) return plain(Object.fromEntries(value));
   if (value instanceof Set || Array.isArray(value)) return [...value].map(plain);

@@ -3,14 +3,14 @@ import { createGate, type Gate } from './gate.ts';
 
 export type { Fault } from './fault-schema.ts';
 
-/** Which requests a fault is for. */
+/** The requests that a fault applies to. */
 export type FaultOrder = {
   /** The method or operation, or '*' for any. */
   on: string;
   fault: Fault;
-  /** Fields that the request must have, or a function that says whether the fault is for it. */
+  /** Fields that the request must have, or a predicate on the request. */
   where?: Record<string, unknown> | ((request: unknown) => boolean);
-  /** How many matching requests it strikes (1), after letting how many pass (0). */
+  /** The number of matching requests that it applies to (1), after `skip` requests that pass (0). */
   times?: number;
   skip?: number;
 };
@@ -19,15 +19,15 @@ export type FaultOrder = {
 export type OrderedFault = {
   readonly id: string;
   readonly order: FaultOrder;
-  /** How many requests it will still strike. */
+  /** The number of requests that it will still apply to. */
   readonly remaining: number;
   cancel(): void;
-  /** For a hold: when the first request has come to it, and how to let it go on. */
+  /** For a hold: resolves when the first request is held. `release` lets the held requests go on. */
   readonly reached: Promise<void>;
   release(): void;
 };
 
-/** A fault that struck a request, with the gate to stop at if it is a hold. */
+/** A fault that applies to a request, with the gate that holds the request if it is a hold. */
 export type Strike = {
   fault: Fault;
   gate: Gate;
@@ -36,15 +36,15 @@ export type Strike = {
 /** The faults of one service. */
 export type Faults = {
   order(order: FaultOrder): OrderedFault;
-  /** The fault for this request, if one is due; it is used up by asking. */
+  /** Returns and uses up the fault that is due for this request, if any. */
   take(name: string, request: unknown): Strike | undefined;
-  /** Every order that was given, used up or not. */
+  /** Returns every order, used up or not. */
   list(): OrderedFault[];
   /** Cancels every order and releases every hold. */
   clear(): void;
 };
 
-/** No faults yet. Orders are tried in the order in which they were given; one request gets one fault. */
+/** Creates an empty set of faults. The first matching order applies; one request gets one fault. */
 export function createFaults(): Faults {
   const orders = new Set<ReturnType<typeof createOrder>>();
   return {

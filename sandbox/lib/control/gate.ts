@@ -1,14 +1,14 @@
-/** A point where requests are held until somebody lets them go on. */
+/** A gate that holds requests until it is released. */
 export type Gate = {
-  /** Resolves when the first request has come to the gate. */
+  /** Resolves when the gate holds its first request. */
   readonly reached: Promise<void>;
-  /** Lets through what is held, and whatever comes later. */
+  /** Lets the held requests pass, and all later ones. */
   release(): void;
-  /** Passes when the gate is released, or when the one who waits goes away. */
+  /** Resolves when the gate is released, or when the client leaves. */
   pass(gone: AbortSignal): Promise<void>;
 };
 
-/** A closed gate. */
+/** Creates a closed gate. */
 export function createGate(): Gate {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -12,7 +12,7 @@ const Order = z.strictObject({
   skip: z.int().min(0).default(0),
 });
 
-/** Orders, lists, cancels and releases faults. */
+/** Routes that order, list, cancel and release faults. */
 export function faultRoutes(faults: Faults): ControlRoute[] {
   const find = (id: string | undefined) => {
     const found = faults.list().find((each) => each.id === id);
@@ -37,7 +37,7 @@ const Filter = z.strictObject({
   after: z.coerce.number().int().default(0),
 });
 
-/** Reads the journal. */
+/** Routes that read the journal. */
 export function journalRoutes(journal: Journal): ControlRoute[] {
   return [
     route('GET', '/control/journal', Filter, ({ input: { after, ...fields } }) => {

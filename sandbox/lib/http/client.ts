@@ -1,13 +1,13 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-/** What came of posting something. */
+/** The result of a POST. */
 export type PostResult =
   | { ended: 'answered'; status: number; headers: IncomingHttpHeaders; body: string }
   | { ended: 'timeout' | 'no_connection'; reason: string };
 
 /**
- * Posts over a connection of its own, so that a receiver that was killed and started again
- * is never met through a dead socket. Redirects are not followed.
+ * Posts over a new connection: a pooled one could belong to a receiver that was killed
+ * and started again. Redirects are not followed.
  */
 export function post(
   url: string,

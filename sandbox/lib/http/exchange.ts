@@ -4,17 +4,17 @@ import type { Faults, Strike } from '../control/faults.ts';
 import type { Ending, Journal, JournalKind } from './journal.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
 
-/** One request to a service: what the journal calls it, and how it is processed. */
+/** One request to a service: its name in the journal, and its processing. */
 export type Exchange = {
   journal: Journal;
   faults: Faults;
   to: string;
   kind: JournalKind;
   name: string;
-  /** What the journal keeps, and what faults are matched against. */
+  /** The request as the journal keeps it, and as faults are matched against it. */
   request: unknown;
   process(): HttpReply | Promise<HttpReply>;
-  /** The service's own words for faults that it would state in its body. */
+  /** Returns the service's own answer for faults that it would state in its body. */
   refusal(fault: Extract<Fault, { type: 'rate_limit' | 'error' }>): HttpReply;
 };
 
@@ -24,14 +24,14 @@ type Outcome = {
   reply?: HttpReply;
 };
 
-/** Processes a request of the bot under the fault that is due for it, answers it, and writes it down. */
+/** Processes a request of the bot, applies the fault that is due for it, answers it, and records it in the journal. */
 export async function runExchange(request: HttpRequest, exchange: Exchange): Promise<void> {
   const { journal, faults, to, kind, name } = exchange;
   const underway = journal.begin({ from: 'bot', to, kind, name, request: exchange.request });
   const strike = faults.take(name, exchange.request);
   const { ended, processed, reply } = await outcomeOf(request, exchange, strike);
 
-  // Written down before the answer is sent: whatever the bot does next comes after it in the journal.
+  // Record it before the answer is sent, so that the bot's next action comes later in the journal.
   underway.end({
     ended,
     processed,
@@ -93,7 +93,7 @@ async function beforeProcessing(
   }
 }
 
-/** Nobody is waited for. */
+/** A signal that never aborts, for a delay that the client's leaving does not end. */
 const NEVER = new AbortController().signal;
 
 async function afterProcessing(

@@ -2,7 +2,7 @@ import { createFeed } from '../feed.ts';
 import { maskSecrets } from '../mask.ts';
 import { type WaitOptions, waitUntil } from '../wait-until.ts';
 
-/** What kind of exchange or act an entry is about. */
+/** The kind of an exchange or action. */
 export type JournalKind =
   | 'web_api'
   | 'response_url'
@@ -16,20 +16,20 @@ export type JournalKind =
   | 'service_event'
   | 'back_office';
 
-/** How an exchange ended. */
+/** The way in which an exchange ended. */
 export type Ending =
-  /** It was answered, be it with a refusal. */
+  /** It was answered, perhaps with a refusal. */
   | 'answered'
   /** The other side went away before the answer. */
   | 'client_gone'
-  /** Nobody answered in time, or nobody listened. */
+  /** No answer came in time. */
   | 'timeout'
   | 'no_connection'
-  /** By a fault: the socket was destroyed before or after processing, or in the middle of the answer. */
+  /** A fault destroyed the socket before or after processing, or in the middle of the answer. */
   | 'dropped'
   | 'unanswered'
   | 'truncated'
-  /** The sandbox itself failed; the answer tells why. */
+  /** The sandbox itself failed; the answer says why. */
   | 'sandbox_error';
 
 type JournalStart = {
@@ -44,9 +44,9 @@ type JournalStart = {
 type JournalEnd = {
   ended: Ending;
   response?: { status: number; body: unknown };
-  /** What came of an act of a person. */
+  /** The result of a person's action. */
   outcome?: unknown;
-  /** Whether the server acted on the request; a request that was refused by a fault was not processed. */
+  /** Whether the server processed the request. A request that a fault refused was not processed. */
   processed?: boolean;
   fault?: unknown;
 };
@@ -55,14 +55,14 @@ type JournalEnd = {
 export interface JournalEntry extends Readonly<JournalStart>, Readonly<JournalEnd> {
   /** 1, 2, 3, … in the order in which exchanges ended. */
   readonly n: number;
-  /** `n` of the newest entry that had ended when this one began: what is certain to have come before it. */
+  /** The `n` of the newest entry that had ended when this one began; that entry certainly came before. */
   readonly after: number;
   /** When it began, in epoch milliseconds, and how long it took. */
   readonly at: number;
   readonly ms: number;
 }
 
-/** Fields that an entry must have, or a function that says whether it matches. */
+/** Fields that an entry must have, or a predicate. */
 export type JournalFilter =
   | Partial<Pick<JournalEntry, 'from' | 'to' | 'kind' | 'name'>>
   | ((entry: JournalEntry) => boolean);
@@ -74,27 +74,27 @@ export interface Underway extends Readonly<JournalStart> {
   end(end: JournalEnd): JournalEntry;
 }
 
-/** The append-only log of everything that went between the bot, Slack, the service and the people. */
+/** The append-only log of all traffic and actions between the bot, Slack, the service and people. */
 export type Journal = {
   begin(start: JournalStart): Underway;
-  /** An act that is over as soon as it is recorded. */
+  /** Records an action that has no duration. */
   record(start: JournalStart, end?: JournalEnd): JournalEntry;
   entries(filter?: JournalFilter): JournalEntry[];
   underway(): Underway[];
   /** Resolves with the first entry, past or future, that matches (`after`: only with a greater `n`). */
   waitFor(filter: JournalFilter, options?: WaitOptions & { after?: number }): Promise<JournalEntry>;
   subscribe(listener: (entry: JournalEntry) => void): () => void;
-  /** Calls whenever something began. */
+  /** Calls the listener whenever an exchange begins. */
   onBegin(listener: (begun: Underway) => void): () => void;
-  /** The newest entries and what is under way, for a person to read. */
+  /** Returns the newest entries and the exchanges under way, as text for a person. */
   describe(): string;
-  /** From now on this text is masked wherever it appears. */
+  /** Masks this text in all later entries. */
   addSecret(secret: string): void;
 };
 
 const SHOWN_WHEN_IN_VAIN = 15;
 
-/** An empty journal. Both services of a sandbox write to the same one. */
+/** Creates an empty journal. Both services of a sandbox write to the same one. */
 export function createJournal(): Journal {
   const entries: JournalEntry[] = [];
   const underway = new Set<Underway>();

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 /** A request with its whole body. */
 export type HttpRequest = {
   method: string;
-  /** The request target exactly as it came over the wire: nothing decoded, nothing normalised. */
+  /** The raw request target: not decoded and not normalised. */
   target: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -25,7 +25,7 @@ export type HttpReply = {
   body?: unknown;
 };
 
-/** The one at the other end of the socket. */
+/** The client at the other end of the socket. */
 export type HttpClient = {
   /** Aborted when the socket closes before the answer is complete. */
   gone: AbortSignal;
@@ -40,7 +40,7 @@ export type HttpClient = {
 export type HttpServer = {
   /** `http://127.0.0.1:<port>` */
   origin: string;
-  /** Destroys what is open, and stops listening. */
+  /** Destroys the open connections, and stops listening. */
   close(): Promise<void>;
   /** Listens again on the same port after it was closed. */
   reopen(): Promise<void>;
@@ -49,8 +49,8 @@ export type HttpServer = {
 const BODY_LIMIT_BYTES = 1_000_000;
 
 /**
- * Listens on loopback. Bodies over 1 MB are refused with 413 before they are buffered. Whoever takes connections for
- * WebSockets over (`upgrade`) closes them, too.
+ * Listens on loopback. Bodies over 1 MB are refused with 413 before they are buffered. The code that takes over
+ * WebSocket connections (`upgrade`) also closes them.
  */
 export async function startHttpServer(options: {
   port?: number;

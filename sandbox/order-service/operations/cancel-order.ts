@@ -19,7 +19,7 @@ export const cancelOrder: Operation = {
     const parsed = CancelOrderBody.safeParse(tryJson(body));
     if (!parsed.success) return validationError('reason', 'is required');
 
-    // What the service says to an unknown or already cancelled order is not shown;
+    // The interface does not show the answer for an unknown or already cancelled order;
     // VALIDATION_ERROR is the only listed code that can mean it.
     const order = organization.orders.get(id);
     if (!order) return validationError('id', 'is not an order of this organization');

@@ -1,9 +1,9 @@
 import { refusal, validationError } from '../answers.ts';
 import type { Operation } from './operation.ts';
 
-// Not shown by the interface, and taken here: the success status 200, and 404, 403 and 409 for the refusals.
+// The interface does not show the statuses, so these are assumptions: 200 for success, and 404, 403 and 409 for refusals.
 
-/** Sends a pending offer. How a refusal looks is not shown; the offer's own codes are taken. */
+/** Sends a pending offer. The interface does not show its refusals, so they have the codes of cancelling an offer. */
 export const sendOffer: Operation = {
   name: 'send_offer',
   routes: [{ method: 'POST', path: '/prod/offers/{id}/send' }],
@@ -11,7 +11,7 @@ export const sendOffer: Operation = {
     const offer = organization.offers.get(id);
     if (!offer) return notFound;
     if (offer.status !== 'pending') return validationError('id', `is an offer that is ${offer.status}`);
-    // The word that public copies of the page use for an offer that was sent.
+    // The status of a sent offer in public copies of the page.
     offer.status = 'awaiting_customer';
     return { status: 200, body: { success: true, sentAt: new Date(now()).toISOString() } };
   },

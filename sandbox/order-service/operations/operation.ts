@@ -2,7 +2,7 @@ import type { HttpReply } from '../../lib/http/server.ts';
 import type { EventStream } from '../events.ts';
 import type { Organization } from '../world/organizations.ts';
 
-/** What an operation gets: who calls, for which order or offer, with which body. */
+/** The input of an operation: the caller, the order or offer, and the body. */
 export type OperationCall = {
   organization: Organization;
   token: string;

@@ -5,12 +5,12 @@ import type { Customers, InOrganization } from './customers.ts';
 import type { Subscription } from './organizations.ts';
 import { type Decision, review } from './review.ts';
 
-/** What the people behind the service do: decide reviews, and send events. */
+/** The actions of the service's own staff: they decide reviews and send events. */
 export type BackOffice = {
   approve(orderId: string, options?: InOrganization): Emission;
   deny(orderId: string, options?: InOrganization): Emission;
   backToPending(orderId: string, options?: InOrganization): Emission;
-  /** The event that an order's cancellation would send now, to be edited and delivered by hand. */
+  /** Returns the event that an order's cancellation would send now, so that a test can edit it before `deliver`. */
   prepareEvent(orderId: string, options?: { change?: 'created' | 'updated' } & InOrganization): PreparedEvent;
   /** Posts any event to an organization's subscriptions; `as` changes where it goes or how it is signed. */
   deliver(event: PreparedEvent, options?: { as?: Partial<Subscription> } & InOrganization): Delivery[];
@@ -19,7 +19,7 @@ export type BackOffice = {
   events: Pick<EventStream, 'pause' | 'resume' | 'takeKept'>;
 };
 
-/** The back office. Each act is written to the journal. */
+/** Creates the back office. Each action is recorded in the journal. */
 export function createBackOffice(context: {
   journal: Journal;
   customers: Customers;

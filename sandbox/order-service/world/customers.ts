@@ -9,16 +9,16 @@ import {
   type Subscription,
 } from './organizations.ts';
 
-/** Which organization is meant; 'acme' where it is left out. */
+/** The organization; left out: 'acme'. */
 export type InOrganization = {
   organization?: string;
 };
 
-/** The customers of the service and what they have. */
+/** The customers of the service and their data. */
 export type Customers = {
   organization(id?: string): Organization;
   addOrganization(id: string, name?: string): Organization;
-  /** Issues a token, or takes the given one; it is never shown in the journal. */
+  /** Issues a token, or takes the given one. The journal always masks it. */
   issueToken(options?: Partial<ApiToken> & InOrganization): string;
   addOrder(order: Partial<Order> & { id: string } & InOrganization): Order;
   addOffer(offer: Partial<Offer> & { id: string } & InOrganization): Offer;
@@ -27,7 +27,7 @@ export type Customers = {
   unsubscribe(subscriptionId: string, options?: InOrganization): void;
 };
 
-/** The customers, kept in `organizations`. */
+/** Creates the customers, kept in `organizations`. */
 export function createCustomers(journal: Journal, organizations: Map<string, Organization>): Customers {
   const organization = (id = 'acme') => {
     const found = organizations.get(id);
@@ -49,7 +49,7 @@ export function createCustomers(journal: Journal, organizations: Map<string, Org
     subscribe: ({ organization: of, ...options }) => {
       journal.addSecret(options.secret);
       const { subscriptions, id } = organization(of);
-      // Not their count: after one was removed, that could be the number of one that is still there.
+      // The count would not do: after one was removed, it could be the number of another one.
       const number = Number(subscriptions.at(-1)?.id.split('-').at(-1) ?? 0) + 1;
       const added: Subscription = { id: `${id}-${number}`, format: 'sha256=hex', ...options };
       subscriptions.push(added);

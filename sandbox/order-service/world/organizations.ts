@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where a request to cancel an order stands; the service's own words. */
+/** The status of a request to cancel an order, in the service's own words. */
 export type CancellationStatus = 'pending' | 'approved' | 'denied' | 'canceled';
 
 /** A request to cancel an order. `createdAt` is the `requestedAt` of the answer to the call. */
@@ -11,16 +11,16 @@ export type Cancellation = {
   updatedAt: string;
 };
 
-/** An order, as far as the interface shows it. */
+/** An order, with the fields of the interface. */
 export type Order = {
   id: string;
   poNumber: string | null;
-  /** Whether its cancellation waits for a review, as that of a dispatched order does. */
+  /** Whether its cancellation needs a review, as that of a dispatched order does. */
   reviewed: boolean;
   cancellation?: Cancellation;
 };
 
-/** An offer, as far as the interface shows it. */
+/** An offer, with the fields of the interface. */
 export type Offer = {
   id: string;
   status: string;
@@ -28,7 +28,7 @@ export type Offer = {
   forbidden?: boolean;
 };
 
-/** A bearer token. GraphQL tokens still work on some REST operations; which ones is not shown. */
+/** A bearer token. GraphQL tokens still work on some REST operations; the interface does not show which. */
 export type ApiToken = {
   token: string;
   kind: 'rest' | 'graphql';
@@ -36,12 +36,12 @@ export type ApiToken = {
   acceptedBy?: readonly string[];
 };
 
-/** Where events of an organization are posted, and how they are signed. */
+/** The address and the signature of an organization's events. */
 export type Subscription = {
   id: string;
   url: string;
   secret: string;
-  /** How the digest is written: GitHub's convention (the default), bare hex, or base64. */
+  /** The format of the digest: GitHub's convention (the default), bare hex, or base64. */
   format: 'sha256=hex' | 'hex' | 'base64';
 };
 
@@ -56,7 +56,7 @@ export type Organization = {
   subscriptions: Subscription[];
 };
 
-/** An organization without anything. */
+/** Creates an empty organization. */
 export function createOrganization(id: string, name: string): Organization {
   return {
     id,
@@ -69,7 +69,7 @@ export function createOrganization(id: string, name: string): Organization {
   };
 }
 
-/** A token that looks as if the developer portal had issued it. */
+/** Generates a token in the format of the developer portal. */
 export function generateToken(kind: ApiToken['kind']): string {
   return `order_${kind}_${randomBytes(18).toString('base64url')}`;
 }

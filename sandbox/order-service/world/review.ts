@@ -1,10 +1,10 @@
 import { cancellationEvent, type Emission, type EventStream } from '../events.ts';
 import type { CancellationStatus, Organization } from './organizations.ts';
 
-/** What a reviewer of the service can decide. */
+/** The decisions of a reviewer. */
 export type Decision = Extract<CancellationStatus, 'approved' | 'denied' | 'pending'>;
 
-/** Moves a cancellation to what the reviewer decided, and tells every subscription. */
+/** Applies a reviewer's decision to a cancellation, and sends the event to every subscription. */
 export function review(
   organization: Organization,
   orderId: string,
@@ -24,7 +24,7 @@ export function review(
   return events.emit(organization, cancellationEvent('updated', order));
 }
 
-/** Now, but always later than the change before: two decisions in one millisecond stay in order. */
+/** Returns the time, but always later than the previous change, so that two decisions in one millisecond stay in order. */
 function laterThan(earlier: string, now: number): string {
   return new Date(Math.max(now, Date.parse(earlier) + 1)).toISOString();
 }

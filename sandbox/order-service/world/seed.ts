@@ -10,7 +10,7 @@ export const SEED_TOKENS = {
 } as const;
 
 /**
- * Two customers. Orders A-1001 to A-1010 can be cancelled at once, A-2001 to A-2010 are reviewed;
+ * Creates two customers. Orders A-1001 to A-1010 can be cancelled at once, A-2001 to A-2010 are reviewed;
  * Globex has G-1001 and G-2001.
  */
 export function seedOrganizations(): Organization[] {

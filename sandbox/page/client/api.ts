@@ -1,12 +1,12 @@
-/** What the sandbox refused, in its own sentence. */
+/** A refusal by the sandbox, with its own message. */
 export class Refused extends Error {}
 
-/** Posts to a control API of the sandbox (sandbox/README.md). @throws Refused with a sentence for the person */
+/** Posts to a control API of the sandbox (sandbox/README.md). @throws Refused with a message for the person */
 export async function post<T>(path: string, body: object = {}): Promise<T> {
   return send<T>(path, { method: 'POST', body: JSON.stringify(body) });
 }
 
-/** Takes something away. @throws Refused */
+/** Sends a DELETE to a control API. @throws Refused */
 export async function remove(path: string): Promise<void> {
   await send(path, { method: 'DELETE' });
 }

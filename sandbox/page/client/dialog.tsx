@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** A dialog: Escape cancels it. One that blocks leaves nothing else on the page to be used. */
+/** A dialog, which Escape cancels. A modal one makes the rest of the page inert. */
 export function Dialog(props: {
   label: string;
   className: string;
@@ -46,8 +46,8 @@ export function Dialog(props: {
 }
 
 /**
- * Whether Escape was pressed in the dialog, or where nothing has the focus. Selects keep Escape for themselves, even where
- * they have no list to close, so the browser alone would never cancel.
+ * Whether Escape was pressed in the dialog, or while nothing has the focus. Selects swallow Escape even if
+ * they have no list to close, so the browser alone would never cancel the dialog.
  */
 function isMeant(target: EventTarget | null, dialog: HTMLDialogElement | null): boolean {
   if (!(target instanceof Element)) return false;

@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react';
 
-/** What a live connection has told so far. */
+/** The data that a live connection has delivered so far. */
 export type Live<T> = {
   value: T;
-  /** The connection is lost; it is tried again, and what was missed comes then. */
+  /** Whether the connection is lost. It is opened again, and then delivers the missed events. */
   isLost: boolean;
 };
 
-/** A handler for each event: what becomes of the value when it comes. */
+/** A reducer for each event. */
 export type Reducers<T> = Record<string, (value: T, data: never) => T>;
 
 type LiveEvent = { event: string; id: string; data: never };
 
 const AGAIN_MS = 500;
 
-/** From here on a server's reason for closing is one that does not pass. */
+/** The first of the close codes that make a new connection pointless. */
 const FINAL = 4000;
 
 /**
- * Follows what is told at `path`, anew from the start where that changes.
+ * Follows the events at `path`, from the start again if `path` changes.
  * @param reducers must be the same object each time
  */
 export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): Live<T> {
@@ -27,8 +27,8 @@ export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): Liv
 
   useEffect(() => {
     return connect(path, {
-      told: ({ event, data }) => setValue((before) => reducers[event]?.(before, data) ?? before),
-      lost: setLost,
+      onEvent: ({ event, data }) => setValue((before) => reducers[event]?.(before, data) ?? before),
+      onLost: setLost,
     });
   }, [path, reducers]);
 
@@ -36,12 +36,12 @@ export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): Liv
 }
 
 type Listener = {
-  told: (event: LiveEvent) => void;
-  lost: (isLost: boolean) => void;
+  onEvent: (event: LiveEvent) => void;
+  onLost: (isLost: boolean) => void;
 };
 
-/** Keeps a connection, going on after the newest event that came. @returns what ends that */
-function connect(path: string, { told, lost }: Listener): () => void {
+/** Keeps a connection open, and resumes after the newest event. @returns a function that ends it */
+function connect(path: string, { onEvent: told, onLost: lost }: Listener): () => void {
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let after = '';

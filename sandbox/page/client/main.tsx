@@ -1,4 +1,4 @@
-/** The page's program: starts with the menu that manifest.yml gives, then follows what is shown. */
+/** The entry of the page: loads the menu of manifest.yml, then renders the live state. */
 import { createRoot } from 'react-dom/client';
 import type { AppMenu } from '../../lib/manifest.ts';
 import { Page } from './workspace/workspace.tsx';

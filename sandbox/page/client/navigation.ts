@@ -1,19 +1,22 @@
 import { createContext, useContext, useMemo, useState } from 'react';
 
-/** Who one is, and what is open; kept in the address, so that it can be reloaded, shared and gone back to. */
+/**
+ * The current person and the open conversation. The address holds them, so that the page can be reloaded, shared and gone
+ * back to.
+ */
 export type Place = {
   as?: string;
   conversation?: string;
-  /** The parent of the thread in the side pane. */
+  /** The `ts` of the parent of the open thread. */
   thread?: string;
 };
 
-/** Where one is, and how to get elsewhere. */
+/** The current place, and functions that change it. */
 export type Navigation = {
   place: Place;
-  /** Changes what is named; a thread that is not named again is closed. */
+  /** Changes the given fields; a thread that is not given again is closed. */
   open(change: Place): void;
-  /** Becomes somebody of another workspace, where nothing is open yet. */
+  /** Switches to a person of another workspace, with nothing open yet. */
   enter(as: string): void;
 };
 
@@ -22,10 +25,10 @@ const NavigationContext = createContext<Navigation>({ place: {}, open: () => {},
 /** Provides `useNavigation`. */
 export const NavigationProvider = NavigationContext;
 
-/** Where one is, and how to get elsewhere. */
+/** Returns the current place, and functions that change it. */
 export const useNavigation = (): Navigation => useContext(NavigationContext);
 
-/** The navigation of the page; used once, at its top. */
+/** Creates the navigation of the page; used once, at its top. */
 export function usePageNavigation(): Navigation {
   const [place, setPlace] = useState(readPlace);
   return useMemo(() => {

@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 
-/** A button that shows something beside it, until the person leaves it or presses Escape. */
+/** A button that opens a popover, until the focus leaves it or the person presses Escape. */
 export function Popover(props: {
   label: string;
   className?: string;

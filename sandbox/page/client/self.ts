@@ -1,15 +1,15 @@
 import { createContext, useContext } from 'react';
 import type { AppMenu } from '../../lib/manifest.ts';
-import type { PersonSeen } from '../view-model/see-people.ts';
-import type { ConversationSeen } from '../view-model/sight.ts';
-import type { Acts } from './acts.ts';
+import type { PersonSeen } from '../view-model/people.ts';
+import type { ConversationSeen } from '../view-model/workspace.ts';
+import type { Actions } from './actions.ts';
 
-/** Who one is, where one is, and what one can do. */
+/** The current person, conversation and actions. */
 export type Self = {
   me: PersonSeen;
   people: PersonSeen[];
   conversation: ConversationSeen;
-  acts: Acts;
+  actions: Actions;
   menu: AppMenu;
 };
 

@@ -1,25 +1,25 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 
-/** Tells the person something in passing: what was refused, or went wrong. */
-export type Tell = (text: string) => void;
+/** Shows the person a short message about a refusal or a failure. */
+export type ShowToast = (text: string) => void;
 
-const TellContext = createContext<Tell>(() => {});
+const ToastContext = createContext<ShowToast>(() => {});
 
-/** How to tell the person something in passing. */
-export const useTell = (): Tell => useContext(TellContext);
+/** Returns the function that shows a toast. */
+export const useToast = (): ShowToast => useContext(ToastContext);
 
-/** Shows what `useTell` tells, until the person takes it away. */
+/** The provider of `useToast`, which shows each toast until the person dismisses it. */
 export function Toasts({ children }: { children: ReactNode }) {
-  const [told, setTold] = useState<{ id: number; text: string }[]>([]);
-  const tell = useCallback((text: string) => {
-    setTold((before) => [...before.slice(-2), { id: (before.at(-1)?.id ?? 0) + 1, text }]);
+  const [toasts, setToasts] = useState<{ id: number; text: string }[]>([]);
+  const show = useCallback((text: string) => {
+    setToasts((before) => [...before.slice(-2), { id: (before.at(-1)?.id ?? 0) + 1, text }]);
   }, []);
-  const dismiss = (id: number) => setTold((before) => before.filter((each) => each.id !== id));
+  const dismiss = (id: number) => setToasts((before) => before.filter((each) => each.id !== id));
   return (
-    <TellContext value={tell}>
+    <ToastContext value={show}>
       {children}
       <div className="toasts" role="status">
-        {told.map(({ id, text }) => (
+        {toasts.map(({ id, text }) => (
           <p key={id}>
             {text}
             <button type="button" aria-label="Dismiss" onClick={() => dismiss(id)}>
@@ -28,6 +28,6 @@ export function Toasts({ children }: { children: ReactNode }) {
           </p>
         ))}
       </div>
-    </TellContext>
+    </ToastContext>
   );
 }

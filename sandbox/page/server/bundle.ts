@@ -3,7 +3,7 @@ import { rolldown } from 'rolldown';
 
 const CLIENT = join(import.meta.dirname, '../client');
 
-/** The page's program for the browser, in one file. */
+/** Bundles the page's program for the browser into one file. */
 export async function bundleClient(): Promise<string> {
   await using bundle = await rolldown({
     input: join(CLIENT, 'main.tsx'),

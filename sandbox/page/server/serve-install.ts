@@ -3,11 +3,11 @@ import { type SignedIn, signInCookie } from '../../slack/oauth/signed-in.ts';
 
 const PATH = '/install';
 
-/** The page's own way to the app's install page: whoever goes it is signed in at Slack as this person, there. */
+/** Returns the path that signs a person in to a workspace, and then redirects to the app's install page. */
 export const installPath = ({ user, place }: SignedIn): string =>
   `${PATH}?${new URLSearchParams({ as: user, in: place })}`;
 
-/** Signs the person in, and leads to the app. Undefined for any other path. */
+/** Signs the person in, and redirects to the app's install page. Undefined for any other path. */
 export function serveInstall(
   { pathname, searchParams }: URL,
   installUrl: string | undefined,

@@ -13,12 +13,12 @@ import { directMessage } from '../../slack/world/channels.ts';
 import type { World } from '../../slack/world/world.ts';
 import { createReadMarks } from '../view-model/read-marks.ts';
 import { createTroubles, TROUBLES, type Troubles } from '../view-model/troubles.ts';
-import { type House, liveView } from '../view-model/views.ts';
-import { createLiveDoor } from './live-door.ts';
+import { liveView, type PageContext } from '../view-model/views.ts';
+import { createLiveServer } from './live-server.ts';
 import { serveInstall } from './serve-install.ts';
 
-/** What the page shows, and where. */
-export type PageOptions = Omit<House, 'id' | 'troubles' | 'reads' | 'changed'> & {
+/** The content of the page, and its port. */
+export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'changed'> & {
   menu: AppMenu;
   code: string;
   port?: number;
@@ -28,7 +28,7 @@ const CLIENT = join(import.meta.dirname, '../client');
 const STYLES = globSync('**/*.css', { cwd: CLIENT });
 const file = (name: string) => readFileSync(join(CLIENT, name), 'utf8');
 
-/** The page on which a person uses the workspace: its files, its live streams, and the control APIs of both services. */
+/** Starts the server of the page: its files, its live views, and the control APIs of both services. */
 export async function startPage({ menu, code, port, ...given }: PageOptions): Promise<HttpServer> {
   const { world } = given.slack;
   openDirectMessages(world);
@@ -37,7 +37,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   );
   const troubles = createTroubles(given.service);
   const reads = createReadMarks(world.nextTs());
-  const house: House = { ...given, troubles, reads, id: randomUUID(), changed: createFeed() };
+  const context: PageContext = { ...given, troubles, reads, id: randomUUID(), changed: createFeed() };
   const files = staticFiles(menu, code);
   const controls: Record<string, ControlRoute[]> = {
     '/slack': slackRoutes(given.slack, given.journal),
@@ -51,30 +51,30 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
     const [prefix, routes] = Object.entries(controls).find(([each]) => pathname.startsWith(`${each}/`)) ?? [];
     if (prefix && routes) {
       await serveControl(routes, { ...request, target: request.target.slice(prefix.length) });
-      return house.changed.publish(undefined);
+      return context.changed.publish(undefined);
     }
     request.client.send(
       files[pathname] ?? serveInstall(url, given.installUrl) ?? { status: 404, body: 'not found' },
     );
   }
 
-  const door = createLiveDoor((url) => liveView(house, url));
+  const live = createLiveServer((url) => liveView(context, url));
   const server = await startHttpServer({
     ...(port !== undefined && { port }),
     handle,
-    upgrade: door.upgrade,
+    upgrade: live.upgrade,
   });
   return {
     ...server,
     close: () => {
       unwatch();
-      door.close();
+      live.close();
       return server.close();
     },
   };
 }
 
-/** Everybody finds the app in their sidebar, as if they had written to it before. */
+/** Opens a direct message with the app for everybody, so that the app is in their sidebar. */
 function openDirectMessages(world: World): void {
   for (const { id, team_id, is_bot, deleted } of world.users.values()) {
     const app = installationServing(world, team_id);

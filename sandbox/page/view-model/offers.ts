@@ -6,10 +6,10 @@ import { offeredChannels, offeredConversations } from '../../slack/views/convers
 import type { Channel, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 
-/** What Slack itself offers in selects of people and conversations, by `block_id/action_id`. */
+/** The options that Slack itself offers in selects of people and conversations, by `block_id/action_id`. */
 export type Offers = Record<string, { value: string; label: string }[]>;
 
-/** The offers that blocks need, to one person. */
+/** Returns the options that the selects in these blocks offer to one person. */
 export function offersOf(world: World, user: User, blocks: readonly Block[]): Offers {
   const needed = statefulElements(blocks).flatMap(({ block, element }) => {
     const offered = offeredIn(world, user, element);
@@ -39,7 +39,7 @@ const channelOption = (world: World, user: User, channel: Channel) => ({
   label: conversationName(world, user, channel),
 });
 
-/** `#support`, or of a direct message the name of the other. */
+/** `#support`, or the name of the other person in a direct message. */
 export function conversationName(world: World, user: User, { kind, name, members }: Channel): string {
   if (kind !== 'im') return `#${name}`;
   const other = [...members].find((id) => id !== user.id) ?? user.id;

@@ -1,12 +1,12 @@
 import { compareTs } from '../../slack/world/timestamps.ts';
 
-/** How far each person has read each conversation. */
+/** The newest read message of each person in each conversation. */
 export type ReadMarks = {
   mark(person: string, conversation: string, ts: string): void;
   isUnread(person: string, conversation: string, ts: string): boolean;
 };
 
-/** Nothing that was there before `start` is unread to anybody. */
+/** Creates the marks. Nothing before `start` is unread to anybody. */
 export function createReadMarks(start: string): ReadMarks {
   const marks = new Map<string, string>();
   const key = (person: string, conversation: string) => `${person}/${conversation}`;

@@ -1,26 +1,26 @@
 import type { Fault, OrderedFault } from '../../lib/control/faults.ts';
 import type { OrderService } from '../../order-service/start.ts';
 
-/** What can be wrong with the order service, until it is switched off again. */
+/** The troubles that can be switched on for the order service. */
 export const TROUBLES = ['slow', 'down', 'error', 'rate_limited', 'unanswered'] as const;
 
 export type Trouble = (typeof TROUBLES)[number];
 
 const FAULTS: Record<Exclude<Trouble, 'down'>, Fault> = {
-  // Longer than the three seconds within which Slack wants an acknowledgement.
+  // Longer than the three seconds that Slack waits for an acknowledgement.
   slow: { type: 'delay_answer', ms: 4_000 },
   error: { type: 'status', status: 500 },
   rate_limited: { type: 'rate_limit', retryAfterSeconds: 5 },
   unanswered: { type: 'unanswered' },
 };
 
-/** The switches for what is wrong with the order service. */
+/** The switches for the troubles of the order service. */
 export type Troubles = {
   set(trouble: Trouble, isOn: boolean): Promise<void>;
   isOn(trouble: Trouble): boolean;
 };
 
-/** All is well at first. */
+/** Creates the switches, all off. */
 export function createTroubles(service: OrderService): Troubles {
   const ordered = new Map<Trouble, Pick<OrderedFault, 'cancel'>>();
 

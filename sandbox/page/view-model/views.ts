@@ -4,62 +4,62 @@ import type { OrderService } from '../../order-service/start.ts';
 import type { Slack } from '../../slack/start.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import type { Live, Watch } from '../server/live.ts';
-import { type Backstage, lookBackstage } from './backstage.ts';
+import { type InspectorViewModel, viewInspector } from './inspector.ts';
 import type { ReadMarks } from './read-marks.ts';
-import { look } from './sight.ts';
 import type { Troubles } from './troubles.ts';
+import { viewWorkspace } from './workspace.ts';
 
-/** Everything that the page looks at. */
-export type House = {
-  /** Of this sandbox alone. */
+/** The sources of the page's data. */
+export type PageContext = {
+  /** Identifies this sandbox among earlier ones. */
   id: string;
   journal: Journal;
   slack: Slack;
   service: OrderService;
   troubles: Troubles;
   reads: ReadMarks;
-  transport: Backstage['transport'];
-  /** The app's own page for installing it; left out: it is installed in one workspace, and stays there. */
+  transport: InspectorViewModel['transport'];
+  /** The app's install page; left out: the app stays installed in one workspace, and the page does not offer installing. */
   installUrl?: string | undefined;
-  /** Tells of changes that neither the journal nor the world know of. */
+  /** Publishes changes that are neither in the journal nor in the world. */
   changed: Feed<undefined>;
 };
 
-/** What is to be looked at under a path, or a sentence about what is not there. */
-export function liveView(house: House, { pathname, searchParams }: URL): Live | string {
-  if (pathname === '/live/workspace') return workspaceView(house, searchParams);
-  if (pathname === '/live/backstage') return backstageView(house);
+/** Returns the live view at a path, or an error message if there is none. */
+export function liveView(context: PageContext, { pathname, searchParams }: URL): Live | string {
+  if (pathname === '/live/workspace') return workspaceView(context, searchParams);
+  if (pathname === '/live/inspector') return inspectorView(context);
   return `There is nothing to look at under ${pathname}.`;
 }
 
-/** What one person (`as`) sees, with one conversation open: an event `sight` after every change. */
-function workspaceView(house: House, query: URLSearchParams): Live | string {
+/** The workspace of one person (`as`) with one open conversation: an event `workspace` after every change. */
+function workspaceView(context: PageContext, query: URLSearchParams): Live | string {
   const {
     slack: { world },
     reads,
     installUrl,
-  } = house;
+  } = context;
   const id = query.get('as') ?? SEED.users.ana;
   const user = world.users.get(id);
   if (!user) return `There is no user ${id}.`;
   const wanted = query.get('conversation') ?? undefined;
   return {
-    sandbox: house.id,
-    watch: watching(house),
-    read: () => [{ event: 'sight', data: look({ world, reads, installUrl }, user, wanted) }],
+    sandbox: context.id,
+    watch: watchAll(context),
+    read: () => [{ event: 'workspace', data: viewWorkspace({ world, reads, installUrl }, user, wanted) }],
   };
 }
 
-/** The order service (`backstage`), what is under way (`underway`), and the journal as it grows (`traffic`). */
-function backstageView(house: House): Live {
-  const { journal } = house;
+/** The order service (`inspector`), what is under way (`underway`), and the journal as it grows (`traffic`). */
+function inspectorView(context: PageContext): Live {
+  const { journal } = context;
   return {
-    sandbox: house.id,
-    watch: watching(house),
+    sandbox: context.id,
+    watch: watchAll(context),
     read: (last) => {
       const fresh = journal.entries(({ n }) => n > last);
       return [
-        { event: 'backstage', data: lookBackstage(house) },
+        { event: 'inspector', data: viewInspector(context) },
         { event: 'underway', data: journal.underway() },
         ...(fresh.length > 0 ? [{ event: 'traffic', data: fresh, n: fresh.at(-1)?.n ?? last }] : []),
       ];
@@ -67,8 +67,8 @@ function backstageView(house: House): Live {
   };
 }
 
-const watching =
-  ({ slack, journal, changed }: House): Watch =>
+const watchAll =
+  ({ slack, journal, changed }: PageContext): Watch =>
   (notify) => {
     const ends = [
       slack.world.changes.subscribe(notify),

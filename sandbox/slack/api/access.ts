@@ -1,11 +1,10 @@
 import { SlackError } from '../slack-error.ts';
 import { directMessage } from '../world/channels.ts';
-import type { Channel, User } from '../world/types.ts';
+import type { Channel, Installation, User } from '../world/types.ts';
 import { isInTeam, isUserVisible } from '../world/users.ts';
 import type { ApiCall } from './method.ts';
-import { channelScope, requireScope } from './scopes.ts';
 
-/** A channel that the app can know of: public ones of its workspace, and those that its bot is in. */
+/** Returns a channel that is visible to the app: public ones of its workspace, and those that its bot is in. */
 export function knownChannel({ world, app, teams }: ApiCall, id: string): Channel {
   const channel = world.channels.get(id);
   if (channel && app.withoutAccess.has(channel.team_id)) throw new SlackError('team_access_not_granted');
@@ -16,14 +15,14 @@ export function knownChannel({ world, app, teams }: ApiCall, id: string): Channe
   return channel;
 }
 
-/** A channel that the app may look at. */
+/** Returns a channel that the app may read about. */
 export function readableChannel(call: ApiCall, id: string): Channel {
   const channel = knownChannel(call, id);
   requireScope(call.app, channelScope(channel.kind, 'read'));
   return channel;
 }
 
-/** A channel whose messages the app may read: its bot must be in it. */
+/** Returns a channel whose messages the app may read; its bot must be a member. */
 export function historyChannel(call: ApiCall, id: string): Channel {
   const channel = knownChannel(call, id);
   requireScope(call.app, channelScope(channel.kind, 'history'));
@@ -31,7 +30,7 @@ export function historyChannel(call: ApiCall, id: string): Channel {
   return channel;
 }
 
-/** A channel that the app may post to. As Slack does, a user's id is taken for the direct message with them. */
+/** Returns a channel that the app may post to. As in Slack, a user's id means the direct message with them. */
 export function postableChannel(call: ApiCall, id: string): Channel {
   const channel = knownChannel(call, directMessageId(call, id) ?? id);
   if (channel.is_archived) throw new SlackError('is_archived');
@@ -48,8 +47,20 @@ function directMessageId(call: ApiCall, id: string): string | undefined {
   return directMessageWith(call, user).id;
 }
 
-/** The direct message of the app's bot with somebody; in an organization it is in that person's workspace. */
+/** Returns the direct message of the app's bot with a user; in an organization it is in that user's workspace. */
 export function directMessageWith({ world, app, teams }: ApiCall, { id, team_id }: User): Channel {
   const home = app.is_enterprise_install && teams.includes(team_id) ? team_id : app.team_id;
   return directMessage(world, id, app.bot_user_id, home);
+}
+
+/** Throws unless the app has one of the scopes. */
+export function requireScope(app: Installation, ...anyOf: readonly string[]): void {
+  if (anyOf.length === 0 || anyOf.some((scope) => app.scopes.includes(scope))) return;
+  throw new SlackError('missing_scope', { needed: anyOf.join(','), provided: app.scopes.join(',') });
+}
+
+/** Returns the scope for reading a kind of channel, or its history. */
+export function channelScope(kind: Channel['kind'], what: 'read' | 'history'): string {
+  const family = { public: 'channels', private: 'groups', im: 'im' }[kind];
+  return `${family}:${what}`;
 }

@@ -5,7 +5,7 @@ import { slackMessages } from '../blocks/slack-messages.ts';
 import { SlackError } from '../slack-error.ts';
 import { isTs } from '../world/timestamps.ts';
 
-/** The arguments of a call, from the query and from a form or JSON body; JSON strings are still strings. */
+/** Reads the arguments of a call from the query and from a form or JSON body; strings of JSON stay strings. */
 export function readArguments({ target, headers, body }: HttpRequest): Record<string, unknown> {
   const query = Object.fromEntries(new URL(target, 'http://slack.test').searchParams);
   if (body === '') return query;
@@ -26,7 +26,7 @@ function readJsonBody(body: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The arguments as the journal keeps them: JSON strings parsed, so that they can be read and matched. */
+/** Parses JSON strings in arguments, so that the journal is readable and faults can match them. */
 export function readableArguments(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([key, value]) => [key, jsonArguments.has(key) ? parseIfJson(value) : value]),
@@ -35,7 +35,7 @@ export function readableArguments(args: Record<string, unknown>): Record<string,
 
 const jsonArguments = new Set(['blocks', 'view', 'metadata', 'attachments']);
 
-/** Parses the arguments of a method, or refuses with `invalid_arguments` and what is wrong. */
+/** Parses the arguments of a method, or throws `invalid_arguments` with the errors. */
 export function parseArguments<A>(schema: z.ZodType<A>, args: Record<string, unknown>): A {
   const parsed = schema.safeParse(args);
   if (parsed.success) return parsed.data;
@@ -43,16 +43,16 @@ export function parseArguments<A>(schema: z.ZodType<A>, args: Record<string, unk
   throw new SlackError('invalid_arguments', { response_metadata: { messages } });
 }
 
-/** A flag as forms send it. */
+/** The schema of a flag in a form. */
 export const flag = z
   .union([z.boolean(), z.enum(['true', '1', 'false', '0', ''])])
   .transform((value) => value === true || value === 'true' || value === '1')
   .default(false);
 
-/** A JSON value that forms send as a string. What can't be parsed stays a string. */
+/** The schema of a JSON value that forms send as a string. A string that is not JSON stays a string. */
 export const json = z.unknown().transform(parseIfJson);
 
-/** How many items a page may hold. */
+/** Returns the schema of a `limit`: the number of items of a page. */
 export const limit = (usual: number, most: number) =>
   z.coerce
     .number()
@@ -61,7 +61,7 @@ export const limit = (usual: number, most: number) =>
     .default(usual)
     .transform((value) => (value === 0 ? usual : Math.min(value, most)));
 
-/** A timestamp, refused with a code of its own. */
+/** Checks a timestamp, and throws with the given code. */
 export function checkTs(value: string | undefined, code: string): string | undefined {
   if (value !== undefined && !isTs(value)) throw new SlackError(code);
   return value;

@@ -1,10 +1,10 @@
 import type { Tier } from './method.ts';
 
-/** How many calls Slack takes. */
+/** The rate limits of Slack. */
 export type RateLimits = {
-  /** Calls a minute, by tier; a burst may use up a whole minute's worth. */
+  /** Calls a minute, by tier; a burst may use the calls of a whole minute. */
   perMinute: { 1: number; 2: number; 3: number; 4: number };
-  /** Messages to one channel: so many at once, then so many a second. */
+  /** Messages to one channel: `burst` at once, then `perSecond`. */
   posts: { burst: number; perSecond: number };
   /** Messages a minute to all channels of a workspace together. */
   postsOfWorkspace: number;
@@ -13,8 +13,8 @@ export type RateLimits = {
 };
 
 /**
- * Slack's own (https://docs.slack.dev/apis/web-api/rate-limits). The burst of posts is not documented ("short bursts are
- * allowed"), nor is the number for a workspace: "several hundred messages per minute"
+ * Slack's own limits (https://docs.slack.dev/apis/web-api/rate-limits). The burst of posts is not documented ("short bursts
+ * are allowed"), nor is the number for a workspace: "several hundred messages per minute"
  * (https://docs.slack.dev/reference/methods/chat.postMessage).
  */
 const SLACK_LIMITS: RateLimits = {
@@ -24,19 +24,22 @@ const SLACK_LIMITS: RateLimits = {
   methods: {},
 };
 
-/** What calls are counted by. */
+/** The properties of a call that decide which limits apply. */
 export type LimitedCall = {
   team: string;
   method: string;
   tier: Tier;
   channel?: string;
-  /** Calls a minute that this app has of the method, whatever its tier says. */
+  /** Calls a minute that this app has of the method, in place of its tier's. */
   perMinute?: number | undefined;
 };
 
-/** Counts calls. */
+/** A rate limiter. */
 export type LimitedCalls = {
-  /** Takes one call of a method by a workspace (and to a channel, for posts); the seconds to wait if it is too many. */
+  /**
+   * Counts one call of a method by a workspace (and to a channel, for posts).
+   * @returns the seconds to wait if the limit is exceeded
+   */
   take(call: LimitedCall): number | undefined;
 };
 
@@ -45,21 +48,23 @@ type Bucket = {
   at: number;
 };
 
-/** What a bucket holds, and how fast it fills. `of`: what is counted in it. */
+/** The capacity of a bucket, its rate of refill, and in `of` the thing that is counted. */
 type Size = {
   of: string;
   capacity: number;
   perSecond: number;
 };
 
-/** Token buckets that the clock refills; what is left out of the limits is Slack's own. A call that is refused takes none. */
+/**
+ * Creates token buckets that the clock refills, with Slack's own limits for those left out. A refused call takes no token.
+ */
 export function createLimitedCalls(limits: Partial<RateLimits>, now: () => number): LimitedCalls {
   const buckets = new Map<string, Bucket>();
   const all = { ...SLACK_LIMITS, ...limits };
   return {
     take: (call) => {
       const filled = sizesOf(all, call).map(({ of, capacity, perSecond }) => {
-        // An app that is limited otherwise from now on begins anew.
+        // An app whose limit changes starts with a full bucket.
         const key = [call.team, call.method, of, capacity].join(' ');
         const bucket = refilled(buckets.get(key), capacity, perSecond, now());
         buckets.set(key, bucket);

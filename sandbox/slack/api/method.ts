@@ -9,12 +9,12 @@ import { parseArguments } from './arguments.ts';
  */
 export type Tier = 1 | 2 | 3 | 4 | 'post' | 'unlimited';
 
-/** Who calls, and on what. */
+/** The caller, and the world that the call works on. */
 export type ApiCall = {
   world: World;
   app: Installation;
   token: string;
-  /** The workspaces that it is about: one, or those of an organization. */
+  /** The workspaces of the call: one, or those of an organization. */
   teams: readonly string[];
 };
 
@@ -22,14 +22,14 @@ export type ApiCall = {
 export type ApiMethod = {
   name: string;
   tier: Tier;
-  /** Scopes of which one is needed; what else a kind of channel needs is asked for on the way. */
+  /** Scopes of which one is needed; the method itself checks those that depend on the kind of channel. */
   scopes: readonly string[];
-  /** Whether an org-wide installation has to say which workspace it means, by `team_id`. */
+  /** Whether an org-wide installation must name a workspace, by `team_id`. */
   needsTeam?: boolean;
   run(call: ApiCall, args: Record<string, unknown>): object;
 };
 
-/** A method whose arguments are parsed before it runs. */
+/** Defines a method whose arguments are parsed before it runs. */
 export function method<A>(definition: {
   name: string;
   tier: Tier;

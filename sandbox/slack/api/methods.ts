@@ -16,7 +16,7 @@ import type { ApiMethod } from './method.ts';
 import { usergroupsList, usergroupsUsersList } from './people/usergroups.ts';
 import { usersInfo, usersList } from './people/users.ts';
 
-/** Every method that the sandbox has; the rest is unknown_method. */
+/** The methods that the sandbox has; any other is unknown_method. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
   [
     appsUninstall,

@@ -11,7 +11,7 @@ export type Page<T> = {
 /** A position in a list: the first item of the page, and how many pages came before it. */
 type Position = { offset: number; page: number };
 
-/** Cuts the page that a cursor points at out of a list. Cursors are opaque: base64 of where to go on. */
+/** Returns the page of a list at a cursor. Cursors are opaque: the position in base64. */
 export function pageOf<T>(
   { app }: Pick<World, 'app'>,
   all: readonly T[],

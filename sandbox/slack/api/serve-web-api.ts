@@ -5,6 +5,7 @@ import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Installation } from '../world/types.ts';
 import type { World } from '../world/world.ts';
+import { requireScope } from './access.ts';
 import { authenticate, tokenOf } from './app/auth.ts';
 import { APPS_CONNECTIONS_OPEN, openAppConnection, type SocketMode } from './app/connections-open.ts';
 import { OAUTH_V2_ACCESS, oauthAccess } from './app/oauth-v2-access.ts';
@@ -14,9 +15,8 @@ import type { LimitedCalls } from './limits.ts';
 import type { ApiMethod } from './method.ts';
 import { METHODS } from './methods.ts';
 import { teamsOfCall } from './people/teams.ts';
-import { requireScope } from './scopes.ts';
 
-/** What the Web API works on. */
+/** The dependencies of the Web API. */
 export type WebApiContext = SocketMode & {
   world: World;
   journal: Journal;
@@ -66,7 +66,7 @@ type SpecialCall = {
   context: WebApiContext;
 };
 
-/** The methods that take the app's own token, or its client id and secret. */
+/** The methods that take the app-level token, or the client id and secret. */
 const SPECIAL: ReadonlyMap<string, (call: SpecialCall) => object> = new Map([
   [APPS_CONNECTIONS_OPEN, ({ token, request, context }) => openAppConnection(token, request, context)],
   [OAUTH_V2_ACCESS, ({ args, request, context: { world } }) => oauthAccess(world, request, args)],
@@ -81,7 +81,7 @@ function callSpecial(run: (call: SpecialCall) => object, given: SpecialCall): Ht
   }
 }
 
-/** Runs one method of the Web API, as it is answered over HTTP. */
+/** Runs one method of the Web API, with the same answer as over HTTP. */
 export function callMethod(
   name: string,
   token: string | undefined,

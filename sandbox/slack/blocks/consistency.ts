@@ -4,7 +4,7 @@ import type { Option } from './options.ts';
 import { complaint } from './slack-messages.ts';
 import { elementsOf } from './walk.ts';
 
-/** What is wrong between blocks or elements that are each valid in themselves. */
+/** Returns the conflicts between blocks or elements that are each valid in themselves. */
 export function inconsistencies(blocks: readonly Block[], root: string): string[] {
   return [
     ...repeatedBlockIds(blocks, root),
@@ -52,7 +52,7 @@ function focusedTwice(blocks: readonly Block[], root: string): string[] {
   return focused.length > 1 ? [complaint('only one element can have focus_on_load', root, [])] : [];
 }
 
-/** The options that an element lists itself; undefined where the app is asked for them, or there are none. */
+/** Returns the options that an element lists itself; undefined if they are loaded from the app, or there are none. */
 export function offeredOptions(element: InteractiveElement): Option[] | undefined {
   if ('option_groups' in element && element.option_groups) {
     return element.option_groups.flatMap(({ options }) => options);

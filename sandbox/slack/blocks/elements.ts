@@ -54,7 +54,7 @@ const Overflow = z.strictObject({
   confirm: Confirm.optional(),
 });
 
-/** Selects and choices: allowed as accessories, in actions blocks and in inputs alike. */
+/** Selects and choices, allowed as accessories, in actions blocks and in inputs. */
 const choices = [
   z
     .strictObject({
@@ -144,7 +144,7 @@ const PlainTextInput = z.strictObject({
     .optional(),
 });
 
-/** What an actions block may hold, what a section may have at its side, and what an input may ask with. */
+/** The elements of an actions block, of a section's accessory, and of an input. */
 export const ActionsElement = z.discriminatedUnion('type', [Button, Overflow, ...choices]);
 export const AccessoryElement = z.discriminatedUnion('type', [Button, Overflow, ImageElement, ...choices]);
 export const InputElement = z.discriminatedUnion('type', [PlainTextInput, ...choices]);

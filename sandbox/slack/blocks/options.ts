@@ -22,7 +22,7 @@ export const OptionGroups = z
   .min(1)
   .max(MAX_OPTIONS);
 
-/** The dialog that asks before an element acts. */
+/** The dialog that asks for confirmation. */
 export const Confirm = z.strictObject({
   title: plainText(100),
   text: textObject(300),

@@ -52,7 +52,7 @@ const Section = z.strictObject({
   elements: z.array(RichTextElement),
 });
 
-/** A rich_text block: formatted text in which nothing a person typed is parsed. */
+/** A rich_text block: formatted text, in which typed text is not parsed. */
 export const RichText = z.strictObject({
   type: z.literal('rich_text'),
   block_id: z.string().max(255).optional(),

@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 
-/** What is wrong with blocks or a view, in Slack's words: `no more than 50 items allowed [json-pointer:/blocks]`. */
+/**
+ * Returns Slack's own messages for invalid blocks or an invalid view: `no more than 50 items allowed
+ * [json-pointer:/blocks]`.
+ */
 export function slackMessages(error: z.ZodError, root: string, input: unknown): string[] {
   return error.issues.flatMap((issue) => messagesOf(issue, root, input));
 }
 
-/** A complaint about one place. */
+/** Formats an error at one path. */
 export const complaint = (text: string, root: string, path: readonly PropertyKey[]) =>
   `${text} [json-pointer:${[root, ...path.map(String)].join('/')}]`;
 

@@ -16,7 +16,7 @@ export const mrkdwn = (maxLength: number) =>
     verbatim: z.boolean().default(false),
   });
 
-/** Either kind of text object. */
+/** A text object of either kind. */
 export const textObject = (maxLength: number) =>
   z.discriminatedUnion('type', [plainText(maxLength), mrkdwn(maxLength)]);
 

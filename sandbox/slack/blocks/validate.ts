@@ -4,16 +4,15 @@ import { inconsistencies } from './consistency.ts';
 import { type Option, OptionGroups, PlainOptions } from './options.ts';
 import { complaint, slackMessages } from './slack-messages.ts';
 import { plainText } from './text.ts';
-import { blocksText } from './text-of.ts';
 import { withIds } from './with-ids.ts';
 
-/** Valid blocks or a valid view, or what Slack complains about. */
+/** Valid blocks or a valid view, or Slack's error messages. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: string; messages: string[] };
 
-/** Found by apps that met the limit; Slack's pages do not state it. */
+/** A limit that apps have reported; Slack's pages do not state it. */
 const MAX_BLOCK_TEXT = 13_200;
 
-/** The `blocks` argument of a message. */
+/** Validates the `blocks` argument of a message. */
 export function validateMessageBlocks(input: unknown): Validated<Block[]> {
   if (!Array.isArray(input)) return { ok: false, error: 'invalid_blocks_format', messages: [] };
   const parsed = MessageBlocks.safeParse(input);
@@ -51,7 +50,7 @@ export type ModalView = z.output<typeof ModalView>;
 
 const MAX_VIEW_BYTES = 250_000;
 
-/** The `view` argument of views.*, and the view in the answer to a submission. */
+/** Validates the `view` argument of views.*, and the view in the answer to a submission. */
 export function validateModal(input: unknown): Validated<ModalView> {
   if (Buffer.byteLength(JSON.stringify(input) ?? '') > MAX_VIEW_BYTES) {
     return { ok: false, error: 'view_too_large', messages: [] };
@@ -72,7 +71,7 @@ const Options = z
     complaint('must define either `options` or `option_groups`', '', []),
   );
 
-/** The answer to a block_suggestion request; no options at all is a valid answer. */
+/** Validates the answer to a block_suggestion request; an empty list is valid. */
 export function validateOptions(input: unknown): Validated<Option[]> {
   const parsed = Options.safeParse(input);
   if (!parsed.success) {
@@ -80,4 +79,17 @@ export function validateOptions(input: unknown): Validated<Option[]> {
   }
   const { options, option_groups = [] } = parsed.data;
   return { ok: true, value: options ?? option_groups.flatMap((group) => group.options) };
+}
+
+/** Returns all text of the blocks: texts, labels and rich text. */
+function blocksText(blocks: readonly Block[]): string {
+  return textWithin(blocks).join('\n');
+}
+
+function textWithin(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textWithin);
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === 'text' && typeof item === 'string' ? [item] : textWithin(item),
+  );
 }

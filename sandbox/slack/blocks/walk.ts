@@ -8,19 +8,19 @@ export type Placed<E extends InteractiveElement = InteractiveElement> = {
   path: readonly (string | number)[];
 };
 
-/** Every element of the blocks that a person can use, in reading order. */
+/** Returns the interactive elements of the blocks, in reading order. */
 export function interactiveElements(blocks: readonly Block[]): Placed[] {
   return blocks.flatMap((block) => elementsOf(block).map((found) => ({ block, ...found }) as Placed));
 }
 
-/** Every element of the blocks that holds a value. */
+/** Returns the elements of the blocks that hold a value. */
 export function statefulElements(blocks: readonly Block[]): Placed<StatefulElement>[] {
   return interactiveElements(blocks).filter((placed): placed is Placed<StatefulElement> =>
     isStateful(placed.element),
   );
 }
 
-/** The elements of one block, whether or not they have an action_id yet. */
+/** Returns the elements of one block, with or without an action_id. */
 export function elementsOf(
   block: Block,
 ): { element: InteractiveElement; path: readonly (string | number)[] }[] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Block } from './blocks.ts';
 
-/** The blocks with the block_ids and action_ids that Slack makes up where an app gave none. */
+/** Adds the block_ids and action_ids that Slack generates if an app gave none. */
 export function withIds<B extends Block>(blocks: readonly B[]): B[] {
   return blocks.map((block) => ({ ...withActionIds(block), block_id: block.block_id ?? madeUpId() }));
 }

@@ -32,7 +32,7 @@ const AppChanges = z.strictObject({
   shortPages: z.array(z.int().min(0)).optional(),
 });
 
-/** What the people who run a workspace can do. */
+/** The routes of workspace administration. */
 export function adminRoutes(admin: Admin): ControlRoute[] {
   const act = <B>(path: string, body: z.ZodType<B>, run: (body: B) => unknown) =>
     route('POST', `/control/admin/${path}`, body, ({ input }) => run(input));

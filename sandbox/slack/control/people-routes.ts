@@ -6,12 +6,12 @@ import type { Person } from '../people/person.ts';
 const text = z.string();
 const where = z.strictObject({ channel: text, ts: text });
 const values = z.record(text, z.union([text, z.array(text), z.null()]));
-/** The message acted in; left out: the modal. */
+/** The message with the element; left out: the modal. */
 const message = where.optional();
 
 type Act = <B>(path: string, body: z.ZodType<B>, run: (self: Person, body: B) => unknown) => ControlRoute;
 
-/** Everything that a person can do, and what they see. */
+/** The routes of a person's actions, and of what they see. */
 export function peopleRoutes(person: (idOrName: string) => Person): ControlRoute[] {
   const act: Act = (path, body, run) =>
     route('POST', `/control/people/:person/${path}`, body, ({ params, input }) =>

@@ -22,7 +22,7 @@ const Raw = z.strictObject({
   headers: z.record(z.string(), z.string()).optional(),
 });
 
-/** The whole control API of a Slack. */
+/** The control API of a Slack. */
 export function slackRoutes(slack: Omit<Slack, 'close'>, journal: Journal): ControlRoute[] {
   return [
     ...peopleRoutes(slack.person),

@@ -1,23 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import type { PostResult } from '../../lib/http/client.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import { jsonOrText } from '../../lib/json.ts';
+import { APP } from '../world/app/installations.ts';
 import type { AppRequest, Prepared, Transport } from './app-request.ts';
 import type { HttpTransport, RawRequest } from './http-transport.ts';
 
-/** Where the app takes what Slack sends: at its request URL, or over the connections that it opens itself. */
+/** The address at which the app receives requests of Slack: its request URL, or the connections that it opens itself. */
 export type AppAddress = { requestUrl: string } | { socketMode: true };
 
-/** The way from Slack to the app. */
+/** The connection from Slack to the app. */
 export type AppConnection = {
-  /** May be changed at any time, say after the app was started again. */
+  /** Sets the address; may be called again, for example after a restart of the app. */
   connect(address: AppAddress): void;
-  /** Sends a request and waits for its acknowledgement, as long as Slack does. */
+  /** Sends a request and waits for its acknowledgement, up to Slack's time-out. */
   send(request: AppRequest): Promise<PostResult>;
-  /** Sends anything over HTTP. Throws where the app is on Socket Mode. */
+  /** Sends any request over HTTP. Throws if the app is on Socket Mode. */
   sendRaw(request: RawRequest): Promise<PostResult>;
 };
 
-/** A connection to an app that is not there yet. */
+/** Creates a connection without an address yet. */
 export function createAppConnection(options: {
   journal: Journal;
   http: HttpTransport;
@@ -47,4 +49,12 @@ export function createAppConnection(options: {
       return send({ kind: 'interactivity', name: 'raw' }, http.prepareRaw(raw, address.requestUrl));
     },
   };
+}
+
+/** Sends Slack's url_verification challenge. @returns whether the app sent it back */
+export async function verifyRequestUrl(connection: AppConnection): Promise<boolean> {
+  const challenge = randomBytes(24).toString('hex');
+  const body = { type: 'url_verification', token: APP.verificationToken, challenge };
+  const result = await connection.send({ kind: 'event', name: 'url_verification', encoding: 'json', body });
+  return result.ended === 'answered' && result.status === 200 && result.body.includes(challenge);
 }

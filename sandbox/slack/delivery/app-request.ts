@@ -1,25 +1,37 @@
 import type { PostResult } from '../../lib/http/client.ts';
 import type { JournalKind } from '../../lib/http/journal.ts';
 
-/** What Slack wants to tell the app, whichever way it goes. */
+/** A request of Slack to the app, independent of the transport. */
 export type AppRequest = {
   kind: Extract<JournalKind, 'command' | 'interactivity' | 'options' | 'event'>;
   /** The command, the payload's type, or the event's type. */
   name: string;
-  /** How the body is written over HTTP: form fields, a `payload` field with JSON, or JSON. */
+  /** The encoding of the body over HTTP: form fields, a `payload` field with JSON, or JSON. */
   encoding: 'form' | 'payload' | 'json';
   body: Record<string, unknown>;
-  /** Of an event that is sent again: for which time, and what came of the last one, where that is known. */
+  /** For an event that is sent again: the number of the attempt, and the result of the previous one, if known. */
   retry?: { attempt: number; failure: PostResult | undefined };
 };
 
-/** A request that is written down and ready to go. */
+/** A request that is ready to send. */
 export type Prepared = {
-  /** What the journal keeps of it. */
+  /** The request as the journal keeps it. */
   shown: unknown;
-  /** Sends it and waits for the acknowledgement, as long as Slack does. */
+  /** Sends it and waits for the acknowledgement, up to Slack's time-out. */
   send(): Promise<PostResult>;
 };
 
-/** A way from Slack to the app. */
+/** Prepares requests for one transport. */
 export type Transport = (request: AppRequest) => Prepared;
+
+/** A request with a custom body: the fields of a command, the payload of an interaction, or the envelope of an event. */
+export type CustomRequest = Pick<AppRequest, 'body'> & { kind: 'command' | 'interactivity' | 'event' };
+
+const ENCODINGS = { command: 'form', interactivity: 'payload', event: 'json' } as const;
+
+/** Converts a custom request to the request that Slack would send. */
+export function toAppRequest({ kind, body }: CustomRequest): AppRequest {
+  const { command, event, type } = body;
+  const eventType = event && typeof event === 'object' && 'type' in event ? event.type : undefined;
+  return { kind, name: String(command ?? eventType ?? type), encoding: ENCODINGS[kind], body };
+}

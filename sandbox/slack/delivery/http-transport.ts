@@ -1,20 +1,20 @@
+import { createHmac } from 'node:crypto';
 import { type PostResult, post } from '../../lib/http/client.ts';
 import type { AppRequest, Prepared } from './app-request.ts';
-import { signatureHeaders } from './sign.ts';
 
 /** A request that Slack would not send: any body, any signature. */
 export type RawRequest = {
   body: string;
   contentType?: string;
-  /** Left out: the app's own secret. */
+  /** Left out: the app's signing secret. */
   signingSecret?: string;
   /** In seconds; left out: now. */
   timestamp?: number;
-  /** Added last, so that they replace what Slack would send. */
+  /** Added last, so that they replace Slack's own headers. */
   headers?: Record<string, string>;
 };
 
-/** Signed requests to the app's one URL. */
+/** Sends signed requests to the app's request URL. */
 export type HttpTransport = {
   prepare(request: AppRequest, url: string | undefined): Prepared;
   prepareRaw(request: RawRequest, url: string | undefined): Prepared;
@@ -63,8 +63,17 @@ function retryHeaders(retry: AppRequest['retry']): Record<string, string> {
   return { 'x-slack-retry-num': `${retry.attempt}`, 'x-slack-retry-reason': reasonOf(retry.failure) };
 }
 
-/** Slack's words for why it tries again; a redelivery by hand stands for a missed acknowledgement. */
+/** Returns Slack's reason for a retry; `redeliver` counts as a missed acknowledgement. */
 function reasonOf(failure: PostResult | undefined): string {
   if (failure?.ended === 'answered') return 'http_error';
   return failure?.ended === 'no_connection' ? 'connection_failed' : 'http_timeout';
 }
+
+/** Returns the signature headers of a request. */
+function signatureHeaders(body: string, secret: string, timestamp = currentTimestamp()) {
+  const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  return { 'x-slack-request-timestamp': `${timestamp}`, 'x-slack-signature': `v0=${digest}` };
+}
+
+/** Returns the real time, not the world's clock, because the app compares it with its own clock. */
+const currentTimestamp = () => Math.floor(Date.now() / 1000);

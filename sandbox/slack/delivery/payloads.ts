@@ -8,15 +8,15 @@ import type { World } from '../world/world.ts';
 import { createResponseUrl } from './response/urls.ts';
 import { createTrigger } from './triggers.ts';
 
-/** What payloads are made from: the world, where it can be reached, and the installation that is addressed. */
+/** The source of payloads: the world, its address, and the receiving installation. */
 export type PayloadContext = {
   world: World;
-  /** Where response_urls are served. */
+  /** The origin of response_urls. */
   origin: string;
   app: Installation;
 };
 
-/** The form fields of a slash command. */
+/** Returns the form fields of a slash command. */
 export function commandPayload(
   { world, origin, app }: PayloadContext,
   { user, channel, command, text }: { user: User; channel: Channel; command: string; text: string },
@@ -42,13 +42,13 @@ export function commandPayload(
   };
 }
 
-/** Payloads don't name private channels and direct messages. */
+/** Returns the name of a channel in payloads, which hide the names of private channels and direct messages. */
 export const shownName = ({ kind, name }: Channel) =>
   ({ public: name, private: 'privategroup', im: 'directmessage' })[kind];
 
 /**
- * What every interactivity payload has in common. In a shared channel `team` is the app's, not the person's; for an
- * org-wide installation there is none, and the person's own tells where it happened.
+ * Returns the fields of every interactivity payload. In a shared channel `team` is the app's, not the person's; for an
+ * org-wide installation it is null, and the person's own team names the workspace.
  */
 export function interactionBase({ world, app }: PayloadContext, user: User) {
   const enterprise = enterpriseOf(world, app);
@@ -71,7 +71,7 @@ const presentTeam = ({ id, domain }: Team, enterprise: Enterprise | undefined) =
 const enterpriseOf = (world: World, { enterprise_id }: Installation) =>
   enterprise_id === null ? undefined : world.enterprises.get(enterprise_id);
 
-/** A new trigger_id, as payloads carry it. */
+/** Returns the field of a new trigger_id. */
 export function triggerField(
   { world, app }: PayloadContext,
   user: User,
@@ -80,10 +80,10 @@ export function triggerField(
   return { trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, ...where }).id };
 }
 
-/** Where a person acted: on a message of a channel, or in a view. */
+/** The surface on which a person acted: a message of a channel, or a view. */
 export type Surface = { message: Message | Ephemeral } | { view: View };
 
-/** The fields that say where a person acted: container, channel, message and state, or container and view. */
+/** Returns the fields for the surface: container, channel, message and state, or container and view. */
 export function surfaceFields(context: PayloadContext, surface: Surface) {
   return 'view' in surface ? viewFields(surface.view) : messageFields(context, surface.message);
 }
@@ -104,7 +104,7 @@ function messageFields({ world }: PayloadContext, message: Message | Ephemeral) 
   };
 }
 
-/** A response_url for what a person did in a message. */
+/** Returns the response_url of an action in a message. */
 export function messageResponseUrl(
   { world, origin, app }: PayloadContext,
   user: User,

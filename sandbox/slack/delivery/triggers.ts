@@ -6,13 +6,13 @@ import type { World } from '../world/world.ts';
 /** Slack's limit: a trigger opens one view, within three seconds. */
 const LIFETIME_MS = 3_000;
 
-/** The right to open a modal for a person, given to the app by what that person did. */
+/** The permission to open a modal for a person, which the person's action gives to the app. */
 export type Trigger = {
   id: string;
   user: string;
-  /** The workspace in which the app that may use it is installed. */
+  /** The workspace of the installation that may use it. */
   team_id: string;
-  /** Where the person was. */
+  /** The channel in which the person acted. */
   channel?: string | undefined;
   /** The view in which the person acted. */
   view_id?: string | undefined;
@@ -20,7 +20,7 @@ export type Trigger = {
   exchanged: boolean;
 };
 
-/** A new trigger. */
+/** Creates a trigger. */
 export function createTrigger(
   world: World,
   given: Pick<Trigger, 'user' | 'team_id' | 'channel' | 'view_id'>,

@@ -5,12 +5,12 @@ import type { User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 import { refusalFor } from './decide.ts';
-import { placesOf } from './places.ts';
+import { installTargets } from './places.ts';
 import { SCOPES } from './scopes.ts';
 
 const STYLE = readFileSync(join(import.meta.dirname, 'authorize.css'), 'utf8');
 
-/** Text as HTML shows it, in attributes, too. */
+/** Escapes text for HTML, in attributes, too. */
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
@@ -31,7 +31,7 @@ ${main}
 </html>`;
 }
 
-/** The page that says why nothing can be authorized. */
+/** Renders the page for an invalid authorize request. */
 export function renderMistake(message: string): string {
   const main = `<h1>Something went wrong when authorizing this app</h1>
 <p class="mistake">${escapeHtml(message)}</p>
@@ -40,9 +40,9 @@ export function renderMistake(message: string): string {
 }
 
 /**
- * The page on which a person allows the app or not.
- * @param query as it came: choosing another workspace asks for the page again
- * @param shown the workspace or the organization that is chosen, and the person who is signed in, if any
+ * Renders the page on which a person allows or denies the app.
+ * @param query the original query: choosing another workspace loads the page again
+ * @param shown the chosen workspace or organization, and the signed-in person, if any
  */
 export function renderAuthorize(
   world: World,
@@ -65,7 +65,7 @@ function renderPlaces(world: World, query: URLSearchParams, chosen: string): str
   const kept = [...query]
     .filter(([name]) => name !== 'team')
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`);
-  const options = placesOf(world).map(
+  const options = installTargets(world).map(
     ({ id, name }) =>
       `<option value="${escapeHtml(id)}"${id === chosen ? ' selected' : ''}>${escapeHtml(name)}</option>`,
   );
@@ -94,7 +94,7 @@ function renderDecision(world: World, id: string, signedIn: string | undefined):
     (user) => !user.deleted && refusalFor(world, user, id) === undefined,
   );
   if (people.length === 0) return '<p class="note">Nobody here may install apps.</p>';
-  // Those who run the place first: they are the ones who install apps.
+  // Admins first, because they install apps.
   const sorted = people.toSorted((one, other) => Number(other.is_admin) - Number(one.is_admin));
   const options = sorted.map(({ id: user, real_name, ...flags }) => {
     const selected = user === signedIn ? ' selected' : '';

@@ -1,24 +1,24 @@
 import type { World } from '../world/world.ts';
 import { SCOPES } from './scopes.ts';
 
-/** What an app asks for, when it sends somebody to the authorize page. */
+/** An app's request for authorization, from the address that it sends people to. */
 export type AuthorizeRequest = {
   scopes: string[];
   /** As the app gave it. */
   redirect_uri: string | undefined;
-  /** Where the person is sent back to. */
+  /** The address that the person is sent back to. */
   target: string;
   state: string | undefined;
   /** The workspace that the page shows first. */
   team: string | undefined;
 };
 
-/** An address that leads nowhere. It is told to the person, and nobody is sent back to the app. */
+/** An invalid authorize request. The person sees the reason, and is not sent back to the app. */
 export class AuthorizeMistake extends Error {
   override readonly name = 'AuthorizeMistake';
 }
 
-/** Reads the query of the authorize address. @throws AuthorizeMistake saying which part of it is wrong */
+/** Parses the query of the authorize URL. @throws AuthorizeMistake with the part that is wrong */
 export function readAuthorizeRequest({ app }: World, query: URLSearchParams): AuthorizeRequest {
   if (query.get('client_id') !== app.clientId) {
     throw new AuthorizeMistake(
@@ -53,7 +53,7 @@ function readScopes(query: URLSearchParams): string[] {
 
 const listed = (text: string | null) => (text ?? '').split(/[\s,]+/).filter((each) => each !== '');
 
-/** One of the addresses that the app has listed, or one below it. */
+/** Whether the address is one of the app's redirect URLs, or below one. */
 function isAllowedTarget(target: string, allowed: readonly string[] | undefined): boolean {
   const url = URL.parse(target);
   if (!url || !/^https?:$/.test(url.protocol) || url.hash) return false;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { SlackError } from '../slack-error.ts';
 import type { World } from '../world/world.ts';
 
-/** Slack's limit: a code is good for ten minutes, and once. */
+/** Slack's limit: a code is valid for ten minutes, and once. */
 const LIFETIME_MS = 10 * 60_000;
 
-/** What somebody allowed the app, until the app exchanges it for a token. */
+/** The permission that a person gave the app, until the app exchanges the code for a token. */
 export type OAuthCode = {
   code: string;
   /** The workspace, or the organization. */
@@ -18,7 +18,7 @@ export type OAuthCode = {
   is_used: boolean;
 };
 
-/** A new code. */
+/** Creates a code. */
 export function createCode(
   world: World,
   given: Pick<OAuthCode, 'team_id' | 'user' | 'scopes' | 'redirect_uri'>,
@@ -28,7 +28,7 @@ export function createCode(
   return code;
 }
 
-/** Uses a code up. The redirect_uri must be the one that it was asked with. */
+/** Uses a code up. The redirect_uri must be that of the authorize request. */
 export function takeCode(world: World, code: string, redirect_uri: string | undefined): OAuthCode {
   const found = world.oauthCodes.get(code);
   if (!found) throw new SlackError('invalid_code');

@@ -5,14 +5,14 @@ import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 import { createCode } from './codes.ts';
 
-/** What somebody presses on the authorize page, and for which workspace or organization. */
+/** The choice of a person on the authorize page, and its workspace or organization. */
 export type Decision = {
   user: User;
   team: string;
   allow: boolean;
 };
 
-/** Where the person is sent after that: back to the app, with a code or with `access_denied`. */
+/** Returns the address that the person is sent to: back to the app, with a code or with `access_denied`. */
 export function decide(
   { world, journal }: { world: World; journal: Journal },
   { scopes, target, redirect_uri, state }: AuthorizeRequest,
@@ -32,7 +32,7 @@ export function decide(
   return url.href;
 }
 
-/** Why somebody can't install the app there; undefined where they can. */
+/** Returns why a person can't install the app there; undefined if they can. */
 export function refusalFor(world: World, user: User, id: string): string | undefined {
   const enterprise = world.enterprises.get(id);
   if (enterprise) {

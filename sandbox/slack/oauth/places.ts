@@ -1,7 +1,7 @@
 import type { World } from '../world/world.ts';
 
-/** The workspaces, and the organizations where the app is made for them. */
-export function placesOf({ teams, enterprises, app }: World): { id: string; name: string }[] {
+/** Returns the workspaces, and the organizations if the app can be installed in them. */
+export function installTargets({ teams, enterprises, app }: World): { id: string; name: string }[] {
   const whole = [...enterprises.values()].map(({ id, name }) => ({
     id,
     name: `${name} (whole organization)`,

@@ -1,4 +1,4 @@
-/** What the scopes of bots allow, in the words in which a person is asked. What is not here is no scope. */
+/** The permissions of bot scopes, in the words of the authorize page. Any other name is not a scope. */
 export const SCOPES: Readonly<Record<string, { group: 'view' | 'do'; text: string }>> = {
   'app_mentions:read': view('Messages that mention the app in conversations that it is in'),
   'channels:history': view('Messages and other content in public channels that the app has been added to'),

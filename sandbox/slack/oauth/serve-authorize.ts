@@ -5,15 +5,15 @@ import type { World } from '../world/world.ts';
 import { renderAuthorize, renderMistake } from './authorize-page.ts';
 import { AuthorizeMistake, type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.ts';
 import { decide } from './decide.ts';
-import { placesOf } from './places.ts';
+import { installTargets } from './places.ts';
 import { readSignedIn } from './signed-in.ts';
 
-/** Where an app sends people, beside `/api/`. */
+/** The path of the authorize page, beside `/api/`. */
 export const AUTHORIZE_PATH = '/oauth/v2/authorize';
 
 type Context = { world: World; journal: Journal };
 
-/** Shows the page that asks a person, and takes what they press on it. */
+/** Serves the authorize page, and takes the person's choice. */
 export async function serveAuthorize(request: HttpRequest, context: Context): Promise<void> {
   request.client.send(answer(request, context));
 }
@@ -45,9 +45,9 @@ function redirect(context: Context, asked: AuthorizeRequest, form: URLSearchPara
   return { status: 302, headers: { location } };
 }
 
-/** The workspace or organization that is meant, or the first one. */
+/** Returns the wanted workspace or organization, else the first one. */
 function placeOf(world: World, wanted: string | undefined): { id: string; name: string } {
-  const places = placesOf(world);
+  const places = installTargets(world);
   const asked = places.find(({ id }) => id === wanted) ?? places[0];
   const place = world.teams.get(asked?.id ?? '') ?? world.enterprises.get(asked?.id ?? '');
   if (!place) throw new PersonError('there is no workspace');

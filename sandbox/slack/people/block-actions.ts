@@ -5,7 +5,7 @@ import type { User } from '../world/types.ts';
 import { type PeopleContext, payloadContext } from './context.ts';
 import type { LiveSurface } from './surface.ts';
 
-/** Tells the app that a person used an element. */
+/** Sends the app a block action. */
 export function sendBlockAction(
   context: PeopleContext,
   user: User,

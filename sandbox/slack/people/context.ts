@@ -10,7 +10,7 @@ import { userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import type { FormerBlocks } from './former-blocks.ts';
 
-/** What the acts of people need. */
+/** The dependencies of people's actions. */
 export type PeopleContext = {
   world: World;
   journal: Journal;
@@ -19,29 +19,29 @@ export type PeopleContext = {
   /** The commands and shortcuts of the app's manifest; undefined: any. */
   commands?: ReadonlySet<string> | undefined;
   shortcuts?: ReadonlySet<string> | undefined;
-  /** What each person entered in each message, by user; only clients know it, so the world does not. */
+  /** The values that each person entered in each message, by user; only clients know them, so the world does not. */
   entered: WeakMap<Message | Ephemeral, Map<string, Entered>>;
   formerBlocks: FormerBlocks;
 };
 
-/** What was entered on a surface, and what the app last offered for its external selects. */
+/** The values entered on a surface, and the options that the app last offered for its external selects. */
 export type Entered = {
   values: StateValues;
   suggestions: Map<string, Option[]>;
 };
 
-/** Something that a real client would not let a person do. */
+/** An action that a real client would not allow. */
 export class PersonError extends Error {
   override readonly name = 'PersonError';
 }
 
-/** Where a message is: the channel by id or `#name`, and its timestamp. */
+/** The key of a message: the channel by id or `#name`, and its timestamp. */
 export type MessageRef = {
   channel: string;
   ts: string;
 };
 
-/** A user by id or name; names are looked up in the first workspace that knows them. */
+/** Finds a user by id or name; a name is that of the first workspace that has it. */
 export function findUser({ world }: PeopleContext, idOrName: string): User {
   const name = idOrName.replace(/^@/, '');
   const user = world.users.get(idOrName) ?? [...world.users.values()].find((each) => each.name === name);
@@ -49,28 +49,28 @@ export function findUser({ world }: PeopleContext, idOrName: string): User {
   return user;
 }
 
-/** A channel that the person is in, by id or `#name`. */
+/** Returns a channel that the person is a member of, by id or `#name`. */
 export function ownChannel(context: PeopleContext, user: User, idOrName: string): Channel {
   const channel = channelCalled(context, user, idOrName);
   if (!channel.members.has(user.id)) throw new PersonError(`${user.name} is not in ${idOrName}`);
   return channel;
 }
 
-/** A channel by id, or by a `#name` that the person's workspace knows. */
+/** Returns a channel by id, or by a `#name` of the person's workspace. */
 export function channelCalled({ world }: PeopleContext, user: User, idOrName: string): Channel {
   const channel = findChannel(world, idOrName, user.team_id);
   if (!channel) throw new PersonError(`there is no channel ${idOrName}`);
   return channel;
 }
 
-/** The installation whose bot posted something. */
+/** Returns the installation of a bot. */
 export function appOfBot({ world }: PeopleContext, bot_id: string | undefined): Installation {
   const app = [...world.installations.values()].find((each) => each.bot_id === bot_id);
   if (!app) throw new PersonError('this is not from the app');
   return app;
 }
 
-/** The installation that serves a workspace: its own, or that of the whole organization. */
+/** Returns the installation that serves a workspace: its own, or the org-wide one. */
 export function appOfTeam({ world }: PeopleContext, teamId: string): Installation {
   const team = world.teams.get(teamId)?.name ?? teamId;
   const app = installationServing(world, teamId);
@@ -78,14 +78,14 @@ export function appOfTeam({ world }: PeopleContext, teamId: string): Installatio
   return app;
 }
 
-/** What payloads to an installation are made from. */
+/** Returns the source of payloads to an installation. */
 export const payloadContext = ({ world, origin }: PeopleContext, app: Installation): PayloadContext => ({
   world,
   origin,
   app,
 });
 
-/** A person who can still act. */
+/** Returns a user who is not deactivated. */
 export function activeUser({ world }: PeopleContext, id: string): User {
   const user = userOf(world, id);
   if (user.deleted) throw new PersonError(`${user.name}'s account is deactivated`);

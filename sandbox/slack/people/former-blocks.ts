@@ -2,13 +2,13 @@ import type { Block } from '../blocks/blocks.ts';
 import type { Ephemeral, Message } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 
-/** The blocks that stood on a message before it was updated, the newest first. */
+/** Returns the earlier blocks of an updated message, the newest first. */
 export type FormerBlocks = (message: Message | Ephemeral) => readonly (readonly Block[])[];
 
-/** No dialog is open for longer than so many updates. */
+/** The most versions to keep: no dialog stays open for more updates. */
 const MOST_VERSIONS = 20;
 
-/** Remembers them from now on: a person may have a dialog open about a button that an update has changed or taken away. */
+/** Keeps the earlier blocks, because a person may have a dialog open about a button that an update changes or removes. */
 export function rememberFormerBlocks({ changes }: Pick<World, 'changes'>): FormerBlocks {
   const versions = new WeakMap<Message | Ephemeral, (readonly Block[])[]>();
   changes.subscribe((change) => {

@@ -19,17 +19,17 @@ import {
   PersonError,
   payloadContext,
 } from './context.ts';
-import { act, type Seen, troubleOf } from './seen.ts';
+import { type ActionResult, performAction, troubleOf } from './seen.ts';
 import { visibleMessage } from './surface.ts';
 
-/** Runs a slash command: the app of one's own company, in a channel that one is in. */
+/** Runs a slash command of the person's own company's app, in a channel that they are a member of. */
 export function runCommand(
   context: PeopleContext,
   user: User,
   line: string,
   where: { channel: string },
-): Promise<Seen> {
-  return act(context, user, { name: 'command', request: { line, ...where } }, async () => {
+): Promise<ActionResult> {
+  return performAction(context, user, { name: 'command', request: { line, ...where } }, async () => {
     const { command, text } = splitLine(line);
     if (context.commands && !context.commands.has(command)) {
       throw new PersonError(`${command} is not a valid command`);
@@ -51,7 +51,7 @@ function splitLine(line: string) {
   return { command, text };
 }
 
-/** What an acknowledgement says is shown; what Slack can't read is trouble. */
+/** Shows the answer of an acknowledgement; an answer that Slack can't read is trouble. */
 function showAnswer(
   { world }: PeopleContext,
   app: Installation,
@@ -78,9 +78,9 @@ function tellFailure({ world }: PeopleContext, user: User, channel: Channel, tex
   postEphemeral(world, { channel: channel.id, user: user.id, text });
 }
 
-/** Picks a global shortcut of the app. */
-export function runShortcut(context: PeopleContext, user: User, callback_id: string): Promise<Seen> {
-  return act(context, user, { name: 'shortcut', request: { callback_id } }, async () => {
+/** Runs a global shortcut of the app. */
+export function runShortcut(context: PeopleContext, user: User, callback_id: string): Promise<ActionResult> {
+  return performAction(context, user, { name: 'shortcut', request: { callback_id } }, async () => {
     refuseUnknownShortcut(context, callback_id);
     const payloads = payloadContext(context, appOfTeam(context, user.team_id));
     const body = {
@@ -100,38 +100,43 @@ export function runShortcut(context: PeopleContext, user: User, callback_id: str
   });
 }
 
-/** Picks a shortcut in the menu of a message. */
+/** Runs a message shortcut. */
 export function runMessageShortcut(
   context: PeopleContext,
   user: User,
   callback_id: string,
   where: MessageRef,
-): Promise<Seen> {
-  return act(context, user, { name: 'message_shortcut', request: { callback_id, ...where } }, async () => {
-    refuseUnknownShortcut(context, callback_id);
-    const message = visibleMessage(context, user, where);
-    if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
-    const channel = ownChannel(context, user, where.channel);
-    const payloads = payloadContext(context, appOfTeam(context, user.team_id));
-    const body = {
-      type: 'message_action',
-      ...interactionBase(payloads, user),
-      ...triggerField(payloads, user, { channel: channel.id }),
-      ...messageResponseUrl(payloads, user, message, 'app'),
-      callback_id,
-      channel: { id: channel.id, name: shownName(channel) },
-      message_ts: message.ts,
-      message: presentMessage(context.world, channel, message),
-      action_ts: context.world.nextTs(),
-    };
-    const result = await context.connection.send({
-      kind: 'interactivity',
-      name: 'message_action',
-      encoding: 'payload',
-      body,
-    });
-    return { result, trouble: troubleOf(result) };
-  });
+): Promise<ActionResult> {
+  return performAction(
+    context,
+    user,
+    { name: 'message_shortcut', request: { callback_id, ...where } },
+    async () => {
+      refuseUnknownShortcut(context, callback_id);
+      const message = visibleMessage(context, user, where);
+      if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
+      const channel = ownChannel(context, user, where.channel);
+      const payloads = payloadContext(context, appOfTeam(context, user.team_id));
+      const body = {
+        type: 'message_action',
+        ...interactionBase(payloads, user),
+        ...triggerField(payloads, user, { channel: channel.id }),
+        ...messageResponseUrl(payloads, user, message, 'app'),
+        callback_id,
+        channel: { id: channel.id, name: shownName(channel) },
+        message_ts: message.ts,
+        message: presentMessage(context.world, channel, message),
+        action_ts: context.world.nextTs(),
+      };
+      const result = await context.connection.send({
+        kind: 'interactivity',
+        name: 'message_action',
+        encoding: 'payload',
+        body,
+      });
+      return { result, trouble: troubleOf(result) };
+    },
+  );
 }
 
 function refuseUnknownShortcut({ shortcuts }: PeopleContext, callback_id: string): void {

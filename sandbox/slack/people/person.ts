@@ -2,7 +2,7 @@ import type { WaitOptions } from '../../lib/wait-until.ts';
 import type { Option } from '../blocks/options.ts';
 import { readAuthorizeRequest } from '../oauth/authorize-request.ts';
 import { decide } from '../oauth/decide.ts';
-import type { WorldWait } from '../wait.ts';
+import type { WorldWait } from '../reading.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findDirectMessage, isChannelVisible } from '../world/channels.ts';
 import type { Channel, Ephemeral, Message, User } from '../world/types.ts';
@@ -11,25 +11,29 @@ import { type FieldValue, type ModalSeen, seeModal } from './form/see-modal.ts';
 import { closeModal, type Submission, submit } from './form/submit.ts';
 import { click, fill, search } from './form/use-elements.ts';
 import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
-import type { Seen } from './seen.ts';
-import { deleteAsPerson, messagesSeen, react, say, unreact } from './talk.ts';
+import type { ActionResult } from './seen.ts';
+import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './talk.ts';
 
-/** Somebody in front of a Slack client. Whatever the client would not allow throws a `PersonError`. */
+/** A person with a Slack client. An action that the client would not allow throws a `PersonError`. */
 export type Person = {
   readonly id: string;
   /** `person.command('/cancel-order A-1001', { channel: '#support' })` */
-  command(line: string, where: { channel: string }): Promise<Seen>;
-  shortcut(callbackId: string): Promise<Seen>;
-  messageShortcut(callbackId: string, where: MessageRef): Promise<Seen>;
+  command(line: string, where: { channel: string }): Promise<ActionResult>;
+  shortcut(callbackId: string): Promise<ActionResult>;
+  messageShortcut(callbackId: string, where: MessageRef): Promise<ActionResult>;
 
-  /** Fields are called by action_id, input block_id or label; options by value or label; null clears. */
-  fill(values: Record<string, FieldValue>, where?: MessageRef): Promise<Seen>;
-  search(field: string, text: string, where?: MessageRef): Promise<Seen & { options: Option[] }>;
-  /** Fills in what is given, then submits the topmost view. */
+  /** Fields are named by action_id, input block_id or label; options by value or label; null clears. */
+  fill(values: Record<string, FieldValue>, where?: MessageRef): Promise<ActionResult>;
+  search(field: string, text: string, where?: MessageRef): Promise<ActionResult & { options: Option[] }>;
+  /** Enters the given values, then submits the topmost view. */
   submit(values?: Record<string, FieldValue>): Promise<Submission>;
-  closeModal(options?: { all?: boolean }): Promise<Seen>;
-  /** A button by action_id or label, in the topmost view or in a message. */
-  click(button: string, where?: MessageRef, options?: { option?: string; confirm?: boolean }): Promise<Seen>;
+  closeModal(options?: { all?: boolean }): Promise<ActionResult>;
+  /** Presses a button, named by action_id or label, in the topmost view or in a message. */
+  click(
+    button: string,
+    where?: MessageRef,
+    options?: { option?: string; confirm?: boolean },
+  ): Promise<ActionResult>;
 
   say(text: string, where: { channel: string; thread_ts?: string }): Message;
   react(reaction: string, where: MessageRef): void;
@@ -37,24 +41,24 @@ export type Person = {
   deleteMessage(where: MessageRef): void;
 
   /**
-   * Allows the app on the authorize page of this address, or denies it, for one's own workspace or the place that is
-   * named by its id. Gives the address that Slack sends the person back to.
+   * Allows or denies the app on the authorize page of this URL, for the person's own workspace or the one that is
+   * given by its id. Returns the address that Slack sends the person back to.
    */
   authorize(url: string, options?: { team?: string; allow?: boolean }): string;
 
   modal(): ModalSeen | undefined;
-  /** The channels and direct messages that they can see. */
+  /** Returns the channels and direct messages that they can see. */
   channels(): Channel[];
   messages(channel: string): Message[];
   ephemerals(channel?: string): Ephemeral[];
-  /** The direct message with the app's bot, if there is one. */
+  /** Returns the messages of the direct message with the app's bot, if there is one. */
   directMessages(): Message[];
   waitForModal(matches?: (modal: ModalSeen) => boolean, options?: WaitOptions): Promise<ModalSeen>;
   waitForEphemeral(matches?: (message: Ephemeral) => boolean, options?: WaitOptions): Promise<Ephemeral>;
   waitForDirectMessage(matches?: (message: Message) => boolean, options?: WaitOptions): Promise<Message>;
 };
 
-/** A person to act as. */
+/** Creates a person to act as. */
 export function createPerson(context: PeopleContext, wait: WorldWait, id: string): Person {
   const self = () => activeUser(context, id);
   return {
@@ -71,7 +75,7 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
     closeModal: (options = {}) => closeModal(context, self(), options),
     click: (button, where, options = {}) =>
       click(context, self(), button, { ...(where && { where }), ...options }),
-    say: (text, where) => say(context, self(), text, where),
+    say: (text, where) => postAsPerson(context, self(), text, where),
     react: (reaction, where) => react(context, self(), reaction, where),
     unreact: (reaction, where) => unreact(context, self(), reaction, where),
     deleteMessage: (where) => deleteAsPerson(context, self(), where),

@@ -4,31 +4,33 @@ import type { Ephemeral, User } from '../world/types.ts';
 import type { PeopleContext } from './context.ts';
 import { type ModalSeen, seeModal } from './form/see-modal.ts';
 
-/** What came of something that a person did, at the moment when the app acknowledged it or failed to. */
-export type Seen = {
-  /** How the app answered; none where nothing was sent to it. */
+/** The result of a person's action, at the moment when the app acknowledged it or failed to. */
+export type ActionResult = {
+  /** The app's acknowledgement; absent if nothing was sent to the app. */
   ack?: { ended: PostResult['ended']; status?: number; body?: string };
-  /** What Slack tells the person when the app did not answer as it should. */
+  /** Slack's message to the person if the app did not answer as it should. */
   trouble?: string;
-  /** The view that the person looks at now. */
+  /** The view that the person sees now. */
   modal: ModalSeen | undefined;
   /** The messages "Only visible to you" that appeared meanwhile. */
   ephemerals: Ephemeral[];
 };
 
-/** What Slack says of an app that could not be reached, or answered with anything but 200. */
+/** Returns Slack's error for an app that could not be reached, or answered with anything but 200. */
 export function troubleOf(result: PostResult): string | undefined {
   if (result.ended === 'timeout') return 'operation_timeout';
   return result.ended === 'answered' && result.status === 200 ? undefined : 'dispatch_failed';
 }
 
-/** Does something in a person's name, writes it down, and tells what they see afterwards. */
-export async function act<T extends { result?: PostResult | undefined; trouble?: string | undefined }>(
+/** Performs an action as a person, and records it. @returns what the person sees afterwards */
+export async function performAction<
+  T extends { result?: PostResult | undefined; trouble?: string | undefined },
+>(
   context: PeopleContext,
   user: User,
   about: { name: string; request: unknown },
   run: () => Promise<T>,
-): Promise<Seen & Omit<T, 'result' | 'trouble'>> {
+): Promise<ActionResult & Omit<T, 'result' | 'trouble'>> {
   const { world, journal } = context;
   const begun = world.nextTs();
   const underway = journal.begin({ from: user.name, to: 'slack', kind: 'person', ...about });

@@ -15,16 +15,16 @@ import {
   PersonError,
 } from './context.ts';
 
-/** What a person can act on: the view that they look at, or a message, with what they entered in it. */
+/** The surface that a person can act on: the topmost view, or a message, with the values that they entered in it. */
 export interface LiveSurface extends Entered {
   at: Surface;
   app: Installation;
   blocks: readonly Block[];
-  /** Of a message: what stood on it before, the newest first. */
+  /** The earlier blocks of a message, the newest first. */
   former: readonly (readonly Block[])[];
 }
 
-/** The message that is named, or the topmost view of the person's modal where none is. */
+/** Returns the given message, or else the topmost view of the person's modal. */
 export function surfaceOf(context: PeopleContext, user: User, where: MessageRef | undefined): LiveSurface {
   if (where) return messageSurface(context, user, visibleMessage(context, user, where));
   const view = topView(context.world, user.id);
@@ -34,7 +34,7 @@ export function surfaceOf(context: PeopleContext, user: User, where: MessageRef 
   return { at: { view }, app, blocks: definition.blocks, former: [], values, suggestions };
 }
 
-/** A message that the person sees: one of the channel, or one that is only visible to them. */
+/** Returns a message that the person sees: one of the channel, or an ephemeral one of theirs. */
 export function visibleMessage(context: PeopleContext, user: User, where: MessageRef): Message | Ephemeral {
   const channel = ownChannel(context, user, where.channel);
   const found =
@@ -58,7 +58,7 @@ function messageSurface(context: PeopleContext, user: User, message: Message | E
   return { at: { message }, app, blocks, former: context.formerBlocks(message), ...state };
 }
 
-/** The one element that is called so: by action_id, by `block_id/action_id`, by an input's block_id, or by label. */
+/** Returns the one element with this name: its action_id, its `block_id/action_id`, its input's block_id, or its label. */
 export function elementCalled(surface: LiveSurface, name: string): Placed {
   const all = interactiveElements(surface.blocks);
   const found = [byId, byBlock, byLabel]
@@ -70,8 +70,8 @@ export function elementCalled(surface: LiveSurface, name: string): Placed {
 }
 
 /**
- * The same of an element that is pressed. One that was on the message when the person began to press it, and asked first, is
- * named by both of its ids: an update has changed them, or has taken it away.
+ * Returns the element that is pressed. After a confirmation dialog, an update may have changed or removed the element; it is
+ * then found in the earlier blocks, by both of its ids.
  */
 export function elementPressed(surface: LiveSurface, name: string): Placed {
   const isNamed = ({ block, element }: Placed) => name === `${block.block_id}/${element.action_id}`;

@@ -5,7 +5,7 @@ import type { Message, User } from '../world/types.ts';
 import { channelCalled, type MessageRef, ownChannel, type PeopleContext, PersonError } from './context.ts';
 
 /** Posts a message, or a reply in a thread. */
-export function say(
+export function postAsPerson(
   context: PeopleContext,
   user: User,
   text: string,
@@ -31,7 +31,7 @@ export function react(context: PeopleContext, user: User, reaction: string, wher
   }
 }
 
-/** Takes a reaction back. */
+/** Removes the person's own reaction. */
 export function unreact(context: PeopleContext, user: User, reaction: string, where: MessageRef): void {
   const message = reactableAt(context, user, where);
   record(context, user, 'unreact', { reaction, ...where });
@@ -40,7 +40,7 @@ export function unreact(context: PeopleContext, user: User, reaction: string, wh
   }
 }
 
-/** Deletes a message: one's own, or, as admins may, anybody's. */
+/** Deletes the person's own message; admins may delete any. */
 export function deleteAsPerson(context: PeopleContext, user: User, where: MessageRef): void {
   const message = messageAt(context, user, where);
   if (message.user !== user.id && !user.is_admin)
@@ -49,7 +49,7 @@ export function deleteAsPerson(context: PeopleContext, user: User, where: Messag
   deleteMessage(context.world, message);
 }
 
-/** The messages of a channel as a person sees them, oldest first; a thread's replies among them. */
+/** Returns the messages of a channel as a person sees them, oldest first, replies included. */
 export function messagesSeen(context: PeopleContext, user: User, channel: string): Message[] {
   const found = channelCalled(context, user, channel);
   if (!isChannelVisible(found, user)) throw new PersonError(`${user.name} does not see ${channel}`);

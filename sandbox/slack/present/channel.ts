@@ -3,7 +3,7 @@ import { isSameCompany } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
 /**
- * A conversation as conversations.* show it to an app.
+ * Converts a conversation to the format of conversations.*.
  * @see https://docs.slack.dev/reference/objects/conversation-object
  */
 export function presentChannel(world: World, channel: Channel, app: Installation) {

@@ -3,7 +3,7 @@ import type { Channel, Message } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
-/** A message as Slack sends it. Metadata are left out unless they are asked for. */
+/** Converts a message to Slack's format. Metadata are left out unless requested. */
 export function presentMessage(
   world: World,
   channel: Channel,
@@ -29,7 +29,7 @@ export function presentMessage(
   };
 }
 
-/** Reactions as messages and reactions.get list them. */
+/** Converts reactions to the format of messages and reactions.get. */
 export function presentReactions({ reactions }: Message) {
   return [...reactions].map(([name, users]) => ({ name, users, count: users.length }));
 }

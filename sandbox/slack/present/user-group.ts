@@ -1,6 +1,6 @@
 import type { UserGroup } from '../world/types.ts';
 
-/** A user group, without its members. */
+/** Converts a user group to Slack's format, without its members. */
 export function presentUserGroup({ id, team_id, name, handle, deleted }: UserGroup) {
   return {
     id,

@@ -1,8 +1,10 @@
 import type { User } from '../world/types.ts';
-import { isStranger } from '../world/users.ts';
+import { isExternalUser } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
-/** A user as users.info shows them to an app in a workspace. E-mail addresses need a scope that the bot lacks. */
+/**
+ * Converts a user to the format of users.info for an app in a workspace. E-mail addresses need a scope that the bot lacks.
+ */
 export function presentUser(world: World, teamId: string, user: User) {
   return {
     id: user.id,
@@ -26,12 +28,12 @@ export function presentUser(world: World, teamId: string, user: User) {
     is_bot: user.is_bot,
     is_app_user: false,
     updated: 0,
-    ...(isStranger(world, teamId, user) && { is_stranger: true }),
+    ...(isExternalUser(world, teamId, user) && { is_stranger: true }),
     ...enterpriseField(world, user),
   };
 }
 
-/** What they are in their organization, if they have one. */
+/** Returns their roles in their organization, if they have one. */
 function enterpriseField(world: World, { id, team_id, is_org_admin = false }: User) {
   const enterprise = world.enterprises.get(world.teams.get(team_id)?.enterprise_id ?? '');
   if (!enterprise) return {};

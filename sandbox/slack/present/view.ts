@@ -1,6 +1,6 @@
 import type { View } from '../views/types.ts';
 
-/** A view as Slack sends it: in answers to views.*, and in payloads. */
+/** Converts a view to Slack's format, for answers to views.* and for payloads. */
 export function presentView(view: View) {
   const { definition } = view;
   return {

@@ -4,7 +4,7 @@ import { elementsOf } from '../blocks/walk.ts';
 import type { World } from '../world/world.ts';
 import { renderMrkdwn, renderRichText, renderText } from './text.ts';
 
-/** Blocks as the lines that a person reads; what can be used stands in brackets. */
+/** Renders blocks as the lines that a person reads; interactive elements are in brackets. */
 export function renderBlocks(world: World, blocks: readonly Block[]): string[] {
   return blocks.flatMap((block) => renderBlock(world, block));
 }
@@ -58,7 +58,7 @@ function labelOf(element: InteractiveElement): string {
   return element.type;
 }
 
-/** A message's text as a person reads it: its blocks, or its text where it has none. */
+/** Renders a message's content: its blocks, or its text if it has none. */
 export function renderContent(
   world: World,
   { text, blocks }: { text: string; blocks?: Block[] | undefined },

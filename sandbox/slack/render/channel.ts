@@ -5,7 +5,10 @@ import type { World } from '../world/world.ts';
 import { renderContent } from './blocks.ts';
 import { channelName, userName } from './text.ts';
 
-/** A thread as a person reads it: the parent, then its replies, indented; with `user` also what only they see. @throws where nothing opens it */
+/**
+ * Renders a thread: the parent, then its replies, indented; with `user` also their ephemeral messages.
+ * @throws if there is no parent
+ */
 export function renderThread(world: World, channel: Channel, parentTs: string, user?: string): string {
   const parent = channel.messages.get(parentTs);
   if (!parent) throw new Error(`no message ${parentTs} in ${channelName(world, channel.id)}`);
@@ -16,7 +19,7 @@ export function renderThread(world: World, channel: Channel, parentTs: string, u
   return [...renderMessage(world, parent), ...replies].join('\n');
 }
 
-/** A channel with its threads, as everybody reads it; with `user` also what is only visible to them. */
+/** Renders a channel with its threads; with `user` also their ephemeral messages. */
 export function renderChannel(world: World, channel: Channel, user?: string): string {
   const own = ephemeralsFor(world, channel, user).filter(({ thread_ts }) => thread_ts === undefined);
   const roots = [...channel.messages.values()].filter((message) => !isReplyOf(message));
@@ -33,7 +36,7 @@ const ephemeralsFor = (world: World, channel: Channel, user: string | undefined)
 
 const inOrder = (all: (Message | Ephemeral)[]) => all.sort((one, other) => compareTs(one.ts, other.ts));
 
-/** Every channel that has messages; for the text of a wait that was in vain. */
+/** Renders every channel that has messages, for the error message of a wait. */
 export function renderLatest(world: World): string {
   const used = [...world.channels.values()].filter(({ messages }) => messages.size > 0);
   if (used.length === 0) return 'no channel has a message';

@@ -2,12 +2,12 @@ import type { RichTextBlock, RichTextPart } from '../blocks/rich-text.ts';
 import type { TextObject } from '../blocks/text.ts';
 import type { World } from '../world/world.ts';
 
-/** mrkdwn as a person reads it: names instead of ids, links as their text, entities unescaped. */
+/** Renders mrkdwn: names instead of ids, links as their text, entities unescaped. */
 export function renderMrkdwn(world: World, text: string): string {
   return unescapeEntities(text.replace(/<([^<>]+)>/g, (_, inner: string) => renderReference(world, inner)));
 }
 
-/** A text object as a person reads it. */
+/** Renders a text object. */
 export const renderText = (world: World, { type, text }: TextObject): string =>
   type === 'mrkdwn' ? renderMrkdwn(world, text) : text;
 
@@ -22,11 +22,11 @@ function renderReference(world: World, inner: string): string {
   return label ?? target;
 }
 
-/** `&lt;`, `&gt;` and `&amp;` as what they stand for. */
+/** Unescapes `&lt;`, `&gt;` and `&amp;`. */
 const unescapeEntities = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** A rich_text block as lines. */
+/** Renders a rich_text block as lines. */
 export function renderRichText(world: World, block: RichTextBlock): string[] {
   return block.elements.flatMap((element) => renderRichTextElement(world, element));
 }

@@ -8,14 +8,14 @@ type ConversationsElement = Extract<
   { type: 'conversations_select' | 'multi_conversations_select' }
 >;
 
-/** The conversations that a select offers to a person: what they see, less what its filter leaves out. */
+/** Returns the conversations that a select offers to a person: those that they see and its filter admits. */
 export function offeredConversations(world: World, user: User, element: ConversationsElement): Channel[] {
   return [...world.channels.values()].filter(
     (channel) => isOfferable(channel, user) && passesFilter(world, channel, user, element.filter ?? {}),
   );
 }
 
-/** The public channels that a channels_select offers to a person. */
+/** Returns the public channels that a channels_select offers to a person. */
 export function offeredChannels(world: World, user: User): Channel[] {
   return [...world.channels.values()].filter(
     (channel) => channel.kind === 'public' && isOfferable(channel, user),

@@ -13,7 +13,7 @@ const MAX_STACK = 3;
 
 type Opener = Pick<Trigger, 'user' | 'team_id' | 'channel'>;
 
-/** Opens a modal. One that the person has open gives way: what Slack does then is not documented. */
+/** Opens a modal, and closes one that the person has open; Slack does not document this case. */
 export function openModal(world: World, opener: Opener, definition: ModalView): View {
   refuseTakenExternalId(world, definition);
   closeModal(world, opener.user);
@@ -40,15 +40,15 @@ export function updateView(world: World, view: View, definition: ModalView, hash
   return view;
 }
 
-/** The views of a person's modal, the root first; empty when none is open. */
+/** Returns the views of a person's modal, the root first; empty if none is open. */
 export function openViews(world: World, user: string): View[] {
   return (world.modals.get(user) ?? []).flatMap((id) => world.views.get(id) ?? []);
 }
 
-/** The view that a person looks at. */
+/** Returns the topmost view. */
 export const topView = (world: World, user: string): View | undefined => openViews(world, user).at(-1);
 
-/** A view that is still open, whoever looks at it. */
+/** Finds a view that is still open, of any person. */
 export function findOpenView(world: World, matches: (view: View) => boolean): View | undefined {
   return [...world.modals.keys()].flatMap((user) => openViews(world, user)).find(matches);
 }

@@ -1,7 +1,7 @@
 import { type ModalView, validateModal } from '../blocks/validate.ts';
 import { validationError } from '../slack-error.ts';
 
-/** A view that Slack takes; refuses any other with its complaints. */
+/** Returns a valid view, or throws with Slack's error messages. */
 export function readModal(input: unknown): ModalView {
   const validated = validateModal(input);
   if (!validated.ok) throw validationError(validated);

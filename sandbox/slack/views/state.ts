@@ -6,14 +6,14 @@ import type { World } from '../world/world.ts';
 import { offeredConversations } from './conversations.ts';
 import type { StateValue, StateValues } from './types.ts';
 
-/** For whom and from where a view is opened; `default_to_current_conversation` needs to know. */
+/** The person and channel of a new view, for `default_to_current_conversation`. */
 export type StateContext = {
   world: World;
   user: string;
   channel?: string | undefined;
 };
 
-/** The values that the blocks start with. What was entered before stays for the same block_id and action_id. */
+/** Returns the initial values of the blocks. Entered values stay for the same block_id and action_id. */
 export function startingValues(
   blocks: readonly Block[],
   context: StateContext,
@@ -44,7 +44,8 @@ function initialValue(element: StatefulElement, context: StateContext): StateVal
     case 'conversations_select':
       return {
         type,
-        // Of one conversation the initial takes precedence, of several the current: so says @slack/types.
+        // According to @slack/types, the initial conversation takes precedence in a select of one, the current in a select
+        // of several.
         selected_conversation: element.initial_conversation ?? currentConversation(element, context) ?? null,
       };
     case 'multi_conversations_select': {

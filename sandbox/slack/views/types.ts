@@ -1,7 +1,7 @@
 import type { Option } from '../blocks/options.ts';
 import type { ModalView } from '../blocks/validate.ts';
 
-/** The value of one element, as `state.values` shows it; which field it has follows from its type. */
+/** The value of one element in `state.values`; its type decides on its field. */
 export type StateValue = {
   type: string;
   value?: string | null;
@@ -21,7 +21,7 @@ export type StateValues = Record<string, Record<string, StateValue>>;
 /** A view in a person's modal. */
 export type View = {
   id: string;
-  /** The company of the person who looks at it; the app's own may be another (Slack Connect). */
+  /** The company of its person; the app's own may be another one (Slack Connect). */
   team_id: string;
   app_installed_team_id: string;
   app_id: string;
@@ -32,10 +32,10 @@ export type View = {
   hash: string;
   root_view_id: string;
   previous_view_id: string | null;
-  /** Where the person was when they opened it. */
+  /** The channel in which the person opened it. */
   channel?: string | undefined;
-  /** What the app last offered for an external select, by `block_id/action_id`. */
+  /** The options that the app last offered for an external select, by `block_id/action_id`. */
   suggestions: Map<string, Option[]>;
-  /** What stands in red at a field, by block_id. */
+  /** The error shown at a field, by block_id. */
   errors: Record<string, string>;
 };

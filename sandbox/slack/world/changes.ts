@@ -1,6 +1,6 @@
 import type { Channel, Ephemeral, Installation, Message, User, UserGroup } from './types.ts';
 
-/** Something that became different in the workspace; events to apps and live views are made from these. */
+/** A change in the workspace, the source of events to apps and of live views. */
 export type WorldChange =
   | { type: 'message_posted'; message: Message }
   | { type: 'message_changed'; message: Message; previous: Message }
@@ -10,7 +10,7 @@ export type WorldChange =
   | { type: 'member_joined' | 'member_left'; channel: Channel; user: string }
   | { type: 'channel_created' | 'channel_archived' | 'channel_unarchived'; channel: Channel }
   | { type: 'channel_shared'; channel: Channel; team: string }
-  /** `copy`: what the workspace that was the guest has in its place. */
+  /** `copy`: the channel that the former guest workspace has instead. */
   | { type: 'channel_unshared'; channel: Channel; team: string; copy: Channel }
   | { type: 'user_changed'; user: User }
   | { type: 'user_group_changed'; group: UserGroup; added: string[]; removed: string[] }

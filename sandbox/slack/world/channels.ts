@@ -32,14 +32,14 @@ export function addChannel(world: World, { members = [], ...given }: NewChannel)
   return channel;
 }
 
-/** A channel that must exist. */
+/** Returns a channel; throws if there is none. */
 export function channelOf(world: World, id: string): Channel {
   const channel = world.channels.get(id);
   if (!channel) throw new Error(`there is no channel ${id}`);
   return channel;
 }
 
-/** A channel by id, or by a name, with or without #, that the workspace knows; any workspace if none is given. */
+/** Finds a channel by id, or by a name of the workspace, with or without #; any workspace if none is given. */
 export function findChannel(world: World, idOrName: string, teamId?: string): Channel | undefined {
   const name = idOrName.replace(/^#/, '');
   const isMeant = (channel: Channel) =>
@@ -47,35 +47,35 @@ export function findChannel(world: World, idOrName: string, teamId?: string): Ch
   return world.channels.get(idOrName) ?? [...world.channels.values()].find(isMeant);
 }
 
-/** Whether a user can see that a channel exists: public ones of their company, and those they are in. */
+/** Whether a user can see a channel: public ones of their company, and those that they are in. */
 export function isChannelVisible(channel: Channel, user: User): boolean {
   if (channel.members.has(user.id)) return true;
   const isGuest = user.is_restricted || user.is_ultra_restricted;
   return channel.kind === 'public' && !isGuest && isInTeam(channel, user.team_id);
 }
 
-/** The direct message between two users; opened if there is none yet. */
+/** Returns the direct message between two users; opens it if there is none yet. */
 export function directMessage(world: World, one: string, other: string, teamId: string): Channel {
   const existing = findDirectMessage(world, one, other);
   if (existing) return existing;
   return addChannel(world, { team_id: teamId, name: '', kind: 'im', creator: one, members: [one, other] });
 }
 
-/** The direct message between two users, if they have one. */
+/** Returns the direct message between two users, if they have one. */
 export function findDirectMessage(world: World, one: string, other: string): Channel | undefined {
   return [...world.channels.values()].find(
     ({ kind, members }) => kind === 'im' && members.has(one) && members.has(other),
   );
 }
 
-/** Puts a user into a channel. */
+/** Adds a user to a channel. */
 export function joinChannel(world: World, channel: Channel, user: string): void {
   if (channel.members.has(user)) return;
   channel.members.add(user);
   world.changes.publish({ type: 'member_joined', channel, user });
 }
 
-/** Takes a user out of a channel. */
+/** Removes a user from a channel. */
 export function leaveChannel(world: World, channel: Channel, user: string): void {
   if (channel.members.delete(user)) world.changes.publish({ type: 'member_left', channel, user });
 }

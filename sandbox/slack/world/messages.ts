@@ -17,8 +17,8 @@ export type NewMessage = {
 };
 
 /**
- * Posts a message. A `thread_ts` that is no parent in the channel is dropped without a word and the
- * message stands in the channel: that is what Slack does with a reply whose parent was deleted
+ * Posts a message. A `thread_ts` that is not a parent in the channel is ignored, and the
+ * message appears in the channel, as Slack does with a reply whose parent was deleted
  * (slackapi/python-slack-events-api#87, slack-go/slack#1571, langchain-ai/open-swe#2753).
  */
 export function postMessage(world: World, channel: Channel, given: NewMessage): Message {
@@ -41,13 +41,13 @@ export function postMessage(world: World, channel: Channel, given: NewMessage): 
 /** Whether a message is a reply in a thread. */
 export const isReplyOf = ({ thread_ts, ts }: Message): boolean => thread_ts !== undefined && thread_ts !== ts;
 
-/** A message that is there to be seen, tombstones left out. */
+/** Finds a visible message; tombstones do not count. */
 export function findMessage(channel: Channel, ts: string): Message | undefined {
   const message = channel.messages.get(ts);
   return message?.is_tombstone ? undefined : message;
 }
 
-/** The replies in a thread, oldest first. */
+/** Returns the replies in a thread, oldest first. */
 export function repliesOf(channel: Channel, parentTs: string): Message[] {
   return [...channel.messages.values()].filter(
     ({ thread_ts, ts }) => thread_ts === parentTs && ts !== parentTs,
@@ -99,8 +99,9 @@ function forgetEmptyThread(channel: Channel, deleted: Message): void {
 }
 
 /**
- * Shows a message to one person. One for a thread that has no replies is taken and shown to nobody: "Ephemeral messages
- * in threads are only shown if there is already an active thread" (https://docs.slack.dev/reference/methods/chat.postEphemeral).
+ * Shows a message to one person. In a thread without replies it is accepted and shown to nobody: "Ephemeral messages in
+ * threads are only shown if there is already an active thread"
+ * (https://docs.slack.dev/reference/methods/chat.postEphemeral).
  */
 export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephemeral {
   const ephemeral = { ...given, ts: world.nextTs() };
@@ -112,7 +113,7 @@ export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephem
   return ephemeral;
 }
 
-/** Changes an ephemeral message, or takes it away. */
+/** Changes an ephemeral message, or removes it. */
 export function replaceEphemeral(
   world: World,
   ephemeral: Ephemeral,

@@ -10,7 +10,7 @@ export function addReaction(world: World, message: Message, user: string, reacti
   return true;
 }
 
-/** Takes a person's reaction back; false if there is none. */
+/** Removes a person's reaction; false if there is none. */
 export function removeReaction(world: World, message: Message, user: string, reaction: string): boolean {
   const users = message.reactions.get(reaction) ?? [];
   if (!users.includes(user)) return false;
@@ -21,5 +21,5 @@ export function removeReaction(world: World, message: Message, user: string, rea
   return true;
 }
 
-/** Whether a reaction may be called so: no colons around it, a skin tone after it at most. */
+/** Whether a text is a valid name of a reaction: without colons, perhaps with a skin tone. */
 export const isEmojiName = (name: string): boolean => /^[^\s:]+(::skin-tone-[2-6])?$/.test(name);

@@ -10,8 +10,8 @@ export function shareChannel(world: World, channel: Channel, team: string): void
 }
 
 /**
- * Ends that. The host keeps the channel and its id. The workspace that was the guest gets a copy with another id, its own
- * people and all messages so far; there the former id is found no more, and no event names the new one
+ * Ends the sharing. The host keeps the channel and its id. The guest workspace gets a copy with another id, its own
+ * people and all messages so far. There the former id is not found any more, and no event names the new one
  * (https://docs.slack.dev/apis/slack-connect/, "Beware of frozen and disconnected channels").
  */
 export function unshareChannel(world: World, channel: Channel, team: string): Channel {

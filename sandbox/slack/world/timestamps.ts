@@ -1,4 +1,4 @@
-/** Strictly increasing message timestamps: seconds and microseconds, as Slack writes them. */
+/** Creates a source of strictly increasing message timestamps, in Slack's format of seconds and microseconds. */
 export function createTimestamps(now: () => number): () => string {
   let last = 0;
   return () => {
@@ -10,7 +10,7 @@ export function createTimestamps(now: () => number): () => string {
 const formatTs = (micros: number) =>
   `${Math.floor(micros / 1_000_000)}.${String(micros % 1_000_000).padStart(6, '0')}`;
 
-/** Orders two timestamps, whichever way they are written; a double is too coarse for them. */
+/** Compares two timestamps of any precision; a double is too coarse for them. */
 export function compareTs(one: string, other: string): number {
   const [a, b] = [parseTs(one), parseTs(other)];
   return a.seconds - b.seconds || a.micros - b.micros;
@@ -21,5 +21,5 @@ function parseTs(ts: string) {
   return { seconds: Number(seconds), micros: Number(fraction.padEnd(6, '0')) };
 }
 
-/** Whether a text could be a message's timestamp. */
+/** Whether a text has the form of a message timestamp. */
 export const isTs = (text: string): boolean => /^\d{1,12}(\.\d{1,6})?$/.test(text);

@@ -51,7 +51,7 @@ export type Channel = {
   messages: Map<string, Message>;
 };
 
-/** What apps attach to a message for themselves. */
+/** Data that apps attach to a message for themselves. */
 export type MessageMetadata = {
   event_type: string;
   event_payload: Record<string, unknown>;
@@ -71,7 +71,7 @@ export type Message = {
   app_id?: string | undefined;
   metadata?: MessageMetadata | undefined;
   edited?: { user: string; ts: string } | undefined;
-  /** Of nobody in the eyes of reaction events, which then lack `item_user`; so are answers to a response_url. */
+  /** Whether reaction events lack `item_user`, as they do for answers to a response_url. */
   is_authorless?: boolean | undefined;
   /** A deleted parent whose replies remain. */
   is_tombstone?: boolean | undefined;
@@ -79,12 +79,12 @@ export type Message = {
   reactions: Map<string, string[]>;
 };
 
-/** A message that one person sees and nobody else, and that no API reads back. */
+/** An ephemeral message, which one person sees and no API reads back. */
 export type Ephemeral = {
   ts: string;
   channel: string;
   user: string;
-  /** The app that it comes from; none when Slack itself tells of a failure. */
+  /** The app that posted it; none if Slack itself reports a failure. */
   bot_id?: string | undefined;
   text: string;
   blocks?: Block[] | undefined;
@@ -110,10 +110,10 @@ export type Installation = {
   app_id: string;
   bot_id: string;
   bot_user_id: string;
-  /** The newest one; others may still be good where tokens rotate. */
+  /** The newest token; with rotation, others may still be valid. */
   token: string;
   scopes: string[];
-  /** Of an org-wide installation: the workspaces that it was taken out of. */
+  /** The workspaces that an org-wide installation was removed from. */
   withoutAccess: Set<string>;
   /** A revoked token answers token_revoked, an uninstalled app's token account_inactive. */
   status: 'active' | 'revoked' | 'uninstalled';

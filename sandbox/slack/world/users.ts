@@ -1,7 +1,7 @@
 import type { Channel, User } from './types.ts';
 import type { World } from './world.ts';
 
-/** What a user can be in a workspace. */
+/** The role of a user in a workspace. */
 export type Role = 'member' | 'admin' | 'owner' | 'guest' | 'single_channel_guest';
 
 /** Slack's flags for a role. */
@@ -40,14 +40,14 @@ export function addUser(world: World, { role = 'member', ...given }: NewUser): U
   return user;
 }
 
-/** A user who must exist. */
+/** Returns a user; throws if there is none. */
 export function userOf(world: World, id: string): User {
   const user = world.users.get(id);
   if (!user) throw new Error(`there is no user ${id}`);
   return user;
 }
 
-/** The workspaces that an id stands for: itself, or all those of an organization. */
+/** Returns the workspaces of an id: itself, or all those of an organization. */
 export function workspacesOf(world: World, id: string): string[] {
   if (!world.enterprises.has(id)) return [id];
   return [...world.teams.values()].filter(({ enterprise_id }) => enterprise_id === id).map((team) => team.id);
@@ -63,10 +63,10 @@ export function isUserVisible(world: World, teamId: string, user: User): boolean
 }
 
 /**
- * Whether a user is of another company that shares channels with this one, and is in none of these: people here hear of them
- * when somebody of their own company mentions them (https://docs.slack.dev/apis/slack-connect/, "External members").
+ * Whether a user is of another company that shares channels with this one, and is in none of these. People here learn of
+ * them when a colleague of such a user mentions them (https://docs.slack.dev/apis/slack-connect/, "External members").
  */
-export function isStranger(world: World, teamId: string, user: User): boolean {
+export function isExternalUser(world: World, teamId: string, user: User): boolean {
   if (!isOfOtherCompany(world, teamId, user) || isUserVisible(world, teamId, user)) return false;
   const own = workspacesOf(world, teamId);
   return [...world.channels.values()].some(
@@ -82,7 +82,7 @@ export const isOfOtherCompany = (world: World, teamId: string, user: User): bool
 export const isSameCompany = (world: World, one: string, other: string): boolean =>
   companyOf(world, one) === companyOf(world, other);
 
-/** The organization that a workspace belongs to, or the workspace where it belongs to none. */
+/** Returns the organization of a workspace, or the workspace itself if it has none. */
 const companyOf = (world: World, teamId: string) => world.teams.get(teamId)?.enterprise_id ?? teamId;
 
 /** Whether a channel belongs to a workspace or is shared with it. */

@@ -11,7 +11,7 @@ export type NewWorkspace = Partial<Team> & {
   channels?: readonly Omit<NewChannel, 'team_id'>[];
 };
 
-/** What was added. */
+/** The workspace that was added, with its people and channels. */
 export type Workspace = {
   team: Team;
   people: User[];

@@ -9,7 +9,7 @@ import type { WorldChange } from './changes.ts';
 import { createTimestamps } from './timestamps.ts';
 import type { Channel, Enterprise, Ephemeral, Installation, Team, User, UserGroup } from './types.ts';
 
-/** All that Slack knows. One world can hold several workspaces, and one app that is installed in them. */
+/** The whole state of a Slack. One world can hold several workspaces, and one app that is installed in them. */
 export type World = {
   enterprises: Map<string, Enterprise>;
   teams: Map<string, Team>;
@@ -19,7 +19,7 @@ export type World = {
   app: AppSettings;
   /** By team, or by organization. */
   installations: Map<string, Installation>;
-  /** By what they read. */
+  /** By the token itself. */
   accessTokens: Map<string, AccessToken>;
   refreshTokens: Map<string, RefreshToken>;
   oauthCodes: Map<string, OAuthCode>;
@@ -32,12 +32,12 @@ export type World = {
   responseUrls: Map<string, ResponseUrl>;
   now(): number;
   nextTs(): string;
-  /** A new id: `nextId('C')` is a channel's. */
+  /** Returns a new id: `nextId('C')` is a channel's. */
   nextId(prefix: string): string;
   changes: Feed<WorldChange>;
 };
 
-/** A world with nothing in it. */
+/** Creates an empty world. */
 export function createWorld(now: () => number, app: AppSettings): World {
   let ids = 0;
   return {

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { openOrderDesk } from '../support/order-desk.ts';
+import { openOrderServiceHarness } from '../support/order-service-harness.ts';
 
 const secret = 'a-shared-secret-of-the-events';
 const sha256 = (body: string) => createHmac('sha256', secret).update(body);
 
 test('a reviewed cancellation is told as created, then as updated, signed over its bytes', async () => {
-  const { cancel, service, bot } = await openOrderDesk();
+  const { cancel, service, bot } = await openOrderServiceHarness();
   service.subscribe({ url: bot.url, secret });
 
   const { body } = await cancel('A-2001', 'Too late');
@@ -40,7 +40,7 @@ test.each([
   ['hex', (body: string) => sha256(body).digest('hex')],
   ['base64', (body: string) => sha256(body).digest('base64')],
 ] as const)('the signature can be written as %s', async (format, sign) => {
-  const { cancel, service, bot } = await openOrderDesk();
+  const { cancel, service, bot } = await openOrderServiceHarness();
   service.subscribe({ url: bot.url, secret, format });
   await cancel('A-2001');
   const [event] = await bot.count(1);
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('decisions can go to and fro, each later than the one before', async () => {
-  const { cancel, service } = await openOrderDesk();
+  const { cancel, service } = await openOrderServiceHarness();
   await cancel('A-2001');
   const times = [service.deny('A-2001'), service.backToPending('A-2001'), service.approve('A-2001')].map(
     ({ event }) => String(event.data['updatedAt']),
@@ -57,7 +57,7 @@ test('decisions can go to and fro, each later than the one before', async () => 
 });
 
 test('a failed delivery is tried five times more, then given up, and can be redelivered', async () => {
-  const { cancel, service, bot } = await openOrderDesk();
+  const { cancel, service, bot } = await openOrderServiceHarness();
   service.subscribe({ url: bot.url, secret });
   bot.answer(() => ({ status: 503 }));
   await cancel('A-2001');
@@ -73,7 +73,7 @@ test('a failed delivery is tried five times more, then given up, and can be rede
 });
 
 test('events can be kept, edited, reordered, repeated and forged', async () => {
-  const { cancel, service, bot } = await openOrderDesk();
+  const { cancel, service, bot } = await openOrderServiceHarness();
   service.subscribe({ url: bot.url, secret });
   service.events.pause();
   await cancel('A-2001');
@@ -100,7 +100,7 @@ test('events can be kept, edited, reordered, repeated and forged', async () => {
 });
 
 test('an event can come before the answer to the call', async () => {
-  const { cancel, service, bot, journal } = await openOrderDesk();
+  const { cancel, service, bot, journal } = await openOrderServiceHarness();
   service.subscribe({ url: bot.url, secret });
   const hold = service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
   const answer = cancel('A-2001');
@@ -114,7 +114,7 @@ test('an event can come before the answer to the call', async () => {
 });
 
 test('an organization hears only of its own orders', async () => {
-  const { cancel, service, bot } = await openOrderDesk();
+  const { cancel, service, bot } = await openOrderServiceHarness();
   service.subscribe({ url: bot.url, secret, organization: 'globex' });
   await cancel('A-2001');
   expect(service.deliveries()).toEqual([]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../order-service/world/seed.ts';
-import { callRawTarget, openOrderDesk } from '../support/order-desk.ts';
+import { callRawTarget, openOrderServiceHarness } from '../support/order-service-harness.ts';
 
 describe('cancel order', () => {
   test('an order that can be cancelled at once is canceled, and no event follows', async () => {
-    const { cancel, service, bot } = await openOrderDesk();
+    const { cancel, service, bot } = await openOrderServiceHarness();
     service.subscribe({ url: bot.url, secret: 'shared' });
 
     const { status, body } = await cancel('A-1001', 'Wrong size');
@@ -19,12 +19,12 @@ describe('cancel order', () => {
   });
 
   test('an order that is reviewed is pending', async () => {
-    const { cancel } = await openOrderDesk();
+    const { cancel } = await openOrderServiceHarness();
     expect((await cancel('A-2001')).body).toMatchObject({ cancellationStatus: 'pending' });
   });
 
   test('the deprecated route behaves identically', async () => {
-    const { call, service } = await openOrderDesk();
+    const { call, service } = await openOrderServiceHarness();
     const { status } = await call('POST', '/orders/orders/A-1001/cancel', { body: { reason: 'Late' } });
     expect(status).toBe(201);
     expect(service.organization().orders.get('A-1001')?.cancellation?.status).toBe('canceled');
@@ -37,7 +37,7 @@ describe('cancel order', () => {
     ['an empty reason', { reason: ' ' }],
     ['a reason that is no string', { reason: 7 }],
   ])('%s is a VALIDATION_ERROR with its field', async (_, body) => {
-    const { call } = await openOrderDesk();
+    const { call } = await openOrderServiceHarness();
     expect(await call('POST', '/orders/A-1001/cancel', { body })).toMatchObject({
       status: 400,
       body: { code: 'VALIDATION_ERROR', details: [{ field: 'reason', error: 'is required' }] },
@@ -45,7 +45,7 @@ describe('cancel order', () => {
   });
 
   test('an order is not cancelled twice, unless the first request was denied', async () => {
-    const { cancel, service } = await openOrderDesk();
+    const { cancel, service } = await openOrderServiceHarness();
     await cancel('A-2001');
     expect(await cancel('A-2001')).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
     service.deny('A-2001');
@@ -53,7 +53,7 @@ describe('cancel order', () => {
   });
 
   test('an unknown order and an order of another organization are refused alike', async () => {
-    const { cancel } = await openOrderDesk();
+    const { cancel } = await openOrderServiceHarness();
     const [unknown, foreign] = await Promise.all([cancel('A-9999'), cancel('G-1001')]);
     expect(unknown.status).toBe(400);
     expect(foreign.body).toEqual(unknown.body);
@@ -65,7 +65,7 @@ describe('tokens', () => {
     ['missing', ''],
     ['unknown', 'nobody'],
   ])('a %s token is UNAUTHORIZED', async (_, token) => {
-    const { call } = await openOrderDesk();
+    const { call } = await openOrderServiceHarness();
     expect(await call('GET', '/prod/offers/sub-brands', { token })).toMatchObject({
       status: 401,
       body: { code: 'UNAUTHORIZED', message: expect.any(String) },
@@ -73,14 +73,14 @@ describe('tokens', () => {
   });
 
   test('a GraphQL token works where an operation still accepts it', async () => {
-    const { call, cancel, service } = await openOrderDesk();
+    const { call, cancel, service } = await openOrderServiceHarness();
     const token = service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
     expect((await call('GET', '/prod/offers/sub-brands', { token })).status).toBe(200);
     expect((await cancel('A-1001', 'Late', token)).status).toBe(401);
   });
 
   test('a token revokes itself, and others stay', async () => {
-    const { call } = await openOrderDesk();
+    const { call } = await openOrderServiceHarness();
     const { rest, graphql } = SEED_TOKENS.acme;
     expect((await call('DELETE', '/token', { token: rest })).status).toBe(204);
     expect((await call('DELETE', '/token', { token: rest })).status).toBe(401);
@@ -90,7 +90,7 @@ describe('tokens', () => {
 
 describe('offers and sub-brands', () => {
   test('sub-brands are listed per organization, and their lack has a code', async () => {
-    const { call } = await openOrderDesk();
+    const { call } = await openOrderServiceHarness();
     expect((await call('GET', '/prod/offers/sub-brands')).body).toContainEqual({
       id: 'sb-1',
       name: 'Acme Home',
@@ -102,7 +102,7 @@ describe('offers and sub-brands', () => {
   });
 
   test('a pending offer is sent once, then cancelled once', async () => {
-    const { call } = await openOrderDesk();
+    const { call } = await openOrderServiceHarness();
     expect((await call('POST', '/prod/offers/O-3001/send')).body).toMatchObject({ success: true });
     expect((await call('POST', '/prod/offers/O-3001/send')).body).toMatchObject({ code: 'VALIDATION_ERROR' });
     expect((await call('POST', '/prod/offers/O-3001/cancel')).body).toMatchObject({
@@ -115,7 +115,7 @@ describe('offers and sub-brands', () => {
   });
 
   test('an offer can be forbidden or unknown', async () => {
-    const { call } = await openOrderDesk();
+    const { call } = await openOrderServiceHarness();
     expect((await call('POST', '/prod/offers/O-3003/cancel')).body).toMatchObject({ code: 'FORBIDDEN' });
     expect((await call('POST', '/prod/offers/O-9/cancel')).body).toMatchObject({ code: 'OFFER_NOT_FOUND' });
   });
@@ -131,7 +131,7 @@ describe('paths', () => {
     '/token/../orders/A-1001/cancel',
     '//orders/A-1001/cancel',
   ])('%s reaches no order, and the journal has it as it came', async (target) => {
-    const { service, journal } = await openOrderDesk();
+    const { service, journal } = await openOrderServiceHarness();
     const status = await callRawTarget(service.url, target, SEED_TOKENS.acme.rest);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(service.organization().orders.get('A-1001')?.cancellation).toBeUndefined();
@@ -139,14 +139,14 @@ describe('paths', () => {
   });
 
   test('an encoded id is one segment, and is decoded', async () => {
-    const { cancel, service } = await openOrderDesk();
+    const { cancel, service } = await openOrderServiceHarness();
     service.addOrder({ id: 'a/../b?c#d é' });
     expect((await cancel(encodeURIComponent('a/../b?c#d é'))).status).toBe(201);
   });
 });
 
 test('calls are counted by order, refused ones included', async () => {
-  const { cancel, service } = await openOrderDesk();
+  const { cancel, service } = await openOrderServiceHarness();
   service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 503 } });
   await cancel('A-1001');
   await cancel('A-1001');
@@ -156,7 +156,7 @@ test('calls are counted by order, refused ones included', async () => {
 });
 
 test('tokens are masked in the journal and can still be told apart', async () => {
-  const { cancel, journal, service } = await openOrderDesk();
+  const { cancel, journal, service } = await openOrderServiceHarness();
   const token = service.issueToken({ token: 'a-secret-of-the-portal-wxyz' });
   await cancel('A-1001', 'Late', token);
   const text = JSON.stringify(journal.entries());

@@ -7,11 +7,11 @@ import { startRecorder } from '../../record/recorder.ts';
 import { createRecording } from '../../record/recording.ts';
 import { createRedaction } from '../../record/redact.ts';
 import { readRecording } from '../support/recorded.ts';
-import { openSlackDesk, SUPPORT } from '../support/slack-desk.ts';
+import { openSlackHarness, SUPPORT } from '../support/slack-harness.ts';
 
-/** A Slack behind a recorder that loses answers, and a bot's way to call it: true where there was an answer. */
-async function openLossyDesk() {
-  const { slack, bot } = await openSlackDesk();
+/** Opens a harness with a Slack behind a recorder that loses answers. Its call resolves with whether there was an answer. */
+async function openLossyHarness() {
+  const { slack, bot } = await openSlackHarness();
   const out = temporaryFolder();
   const recorder = await startRecorder({
     recording: createRecording(out, createRedaction(), Date.now),
@@ -33,7 +33,7 @@ async function openLossyDesk() {
 }
 
 test('the answers to the first message and to the first reply are lost, though both are posted', async () => {
-  const { slack, isAnswered } = await openLossyDesk();
+  const { slack, isAnswered } = await openLossyHarness();
   expect(await isAnswered({ channel: SUPPORT })).toBe(false);
   expect(await isAnswered({ channel: SUPPORT })).toBe(true);
   const [{ ts = '' } = {}] = slack.messages(SUPPORT);
@@ -43,14 +43,14 @@ test('the answers to the first message and to the first reply are lost, though b
 });
 
 test('what Slack refuses is told, and so is what goes to one person', async () => {
-  const { isAnswered } = await openLossyDesk();
+  const { isAnswered } = await openLossyHarness();
   expect(await isAnswered({ channel: 'C0NOWHERE1' })).toBe(true);
   expect(await isAnswered({ users: 'U0ANA00001' }, 'conversations.open')).toBe(true);
   expect(await isAnswered({ channel: SUPPORT })).toBe(false);
 });
 
 test('a lost answer is kept, and the timeline says that it was lost', async () => {
-  const { out, isAnswered } = await openLossyDesk();
+  const { out, isAnswered } = await openLossyHarness();
   await isAnswered({ channel: SUPPORT });
   await isAnswered({ channel: SUPPORT });
   expect(readRecording(out).get('web-api/chat.postMessage')).toHaveLength(1);

@@ -20,7 +20,7 @@ describe('what goes over the wire is kept', () => {
     ['a phone number', '5551234567', 'text 1'],
   ])('without %s', (_what, text, written) => {
     expect(redact({ it: text })).toEqual({ it: written });
-    // Nor where a word of Slack's is expected.
+    // The same holds in a field for Slack's own words.
     expect(redact({ type: text })).toEqual({ type: written === 'text 1' ? expect.anything() : written });
   });
 

@@ -1,7 +1,7 @@
 /**
- * The local Slack says nothing that Slack does not: every key of its answers and events is among those that Slack's pages show
- * (../fixtures/slack/documented) or that were recorded. A recording of a session in a real workspace (docs/acceptance.md) is put
- * beside `documented`, and compared with the same session in the local Slack.
+ * Checks that the local Slack invents no key: every key of its answers and events is among those that Slack's pages show
+ * (../fixtures/slack/documented) or that were recorded. Put a recording of a session in a real workspace
+ * (docs/acceptance.md) beside `documented`, and it is compared with the same session in the local Slack.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { invented } from '../../record/shape.ts';
 import { SEED_ENTERPRISE } from '../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import { FIXTURES, readRecording, type Sample } from '../support/recorded.ts';
-import { openSlackDesk } from '../support/slack-desk.ts';
+import { openSlackHarness } from '../support/slack-harness.ts';
 
 const DOCUMENTED = 'documented';
 const { team, otherTeam, users, channels, groups } = SEED;
@@ -30,11 +30,11 @@ const EVENTS = [
   'subteam_updated',
 ];
 
-/** Everything that the fixtures have, done in the local Slack, in its simplest and in its fullest form. */
+/** Plays everything that the fixtures contain in the local Slack, in its simplest and in its fullest form. */
 async function recordLocally() {
   const out = temporaryFolder();
-  const desk = await openSlackDesk({ subscriptions: EVENTS, enterprise: true });
-  const { slack, bot } = desk;
+  const harness = await openSlackHarness({ subscriptions: EVENTS, enterprise: true });
+  const { slack, bot } = harness;
   const recording = createRecording(out, createRedaction(), Date.now);
   const recorder = await startRecorder({ recording, slackApiUrl: slack.apiUrl, botUrl: bot.url });
   slack.connectApp({ requestUrl: `${recorder.frontUrl}/slack/events` });
@@ -71,13 +71,13 @@ async function recordLocally() {
   return readRecording(out);
 }
 
-/** What Slack has said, without what the app has: of a call the answers, of what was sent the body. */
+/** Returns what Slack sent, without the app's part: the answers to calls, the bodies of requests. */
 const saidIn = (samples: readonly Sample[] = []) =>
   samples.flatMap(({ response, body }) => (response ? [response.body] : [body]));
 
 type Samples = Map<string, Sample[]>;
 
-/** The keys that the local Slack has made up, by file. What a session did not meet the pages may show. */
+/** Returns the keys that the local Slack has invented, by file. A key may be in a session or on Slack's pages. */
 function strangeIn(local: Samples, real: Samples): string[] {
   const documented = readRecording(join(FIXTURES, DOCUMENTED));
   const compared = [...real.keys()].filter((file) => local.has(file));

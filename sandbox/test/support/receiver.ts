@@ -11,13 +11,13 @@ export type Received = {
 
 type Answer = { status?: number; body?: unknown } | 'hang' | 'drop';
 
-/** A tiny HTTP app in the place of the bot. It answers 200 unless told otherwise. */
+/** A small HTTP app in place of the bot. It answers 200 by default. */
 export type Receiver = {
   url: string;
   received: Received[];
-  /** How to answer from now on. */
+  /** Sets the answers from now on. */
   answer(how: (request: Received) => Answer | Promise<Answer>): void;
-  /** Resolves when so many requests have come. */
+  /** Resolves when this many requests have come. */
   count(n: number): Promise<Received[]>;
   close(): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import { createFeed } from '../../lib/feed.ts';
 import { waitUntil } from '../../lib/wait-until.ts';
 
-/** What Slack sends over a WebSocket, as far as the tests read it. */
+/** The part of Slack's WebSocket messages that the tests read. */
 export type SlackFrame = {
   type: string;
   envelope_id: string;
@@ -13,20 +13,20 @@ export type SlackFrame = {
   num_connections?: number;
 };
 
-/** A tiny app on Socket Mode. It acknowledges every envelope unless told otherwise. */
+/** A small app on Socket Mode. It acknowledges every envelope by default. */
 export type SocketApp = {
   received: SlackFrame[];
-  /** What to answer from now on: the payload of the acknowledgement, nothing, or 'silence'. */
+  /** Sets the acknowledgements from now on: their payload, nothing, or 'silence'. */
   answer(how: (frame: SlackFrame) => object | undefined | 'silence'): void;
-  /** Resolves when so many frames have come, the greeting included. */
+  /** Resolves when this many frames have come, the greeting included. */
   count(n: number): Promise<SlackFrame[]>;
   send(text: string): void;
   close(): void;
-  /** Resolves once it is closed. */
+  /** Resolves once the connection is closed. */
   closed: Promise<void>;
 };
 
-/** Opens a WebSocket, by Node's own client. Rejects where Slack refuses it. */
+/** Opens a WebSocket with Node's own client. Rejects if Slack refuses it. */
 export function connectSocketApp(url: string): Promise<SocketApp> {
   const received: SlackFrame[] = [];
   const feed = createFeed<SlackFrame>();

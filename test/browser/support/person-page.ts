@@ -59,7 +59,7 @@ export async function openAs(address: string, who: keyof typeof SEED.users, conv
         .getByRole('button', { name: `React with ${reaction}` })
         .click();
     },
-    backstage: (tab: 'Try it' | 'Order service' | 'Workspaces' | 'Inspector') =>
+    inspector: (tab: 'Try it' | 'Order service' | 'Workspaces' | 'Traffic') =>
       page.getByRole('tab', { name: tab }).click(),
   };
 }

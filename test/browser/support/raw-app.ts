@@ -1,6 +1,6 @@
 /** An app of a few lines in the place of the bot: what it shows, and what it was told. */
 import { readMenu } from '../../../sandbox/lib/manifest.ts';
-import { openSlackDesk, type Payload, payloadOf } from '../../../sandbox/test/support/slack-desk.ts';
+import { openSlackHarness, type Payload, payloadOf } from '../../../sandbox/test/support/slack-harness.ts';
 import { openAs } from './person-page.ts';
 import { servePage } from './sandbox.ts';
 
@@ -11,7 +11,7 @@ const SHORTCUTS = [
 
 /** Ana in front of the page, and an app that opens `view` at her command. */
 export async function openRawApp(view?: object) {
-  const desk = await openSlackDesk();
+  const desk = await openSlackHarness();
   const { slack, journal, bot, call } = desk;
   const menu = { ...readMenu(), shortcuts: [...SHORTCUTS] };
   const { origin } = await servePage({ slack, journal, menu });

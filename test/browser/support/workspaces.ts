@@ -1,7 +1,7 @@
 /** Several workspaces, in which the bot is installed or not. */
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
-import { furnishGlobex, SEVERAL_WORKSPACES } from '../../../sandbox/several-workspaces.ts';
+import { SEVERAL_WORKSPACES, seedGlobex } from '../../../sandbox/several-workspaces.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startReceiver } from '../../../sandbox/test/support/receiver.ts';
@@ -18,11 +18,11 @@ export async function openWorkspaces() {
     await bot.close();
   });
   slack.connectApp({ requestUrl: bot.url });
-  furnishGlobex(slack.admin);
+  seedGlobex(slack.admin);
   for (const team of [SEED.team, SEED.otherTeam]) slack.admin.install(team);
   const { origin } = await servePage({ slack, journal, installUrl: bot.url });
   const ana = await openAs(origin, 'ana');
   const rail = ana.page.getByRole('navigation', { name: 'Workspaces' });
-  const dock = ana.page.getByRole('complementary', { name: 'Backstage' });
+  const dock = ana.page.getByRole('complementary', { name: 'Inspector' });
   return { slack, bot, ana, rail, dock };
 }

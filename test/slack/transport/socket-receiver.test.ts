@@ -56,7 +56,7 @@ async function open(register: (app: App) => void, options: Options = {}) {
     logged,
     event,
     command: () =>
-      slack.forge({ kind: 'command', body: { command: '/c', team_id: SEED.team, user_id: 'U1' } }),
+      slack.sendCustom({ kind: 'command', body: { command: '/c', team_id: SEED.team, user_id: 'U1' } }),
     isReachable: receiver.isReachable,
     /** Resolves once a connection was greeted that was begun after this. */
     connected: (after: number) =>
@@ -153,7 +153,7 @@ describe('an interaction over Socket Mode', () => {
     await receiver.idle();
     expect(logged).toContainEqual(expect.objectContaining({ message: 'fault' }));
     expect(await command()).toMatchObject({ body: '{"text":"one"}' });
-    expect(journal.entries({ kind: 'socket', name: 'stray' })).toEqual([]);
+    expect(journal.entries({ kind: 'socket', name: 'unmatched' })).toEqual([]);
   });
 
   test.each([

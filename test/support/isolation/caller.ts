@@ -1,5 +1,5 @@
 /** Somebody of a workspace who makes Slack send what they like: signed rightly, for their own workspace, and forged within. */
-import type { Forged } from '../../../sandbox/slack/delivery/forge.ts';
+import type { CustomRequest } from '../../../sandbox/slack/delivery/app-request.ts';
 import {
   commandPayload,
   interactionBase,
@@ -39,9 +39,9 @@ export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
   const me = userOf(world, user);
   const said: string[] = [];
 
-  async function send(forged: Forged): Promise<string> {
+  async function send(forged: CustomRequest): Promise<string> {
     said.push(JSON.stringify(forged.body));
-    const result = await slack.forge(forged);
+    const result = await slack.sendCustom(forged);
     return result.ended === 'answered' ? `${result.status} ${result.body}` : result.ended;
   }
 

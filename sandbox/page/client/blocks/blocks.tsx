@@ -6,7 +6,7 @@ import { Table } from './table.tsx';
 import { PlainText, Text } from './text/plain-text.tsx';
 import { RichText } from './text/rich-text.tsx';
 
-/** Blocks, one below the other. An element keeps what was entered in it for as long as its ids stay. */
+/** A list of blocks. An element keeps its entered value for as long as its ids stay the same. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {
   return (
     <div className="blocks">

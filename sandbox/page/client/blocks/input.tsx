@@ -6,7 +6,7 @@ import { PlainText } from './text/plain-text.tsx';
 
 type InputBlock = Extract<Block, { type: 'input' }>;
 
-/** A labelled field, with its hint, and what is wrong with it. */
+/** A labelled field, with its hint and its error. */
 export function Input({ block }: { block: InputBlock }) {
   const id = useId();
   const error = useSurface().errors[block.block_id ?? ''];

@@ -2,7 +2,7 @@ import type { Block } from '../../../slack/blocks/blocks.ts';
 import { Element } from './elements/element.tsx';
 import { Text } from './text/plain-text.tsx';
 
-/** A text, its fields, and what stands at its side. */
+/** A section: a text, its fields and its accessory. */
 export function Section({ block }: { block: Extract<Block, { type: 'section' }> }) {
   const { text, fields, accessory, block_id = '' } = block;
   return (

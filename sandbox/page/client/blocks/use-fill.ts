@@ -3,7 +3,9 @@ import type { FieldValue } from '../../../slack/people/form/see-modal.ts';
 import { useConfirm } from './elements/confirm.tsx';
 import { useSurface } from './surface.ts';
 
-/** Enters a value into an element: shown at once, unless its dialog is answered with no, and then told to the sandbox. */
+/**
+ * Enters a value into an element. The value is shown at once and sent to the sandbox, unless its dialog is answered with no.
+ */
 export function useFill(
   name: string,
   element: StatefulElement,

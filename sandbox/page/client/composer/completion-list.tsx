@@ -10,14 +10,14 @@ export function CompletionList(props: {
   return (
     <div id={props.id} className="completions" role="listbox" aria-label="Completions">
       {props.completions.map(({ text, label, hint, description }) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which keeps the focus
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys
         <div
           key={label}
           id={`${props.id}-${label}`}
           role="option"
           tabIndex={-1}
           aria-selected={label === props.current?.label}
-          // Pressed with the mouse, the field keeps the focus.
+          // A press with the mouse leaves the focus in the field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => props.take(text)}
         >

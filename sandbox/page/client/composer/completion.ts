@@ -1,16 +1,16 @@
 import type { AppMenu } from '../../../lib/manifest.ts';
-import type { PersonSeen } from '../../view-model/see-people.ts';
+import type { PersonSeen } from '../../view-model/people.ts';
 
-/** Something that completes what is being typed. */
+/** A completion of the typed text. */
 export type Completion = {
-  /** What stands in the field once it is taken. */
+  /** The text of the field after this completion was chosen. */
   text: string;
   label: string;
   hint: string;
   description: string;
 };
 
-/** What could complete a text that is typed up to its end: the app's commands at its start, else people after an @. */
+/** Returns completions for a text, with the cursor at its end: the app's commands at its start, else people after an @. */
 export function completionsFor(
   text: string,
   commands: AppMenu['commands'],
@@ -29,7 +29,7 @@ export function completionsFor(
     }));
 }
 
-/** Whether a name of theirs begins so: the one that they are called by, or a part of the one that is shown. */
+/** Whether the person's handle, or a part of their real name, begins with the typed text. */
 const beginsWith = ({ name, real_name }: PersonSeen, typed: string) =>
   [name, ...real_name.split(' ')].some((each) => each.toLowerCase().startsWith(typed));
 
@@ -43,7 +43,9 @@ const commandsFor = (typed: string, commands: AppMenu['commands']): Completion[]
       description,
     }));
 
-/** A text as Slack keeps it: a known name after an @ becomes a mention, and what Slack escapes is escaped. */
+/**
+ * Converts a text to Slack's format: a known name after an @ becomes a mention, and Slack's special characters are escaped.
+ */
 export function asSent(text: string, people: readonly PersonSeen[]): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return escaped.replace(/(?<=^|\s)@(\w+)(?![\w-])/g, (said, name: string) => {

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useSelf } from '../self.ts';
-import { useTell } from '../toasts.tsx';
+import { useToast } from '../toasts.tsx';
 import { asSent, type Completion, completionsFor } from './completion.ts';
 import { CompletionList } from './completion-list.tsx';
 import { GlobalShortcuts } from './global-shortcuts.tsx';
 
-/** Where one types: messages, and the app's slash commands, which Slack does not take in threads. */
+/** The message composer. It takes messages and the app's slash commands, which Slack does not take in threads. */
 export function Composer(props: { label: string; thread_ts?: string; isFirst?: boolean }) {
   const { label, thread_ts, isFirst = false } = props;
   const [text, setText] = useState('');
@@ -24,13 +24,13 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
   }
 
   function press(event: KeyboardEvent) {
-    const act = event.shiftKey ? undefined : actOf(event.key);
-    if (!act) return;
+    const action = event.shiftKey ? undefined : actionOf(event.key);
+    if (!action) return;
     event.preventDefault();
-    act();
+    action();
   }
 
-  function actOf(key: string): (() => unknown) | undefined {
+  function actionOf(key: string): (() => unknown) | undefined {
     const complete = () => change(current?.text ?? text);
     if (key === 'Enter') return isTyped(current, text) ? submit : complete;
     if (!isOpen) return undefined;
@@ -65,7 +65,7 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
   );
 }
 
-/** What completes the text, and which of it is chosen with the arrow keys. */
+/** Returns the completions of the text, and the one that is selected with the arrow keys. */
 function useCompletions(text: string, takesCommands: boolean) {
   const { menu, people } = useSelf();
   const [chosen, setChosen] = useState(0);
@@ -84,19 +84,19 @@ function useCompletions(text: string, takesCommands: boolean) {
   };
 }
 
-/** Whether Enter sends: nothing completes the text, or it stands there already. */
+/** Whether Enter sends the text: it has no completion, or is already complete. */
 const isTyped = (completion: Completion | undefined, text: string) =>
   completion === undefined || completion.label === text.trim();
 
-/** Sends what was typed: a command, or a message. False where it was refused and should stay. */
+/** Sends a command or a message. Returns false if it was refused, so that the text stays in the field. */
 function useSend(thread_ts: string | undefined): (text: string) => Promise<boolean> {
-  const { acts, people, conversation } = useSelf();
-  const tell = useTell();
+  const { actions, people, conversation } = useSelf();
+  const tell = useToast();
   return async (text) => {
     if (!text.startsWith('/')) {
-      return (await acts.say(asSent(text, people), conversation.id, thread_ts)) !== undefined;
+      return (await actions.say(asSent(text, people), conversation.id, thread_ts)) !== undefined;
     }
-    if (thread_ts === undefined) return (await acts.command(text, conversation.id)) !== undefined;
+    if (thread_ts === undefined) return (await actions.command(text, conversation.id)) !== undefined;
     tell(`${text.split(' ')[0]} is not supported in threads. Sorry!`);
     return false;
   };

@@ -1,9 +1,9 @@
 import { Popover } from '../popover.tsx';
 import { useSelf } from '../self.ts';
 
-/** The menu of the app's global shortcuts; nothing where it has none. */
+/** The menu of the app's global shortcuts, if it has any. */
 export function GlobalShortcuts() {
-  const { acts, menu } = useSelf();
+  const { actions, menu } = useSelf();
   const shortcuts = menu.shortcuts.filter(({ type }) => type === 'global');
   if (shortcuts.length === 0) return null;
   return (
@@ -16,7 +16,7 @@ export function GlobalShortcuts() {
             title={description}
             onClick={() => {
               close();
-              void acts.shortcut(callback_id);
+              void actions.shortcut(callback_id);
             }}
           >
             {name}

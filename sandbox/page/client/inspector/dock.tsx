@@ -1,41 +1,41 @@
 import { OrderServicePanel } from './order-service/order-service-panel.tsx';
-import { useRemembered } from './parts/remembered.ts';
+import { useStoredChoice } from './parts/use-stored-choice.ts';
 import { TAB_NAMES, TabList, TabPanel } from './tabs.tsx';
-import { Inspector } from './traffic/inspector.tsx';
+import { Traffic } from './traffic/traffic.tsx';
 import { TryIt } from './try-it.tsx';
-import { useBackstage } from './use-backstage.ts';
+import { useInspector } from './use-inspector.ts';
 import { Workspaces } from './workspaces.tsx';
 
-const CONTENT_ID = 'backstage-content';
+const CONTENT_ID = 'inspector-content';
 
-/** What stands behind the workspace, at its side: suggestions, the order service, and every request. */
+/** The dock beside the workspace: suggestions, the order service, and every request. */
 export function Dock() {
-  const { backstage, underway, traffic } = useBackstage();
-  const [remembered, chooseTab] = useRemembered('tab', TAB_NAMES, 'try-it');
-  const places = backstage?.places ?? [];
+  const { inspector, underway, traffic } = useInspector();
+  const [remembered, chooseTab] = useStoredChoice('tab', TAB_NAMES, 'try-it');
+  const places = inspector?.places ?? [];
   const tabs = TAB_NAMES.filter((each) => each !== 'workspaces' || places.length > 0);
   const tab = tabs.includes(remembered) ? remembered : 'try-it';
-  const [fold, setFold] = useRemembered('fold', ['open', 'folded'], 'open');
+  const [fold, setFold] = useStoredChoice('fold', ['open', 'folded'], 'open');
   const isOpen = fold === 'open';
 
   return (
-    <aside className={`backstage-dock backstage-${fold}`} aria-label="Backstage">
+    <aside className={`inspector-dock inspector-${fold}`} aria-label="Inspector">
       <FoldButton isOpen={isOpen} onToggle={() => setFold(isOpen ? 'folded' : 'open')} />
-      <div id={CONTENT_ID} className="backstage-content" hidden={!isOpen}>
+      <div id={CONTENT_ID} className="inspector-content" hidden={!isOpen}>
         <TabList tabs={tabs} chosen={tab} onChoose={chooseTab} />
         <TabPanel tab="try-it" chosen={tab} isText>
-          <TryIt backstage={backstage} />
+          <TryIt inspector={inspector} />
         </TabPanel>
         <TabPanel tab="orders" chosen={tab}>
-          {backstage ? <OrderServicePanel backstage={backstage} /> : <p>Loading …</p>}
+          {inspector ? <OrderServicePanel inspector={inspector} /> : <p>Loading …</p>}
         </TabPanel>
         {places.length > 0 && (
           <TabPanel tab="workspaces" chosen={tab}>
-            <Workspaces places={places} rotates={backstage?.tokenRotation === true} />
+            <Workspaces places={places} rotates={inspector?.tokenRotation === true} />
           </TabPanel>
         )}
-        <TabPanel tab="inspector" chosen={tab}>
-          <Inspector underway={underway} traffic={traffic} isVisible={isOpen && tab === 'inspector'} />
+        <TabPanel tab="traffic" chosen={tab}>
+          <Traffic underway={underway} traffic={traffic} isVisible={isOpen && tab === 'traffic'} />
         </TabPanel>
       </div>
     </aside>
@@ -46,14 +46,14 @@ function FoldButton({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => voi
   return (
     <button
       type="button"
-      className="backstage-fold"
+      className="inspector-fold"
       aria-expanded={isOpen}
       aria-controls={CONTENT_ID}
-      aria-label="Backstage"
-      title={isOpen ? 'Fold the backstage away' : 'Show the backstage'}
+      aria-label="Inspector"
+      title={isOpen ? 'Hide the inspector' : 'Show the inspector'}
       onClick={onToggle}
     >
-      <span aria-hidden="true">{isOpen ? '»' : '« Backstage'}</span>
+      <span aria-hidden="true">{isOpen ? '»' : '« Inspector'}</span>
     </button>
   );
 }

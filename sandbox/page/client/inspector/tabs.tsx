@@ -5,7 +5,7 @@ export const TABS = {
   'try-it': 'Try it',
   orders: 'Order service',
   workspaces: 'Workspaces',
-  inspector: 'Inspector',
+  traffic: 'Traffic',
 } as const;
 
 /** One of the tabs. */
@@ -14,10 +14,10 @@ export type Tab = keyof typeof TABS;
 /** The names of the tabs, in their order. */
 export const TAB_NAMES = Object.keys(TABS) as Tab[];
 
-const tabId = (tab: Tab) => `backstage-tab-${tab}`;
-const panelId = (tab: Tab) => `backstage-panel-${tab}`;
+const tabId = (tab: Tab) => `inspector-tab-${tab}`;
+const panelId = (tab: Tab) => `inspector-panel-${tab}`;
 
-/** The row of tabs. Arrow keys, Home and End choose the next one, as in other tab lists. */
+/** The list of tabs. Arrow keys, Home and End select another tab, as in other tab lists. */
 export function TabList({
   tabs,
   chosen,
@@ -38,7 +38,7 @@ export function TabList({
   }
 
   return (
-    <div ref={row} className="backstage-tabs" role="tablist" aria-label="Backstage" onKeyDown={onKeyDown}>
+    <div ref={row} className="inspector-tabs" role="tablist" aria-label="Inspector" onKeyDown={onKeyDown}>
       {tabs.map((tab) => (
         <button
           key={tab}
@@ -57,7 +57,7 @@ export function TabList({
   );
 }
 
-/** The tab to which a key leads; undefined for keys that lead nowhere. */
+/** Returns the tab that a key selects; undefined for other keys. */
 export function tabAfter(chosen: Tab, key: string, tabs: readonly Tab[]): Tab | undefined {
   const index = tabs.indexOf(chosen);
   const places: Record<string, number> = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 };
@@ -65,7 +65,7 @@ export function tabAfter(chosen: Tab, key: string, tabs: readonly Tab[]): Tab | 
   return place === undefined ? undefined : tabs.at(place % tabs.length);
 }
 
-/** What belongs to a tab. It is kept while another one is chosen, with whatever was typed or opened in it. */
+/** The panel of a tab. It stays mounted while another tab is selected, so that it keeps what was typed or opened in it. */
 export function TabPanel({
   tab,
   chosen,
@@ -74,13 +74,13 @@ export function TabPanel({
 }: {
   tab: Tab;
   chosen: Tab;
-  /** There is nothing in it that could be focused: so that it can be scrolled by keyboard, it is focused itself. */
+  /** Nothing in it can have the focus, so the panel itself takes the focus and can be scrolled by keyboard. */
   isText?: boolean;
   children: ReactNode;
 }) {
   return (
     <div
-      className="backstage-panel"
+      className="inspector-panel"
       role="tabpanel"
       id={panelId(tab)}
       aria-labelledby={tabId(tab)}

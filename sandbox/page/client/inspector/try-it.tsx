@@ -1,42 +1,42 @@
-import type { Backstage } from '../../view-model/backstage.ts';
-import { transportText } from './transport-words.ts';
+import type { InspectorViewModel } from '../../view-model/inspector.ts';
+import { transportText } from './transport-text.ts';
 
-/** What a newcomer can try, one after the other. */
-export function TryIt({ backstage }: { backstage: Backstage | null }) {
+/** Suggestions for a newcomer, in order. */
+export function TryIt({ inspector }: { inspector: InspectorViewModel | null }) {
   return (
-    <div className="backstage-try">
+    <div className="inspector-try">
       <h2>What you can try</h2>
       <p>
-        {backstage && backstage.places.length > 0
-          ? 'These are Slack workspaces of your own, to install the bot Countermand in, with an order service behind it.'
-          : 'This is a Slack workspace of your own, with the bot Countermand in it and an order service behind it.'}{' '}
-        Nothing of it is real, so try whatever you like.
+        {inspector && inspector.places.length > 0
+          ? 'These local Slack workspaces are yours. Install Countermand in them; an order service is connected.'
+          : 'This local Slack workspace is yours, with Countermand and an order service.'}{' '}
+        Nothing here is real, so try anything.
       </p>
       <ol>
-        {backstage && backstage.places.length > 0 && <Install />}
-        {backstage && !isConnected(backstage) && <Connect />}
+        {inspector && inspector.places.length > 0 && <Install />}
+        {inspector && !isConnected(inspector) && <Connect />}
         <CancelAtOnce />
         <Review />
         <Approval />
         <NoAnswer />
         <Inspect />
       </ol>
-      {backstage && <p className="backstage-muted">{transportText(backstage)}</p>}
+      {inspector && <p className="inspector-muted">{transportText(inspector)}</p>}
     </div>
   );
 }
 
-/** Whoever has connected a workspace has told the service where its events go. */
-const isConnected = ({ organizations }: Backstage) =>
+/** An admin who connects a workspace also subscribes to the events, so a subscription means that somebody is connected. */
+const isConnected = ({ organizations }: InspectorViewModel) =>
   organizations.some(({ subscriptions }) => subscriptions.length > 0);
 
 const Install = () => (
   <li>
     <h3>Install Countermand</h3>
     <p>
-      Choose a workspace at the left, and press “Install Countermand”. In the page that opens press “Add to
-      Slack”, and allow it, or deny it. Whoever has installed it gets a direct message. “Workspaces”, beside
-      this, has buttons that uninstall it.
+      Choose a workspace on the left, and press “Install Countermand”. On the page that opens press “Add to
+      Slack”, then allow or deny it. You get a direct message when Countermand is installed. The tab
+      “Workspaces” has buttons that uninstall it.
     </p>
   </li>
 );
@@ -55,8 +55,8 @@ const CancelAtOnce = () => (
   <li>
     <h3>Cancel an order</h3>
     <p>
-      In #support type <code>/cancel-order A-1001</code> and press Enter. Choose a reason and press Ask. The
-      order is cancelled at once, and the outcome comes in the thread of the card.
+      In #support type <code>/cancel-order A-1001</code> and press Enter. Choose a reason and submit the form.
+      The order is cancelled at once, and the outcome appears in the thread of the card.
     </p>
   </li>
 );
@@ -65,7 +65,7 @@ const Review = () => (
   <li>
     <h3>Let the order service review it</h3>
     <p>
-      Ask for <code>/cancel-order A-2001</code>, an order that the service reviews. Open the thread of the
+      Type <code>/cancel-order A-2001</code>, for an order that the service reviews. Open the thread of the
       card. Then press Approve under “Order service”, and watch the thread.
     </p>
   </li>
@@ -77,8 +77,8 @@ const Approval = () => (
     <p>
       Act as Olga, an admin, and type <code>/countermand settings</code>. Press Change beside “Cancel an
       order”, choose “The members of a user group” and the group @approvers, press Save, and close the
-      settings. Act as Ana, and ask for <code>/cancel-order A-1002</code>: nothing is sent yet. Now act as
-      Cara, and react with ✅ to the card.
+      settings. Act as Ana, and type <code>/cancel-order A-1002</code>: nothing is sent yet. Now act as Cara,
+      and react with ✅ to the card.
     </p>
   </li>
 );
@@ -87,10 +87,9 @@ const NoAnswer = () => (
   <li>
     <h3>Lose an answer</h3>
     <p>
-      Under “Order service” switch on “Loses its answers”, and ask for <code>/cancel-order A-1003</code>. The
-      outcome is unknown then, and nothing is sent twice. The card gets a button with which a person records
-      the outcome. (If colleagues have to approve it, let one of them do that first.) Switch it off again
-      afterwards.
+      Under “Order service” switch on “Loses its answers”, and type <code>/cancel-order A-1003</code>. The
+      outcome is then unknown, and nothing is sent twice. The card gets a button that records the outcome. (If
+      the request needs approval, let a colleague approve it first.) Switch it off again afterwards.
     </p>
   </li>
 );
@@ -99,8 +98,8 @@ const Inspect = () => (
   <li>
     <h3>See every request</h3>
     <p>
-      The Inspector shows what went between Slack, the bot and the order service, with its bodies. What was
-      refused is red, and says why.
+      The tab “Traffic” shows every request between Slack, the bot and the order service, with its bodies. A
+      refused request is red, and shows the reason.
     </p>
   </li>
 );

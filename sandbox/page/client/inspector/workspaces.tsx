@@ -1,9 +1,9 @@
-import type { Backstage } from '../../view-model/backstage.ts';
+import type { InspectorViewModel } from '../../view-model/inspector.ts';
 import { post } from '../api.ts';
-import { ActButton } from './parts/act-button.tsx';
+import { ActionButton } from './parts/action-button.tsx';
 import { Section } from './parts/section.tsx';
 
-type Place = Backstage['places'][number];
+type Place = InspectorViewModel['places'][number];
 
 const STATUS: Record<Place['status'], string> = {
   active: 'Countermand is installed.',
@@ -13,12 +13,12 @@ const STATUS: Record<Place['status'], string> = {
   never: 'Countermand is not installed.',
 };
 
-/** Where the app is installed, or could be; what admins of each place can do about it. */
+/** The workspaces and organizations where the app can be installed, with the actions of their admins. */
 export function Workspaces({ places, rotates }: { places: Place[]; rotates: boolean }) {
   return places.map((place) => (
     <Section key={place.id} title={place.name}>
       <p>{STATUS[place.status]}</p>
-      <div className="backstage-buttons">
+      <div className="inspector-buttons">
         {place.installUrl && <Install place={place} url={place.installUrl} />}
         {place.status === 'active' && <Uninstall place={place} />}
         {place.status === 'active' && rotates && <Expire place={place} />}
@@ -29,7 +29,7 @@ export function Workspaces({ places, rotates }: { places: Place[]; rotates: bool
 
 const Install = ({ place: { name, status }, url }: { place: Place; url: string }) => (
   <a
-    className="backstage-button"
+    className="inspector-button"
     href={url}
     target="_blank"
     rel="noreferrer"
@@ -40,20 +40,20 @@ const Install = ({ place: { name, status }, url }: { place: Place; url: string }
 );
 
 const Uninstall = ({ place: { id, name } }: { place: Place }) => (
-  <ActButton
+  <ActionButton
     tone="bad"
     label={`Uninstall from ${name}`}
-    act={() => post('/slack/control/admin/uninstall', { team: id })}
+    action={() => post('/slack/control/admin/uninstall', { team: id })}
   >
     Uninstall
-  </ActButton>
+  </ActionButton>
 );
 
 const Expire = ({ place: { id, name } }: { place: Place }) => (
-  <ActButton
+  <ActionButton
     label={`Let the tokens of ${name} expire`}
-    act={() => post('/slack/control/admin/expire-tokens', { team: id })}
+    action={() => post('/slack/control/admin/expire-tokens', { team: id })}
   >
     Let tokens expire
-  </ActButton>
+  </ActionButton>
 );

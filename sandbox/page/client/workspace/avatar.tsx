@@ -1,8 +1,8 @@
-import type { MessageSeen } from '../../view-model/see-messages.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
 
 const COLOURS = ['#2f6f8f', '#7a4b94', '#2d7d5a', '#a0522d', '#8c2f4f', '#4a5a9a', '#6b6b1f', '#94543a'];
 
-/** A picture of somebody: the app's, or the person's initials on a colour of their own. */
+/** The avatar of the app, or of a person: initials on a colour of their own. */
 export function Avatar({ author }: { author: MessageSeen['author'] }) {
   if (author.isApp) {
     return (

@@ -1,12 +1,12 @@
-import type { MessageSeen } from '../../view-model/see-messages.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
 import { Composer } from '../composer/composer.tsx';
 import { useSelf } from '../self.ts';
 import { Message } from './message.tsx';
 import { useAtTheEnd } from './use-at-the-end.ts';
 
-/** The conversation that is open. */
+/** The open conversation. */
 export function Conversation({ messages }: { messages: MessageSeen[] }) {
-  const { conversation, acts } = useSelf();
+  const { conversation, actions } = useSelf();
   const shown = messages.filter(({ reply_to, isBroadcast }) => reply_to === undefined || isBroadcast);
   return (
     <main className="conversation" aria-label={conversation.name}>
@@ -23,7 +23,7 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
       {!conversation.isMember && (
         <p className="notice">
           You are not in this channel.{' '}
-          <button type="button" className="button" onClick={() => acts.join(conversation.id)}>
+          <button type="button" className="button" onClick={() => actions.join(conversation.id)}>
             Join {conversation.name}
           </button>
         </p>
@@ -32,14 +32,14 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
   );
 }
 
-/** Messages, scrolled to the newest one whenever there is one more. */
+/** A list of messages, which scrolls to each new one. */
 export function MessageList(props: { messages: MessageSeen[]; of: string; isInThread?: boolean }) {
   const { messages, of, isInThread = false } = props;
   const list = useAtTheEnd(`${of} ${messages.at(-1)?.ts}`);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div className="messages" ref={list} role="log" aria-label="Messages" tabIndex={0}>
-      {messages.length === 0 && <p className="empty">Nothing was said here yet.</p>}
+      {messages.length === 0 && <p className="empty">No messages yet.</p>}
       {messages.map((message) => (
         <Message key={message.ts} message={message} isInThread={isInThread} />
       ))}

@@ -57,7 +57,7 @@ function Choice({ pick }: { pick: (name: string) => void }) {
   );
 }
 
-/** The names that fit what is sought; the usual ones where nothing is. */
+/** Returns the names that match the search; the frequent ones without a search. */
 function emojiNames(sought: string): string[] {
   const wanted = sought.trim().toLowerCase().replaceAll(':', '').replaceAll(' ', '_');
   if (wanted === '') return USUAL;

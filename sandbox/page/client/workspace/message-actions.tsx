@@ -1,11 +1,11 @@
-import type { MessageSeen } from '../../view-model/see-messages.ts';
-import type { MessageRef } from '../acts.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
+import type { MessageRef } from '../actions.ts';
 import { useNavigation } from '../navigation.ts';
 import { Popover } from '../popover.tsx';
 import { useSelf } from '../self.ts';
 import { EmojiPicker } from './emoji-picker.tsx';
 
-/** What can be done with a message: react, answer in its thread, and the menu with the app's shortcuts. */
+/** The actions on a message: react, reply in its thread, and the menu with the app's shortcuts. */
 export function MessageActions(props: {
   message: MessageSeen;
   where: MessageRef;
@@ -46,7 +46,7 @@ export function MessageActions(props: {
 }
 
 function MessageMenu({ message, where }: { message: MessageSeen; where: MessageRef }) {
-  const { me, acts, menu } = useSelf();
+  const { me, actions, menu } = useSelf();
   const shortcuts = menu.shortcuts.filter(({ type }) => type === 'message');
   const mayDelete =
     message.author.id === me.id || me.roles.some((role) => role === 'admin' || role === 'owner');
@@ -54,14 +54,14 @@ function MessageMenu({ message, where }: { message: MessageSeen; where: MessageR
   return (
     <Popover label="More actions" face="⋮" className="menu-popover">
       {(close) => {
-        const item = (label: string, act: () => Promise<unknown>, description = '') => (
+        const item = (label: string, action: () => Promise<unknown>, description = '') => (
           <button
             key={label}
             type="button"
             title={description}
             onClick={() => {
               close();
-              void act();
+              void action();
             }}
           >
             {label}
@@ -70,9 +70,9 @@ function MessageMenu({ message, where }: { message: MessageSeen; where: MessageR
         return (
           <>
             {shortcuts.map(({ name, description, callback_id }) =>
-              item(name, () => acts.messageShortcut(callback_id, where), description),
+              item(name, () => actions.messageShortcut(callback_id, where), description),
             )}
-            {mayDelete && item('Delete message', () => acts.deleteMessage(where))}
+            {mayDelete && item('Delete message', () => actions.deleteMessage(where))}
           </>
         );
       }}

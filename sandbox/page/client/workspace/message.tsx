@@ -1,30 +1,29 @@
 import { useMemo } from 'react';
-import type { MessageSeen } from '../../view-model/see-messages.ts';
-import type { MessageRef } from '../acts.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
+import type { MessageRef } from '../actions.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { type Surface, SurfaceProvider } from '../blocks/surface.ts';
 import { Mrkdwn } from '../blocks/text/mrkdwn.tsx';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
-import { fullTime, shortTime } from '../time.ts';
 import { Avatar } from './avatar.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { Reactions } from './reactions.tsx';
 
-/** A message with all that can be done with it. In its thread's pane the line that leads there is left out. */
+/** A message with its actions. The thread pane leaves out the link to the thread. */
 export function Message({ message, isInThread = false }: { message: MessageSeen; isInThread?: boolean }) {
-  const { me, conversation, acts } = useSelf();
+  const { me, conversation, actions } = useSelf();
   const where = { channel: conversation.id, ts: message.ts };
   const { author, ts } = message;
 
   function toggle(name: string) {
     const isMine = message.reactions.some((each) => each.name === name && each.users.includes(me.id));
-    void (isMine ? acts.unreact(name, where) : acts.react(name, where));
+    void (isMine ? actions.unreact(name, where) : actions.react(name, where));
   }
 
   return (
     <article
-      // From here the keyboard reaches what can be done with it; otherwise every message would be many stops.
+      // The message takes the focus first, and its actions after that; otherwise each message would have many tab stops.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
       className={`message ${message.isOnlyVisibleToYou ? 'only-you' : ''}`}
@@ -66,21 +65,23 @@ function Content({ message, where }: { message: MessageSeen; where: MessageRef }
   );
 }
 
-/** How the elements of a message act. What was entered in one is the client's own affair, so it holds no values. */
+/**
+ * Returns the surface of a message. Only the client knows what was entered in its elements, so the surface holds no values.
+ */
 function useMessageSurface({ offers }: MessageSeen, { channel, ts }: MessageRef): Surface {
-  const { acts } = useSelf();
+  const { actions } = useSelf();
   return useMemo(() => {
     const where = { channel, ts };
     return {
       values: {},
       errors: {},
       offers,
-      click: (key, option) => acts.click(key, where, option),
-      fill: (key, value) => acts.fill({ [key]: value }, where),
-      search: async (key, text) => (await acts.search(key, text, where))?.options ?? [],
+      click: (key, option) => actions.click(key, where, option),
+      fill: (key, value) => actions.fill({ [key]: value }, where),
+      search: async (key, text) => (await actions.search(key, text, where))?.options ?? [],
       type: () => {},
     };
-  }, [acts, offers, channel, ts]);
+  }, [actions, offers, channel, ts]);
 }
 
 function ThreadLink({ message: { ts, replies } }: { message: MessageSeen }) {
@@ -98,3 +99,14 @@ function ThreadLink({ message: { ts, replies } }: { message: MessageSeen }) {
     </button>
   );
 }
+
+const SHORT = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit' });
+const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'medium' });
+
+const dateOf = (ts: string) => new Date(Number(ts) * 1000);
+
+/** `4:05 PM`, of a message's timestamp */
+const shortTime = (ts: string): string => SHORT.format(dateOf(ts));
+
+/** Formats a timestamp with the day and the seconds. */
+const fullTime = (ts: string): string => FULL.format(dateOf(ts));

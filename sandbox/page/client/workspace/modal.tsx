@@ -1,25 +1,25 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { FieldValue } from '../../../slack/people/form/see-modal.ts';
-import type { Sight } from '../../view-model/sight.ts';
-import { type Acts, type Came, troubleText } from '../acts.ts';
+import type { WorkspaceViewModel } from '../../view-model/workspace.ts';
+import { type ActionResult, type Actions, troubleText } from '../actions.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceProvider } from '../blocks/surface.ts';
 import { Dialog } from '../dialog.tsx';
 
-type Seen = NonNullable<Sight['modal']>;
+type Seen = NonNullable<WorkspaceViewModel['modal']>;
 
 /** The topmost view of the person's modal. */
-export function Modal({ modal, acts }: { modal: Seen; acts: Acts }) {
+export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
   const { view, depth } = modal;
-  const { surface, send } = useModalSurface(modal, acts);
+  const { surface, send } = useModalSurface(modal, actions);
   const { submit, isBusy, trouble } = useSubmission(send);
   const body = useFocusOnFields(`${view.hash} ${Object.keys(modal.errors)}`);
   return (
-    <Dialog label={view.title.text} className="modal" onCancel={acts.closeModal}>
+    <Dialog label={view.title.text} className="modal" onCancel={actions.closeModal}>
       <form onSubmit={submit} noValidate>
         <header>
           {depth > 1 && (
-            <button type="button" className="plain" aria-label="Back" onClick={acts.closeModal}>
+            <button type="button" className="plain" aria-label="Back" onClick={actions.closeModal}>
               ‹
             </button>
           )}
@@ -27,7 +27,7 @@ export function Modal({ modal, acts }: { modal: Seen; acts: Acts }) {
             C
           </span>
           <h2>{view.title.text}</h2>
-          <button type="button" className="plain" aria-label="Close" onClick={acts.closeModal}>
+          <button type="button" className="plain" aria-label="Close" onClick={actions.closeModal}>
             ×
           </button>
         </header>
@@ -42,7 +42,7 @@ export function Modal({ modal, acts }: { modal: Seen; acts: Acts }) {
           </SurfaceProvider>
         </div>
         <footer>
-          <button type="button" className="button" onClick={acts.closeModal}>
+          <button type="button" className="button" onClick={actions.closeModal}>
             {view.close?.text ?? (view.submit ? 'Cancel' : 'Close')}
           </button>
           {view.submit && (
@@ -57,13 +57,13 @@ export function Modal({ modal, acts }: { modal: Seen; acts: Acts }) {
   );
 }
 
-/** How the elements of a modal act. What was typed since waits for the form to be sent, and so does what is on its way. */
-function useModalSurface({ view, errors, offers }: Seen, acts: Acts) {
+/** Returns the surface of a modal. Its submission waits for typed text and for values that are still being sent. */
+function useModalSurface({ view, errors, offers }: Seen, actions: Actions) {
   const typed = useRef(new Map<string, string>()).current;
   const filling = useRef<Promise<unknown>>(Promise.resolve());
 
   function fill(values: Record<string, FieldValue>) {
-    filling.current = acts.fill({ ...takeTyped(typed), ...values });
+    filling.current = actions.fill({ ...takeTyped(typed), ...values });
     return filling.current;
   }
 
@@ -71,20 +71,20 @@ function useModalSurface({ view, errors, offers }: Seen, acts: Acts) {
     values: view.state.values,
     offers,
     errors,
-    // What was typed goes first: the app is shown the whole state with every action.
+    // Typed text is sent first, because every action shows the app the whole state.
     click: async (key: string, option?: string) => {
       await (typed.size > 0 ? fill({}) : filling.current);
-      return acts.click(key, undefined, option);
+      return actions.click(key, undefined, option);
     },
     fill: (key: string, value: FieldValue) => fill({ [key]: value }),
-    search: async (key: string, text: string) => (await acts.search(key, text))?.options ?? [],
+    search: async (key: string, text: string) => (await actions.search(key, text))?.options ?? [],
     type: (key: string, value: string) => {
       typed.set(key, value);
     },
   };
   const send = async () => {
     await filling.current;
-    return acts.submit(takeTyped(typed));
+    return actions.submit(takeTyped(typed));
   };
   return { surface, send };
 }
@@ -95,7 +95,7 @@ function takeTyped(typed: Map<string, string>): Record<string, FieldValue> {
   return values;
 }
 
-function useSubmission(send: () => Promise<Came | undefined>) {
+function useSubmission(send: () => Promise<ActionResult | undefined>) {
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
 
@@ -103,15 +103,15 @@ function useSubmission(send: () => Promise<Came | undefined>) {
     event.preventDefault();
     setBusy(true);
     setTrouble(undefined);
-    const came = await send();
+    const result = await send();
     setBusy(false);
-    if (came?.trouble) setTrouble(troubleText(came.trouble));
+    if (result?.trouble) setTrouble(troubleText(result.trouble));
   }
 
   return { submit, isBusy, trouble };
 }
 
-/** Puts the focus into the first field that is wrong, or into the first one of all where the focus is in none yet. */
+/** Focuses the first field with an error, or the first field if none has the focus yet. */
 function useFocusOnFields(shown: string) {
   const body = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is shown

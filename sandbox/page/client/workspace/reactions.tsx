@@ -1,9 +1,9 @@
-import type { MessageSeen } from '../../view-model/see-messages.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
 import { Emoji } from '../blocks/text/emoji.tsx';
 import { useNames } from '../blocks/text/names.ts';
 import { useSelf } from '../self.ts';
 
-/** The reactions to a message; one's own is taken back by pressing it again. */
+/** The reactions to a message. Pressing one's own reaction again removes it. */
 export function Reactions({ message, toggle }: { message: MessageSeen; toggle: (name: string) => void }) {
   const { me } = useSelf();
   const { users: names } = useNames();

@@ -1,25 +1,25 @@
-import type { PersonSeen } from '../../view-model/see-people.ts';
-import type { ConversationSeen, Sight } from '../../view-model/sight.ts';
+import type { PersonSeen } from '../../view-model/people.ts';
+import type { ConversationSeen, WorkspaceViewModel } from '../../view-model/workspace.ts';
 import { useNavigation } from '../navigation.ts';
 
-/** The conversations of the workspace, and whom one acts as. */
-export function Sidebar({ sight }: { sight: Sight }) {
-  const channels = sight.conversations.filter(({ kind }) => kind === 'public' || kind === 'private');
-  const people = sight.conversations.filter(({ kind }) => kind === 'im');
-  const apps = sight.conversations.filter(({ kind }) => kind === 'app');
+/** The conversations of the workspace, and the person to act as. */
+export function Sidebar({ viewModel }: { viewModel: WorkspaceViewModel }) {
+  const channels = viewModel.conversations.filter(({ kind }) => kind === 'public' || kind === 'private');
+  const people = viewModel.conversations.filter(({ kind }) => kind === 'im');
+  const apps = viewModel.conversations.filter(({ kind }) => kind === 'app');
   return (
     <nav className="sidebar" aria-label="Workspace">
-      <h1>{sight.team}</h1>
-      <ActAs me={sight.me} people={sight.people} />
-      <Conversations title="Channels" of={channels} open={sight.open?.conversation.id} />
-      <Conversations title="Direct messages" of={people} open={sight.open?.conversation.id} />
-      <Conversations title="Apps" of={apps} open={sight.open?.conversation.id} />
-      {sight.installUrl && <Install url={sight.installUrl} />}
+      <h1>{viewModel.team}</h1>
+      <ActAs me={viewModel.me} people={viewModel.people} />
+      <Conversations title="Channels" of={channels} open={viewModel.open?.conversation.id} />
+      <Conversations title="Direct messages" of={people} open={viewModel.open?.conversation.id} />
+      <Conversations title="Apps" of={apps} open={viewModel.open?.conversation.id} />
+      {viewModel.installUrl && <Install url={viewModel.installUrl} />}
     </nav>
   );
 }
 
-/** Slack opens such pages in the browser, beside the client. */
+/** Opens the install page in a new tab, as Slack opens such pages outside its client. */
 const Install = ({ url }: { url: string }) => (
   <p className="install">
     Countermand is not installed in this workspace.

@@ -1,11 +1,11 @@
 import type { KeyboardEvent } from 'react';
-import type { MessageSeen } from '../../view-model/see-messages.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
 import { Composer } from '../composer/composer.tsx';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
 import { MessageList } from './conversation.tsx';
 
-/** A message with its replies, beside the conversation. */
+/** The thread pane: a message with its replies. */
 export function Thread({ parent, messages }: { parent: string; messages: MessageSeen[] }) {
   const { conversation } = useSelf();
   const { open } = useNavigation();

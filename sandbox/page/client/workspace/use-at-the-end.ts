@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** How far above the end one counts as being there, in pixels. */
+/** The distance from the end, in pixels, within which the list counts as scrolled to its end. */
 const NEAR = 60;
 
 /**

@@ -1,7 +1,7 @@
-import type { WorkspaceSeen } from '../../view-model/see-workspaces.ts';
+import type { WorkspaceSeen } from '../../view-model/workspaces.ts';
 import { useNavigation } from '../navigation.ts';
 
-/** The workspaces, at the very left: in each of them one is somebody else. */
+/** The workspace switcher. Each workspace has a different person to act as. */
 export function WorkspaceRail({ workspaces, current }: { workspaces: WorkspaceSeen[]; current: string }) {
   const { enter } = useNavigation();
   return (

@@ -1,7 +1,7 @@
 import type { AppMenu } from '../../../lib/manifest.ts';
-import type { MessageSeen } from '../../view-model/see-messages.ts';
-import type { Sight } from '../../view-model/sight.ts';
-import { useActs } from '../acts.ts';
+import type { MessageSeen } from '../../view-model/messages.ts';
+import type { WorkspaceViewModel } from '../../view-model/workspace.ts';
+import { useActions } from '../actions.ts';
 import { ConfirmProvider } from '../blocks/elements/confirm.tsx';
 import { NamesProvider } from '../blocks/text/names.ts';
 import { Dock } from '../inspector/dock.tsx';
@@ -15,14 +15,18 @@ import { Sidebar } from './sidebar.tsx';
 import { Thread } from './thread.tsx';
 import { WorkspaceRail } from './workspace-rail.tsx';
 
-const REDUCERS = { sight: (_: Sight | null, fresh: Sight) => fresh };
+const REDUCERS = { workspace: (_: WorkspaceViewModel | null, fresh: WorkspaceViewModel) => fresh };
 
-/** The whole page. */
+/** The page. */
 export function Page({ menu }: { menu: AppMenu }) {
   const navigation = usePageNavigation();
   const { as = '', conversation = '' } = navigation.place;
   const query = new URLSearchParams({ ...(as && { as }), ...(conversation && { conversation }) });
-  const { value: sight, isLost } = useLive<Sight | null>(`/live/workspace?${query}`, null, REDUCERS);
+  const { value: viewModel, isLost } = useLive<WorkspaceViewModel | null>(
+    `/live/workspace?${query}`,
+    null,
+    REDUCERS,
+  );
   return (
     <Toasts>
       <NavigationProvider value={navigation}>
@@ -33,7 +37,7 @@ export function Page({ menu }: { menu: AppMenu }) {
               run?
             </p>
           )}
-          {sight && <Workspace sight={sight} place={navigation.place} menu={menu} />}
+          {viewModel && <Workspace viewModel={viewModel} place={navigation.place} menu={menu} />}
           <Dock />
         </div>
       </NavigationProvider>
@@ -41,34 +45,45 @@ export function Page({ menu }: { menu: AppMenu }) {
   );
 }
 
-function Workspace({ sight, place, menu }: { sight: Sight; place: Place; menu: AppMenu }) {
-  const { me, people, open, modal, names, workspaces } = sight;
-  const acts = useActs(me.id);
+function Workspace({
+  viewModel,
+  place,
+  menu,
+}: {
+  viewModel: WorkspaceViewModel;
+  place: Place;
+  menu: AppMenu;
+}) {
+  const { me, people, open, modal, names, workspaces } = viewModel;
+  const actions = useActions(me.id);
   return (
     <NamesProvider value={names}>
       <ConfirmProvider>
         <div className="workspace">
-          {/* A modal covers the workspace; what stands backstage is another window's, so to speak. */}
+          {/* A modal covers the workspace; the inspector stays usable. */}
           <div className={workspaces.length > 0 ? 'stage with-rail' : 'stage'} inert={modal !== null}>
             {workspaces.length > 0 && <WorkspaceRail workspaces={workspaces} current={me.workspace} />}
-            <Sidebar sight={sight} />
+            <Sidebar viewModel={viewModel} />
             {open ? (
-              <SelfProvider value={{ me, people, conversation: open.conversation, acts, menu }}>
+              <SelfProvider value={{ me, people, conversation: open.conversation, actions, menu }}>
                 <Panes messages={open.messages} thread={place.thread} />
               </SelfProvider>
             ) : (
-              <main className="conversation empty">You are in no conversation.</main>
+              <main className="conversation empty">You are not in any conversation.</main>
             )}
           </div>
           {modal && <div className="curtain" />}
-          {modal && <Modal key={modal.view_id} modal={modal} acts={acts} />}
+          {modal && <Modal key={modal.view_id} modal={modal} actions={actions} />}
         </div>
       </ConfirmProvider>
     </NamesProvider>
   );
 }
 
-/** The conversation, and the thread beside it; none where its parent is not there, as after another start of the sandbox. */
+/**
+ * The conversation and the open thread. The thread is closed if its parent does not exist, as after a restart of the
+ * sandbox.
+ */
 function Panes({ messages, thread }: { messages: MessageSeen[]; thread: string | undefined }) {
   const parent = messages.find(({ ts }) => ts === thread);
   return (

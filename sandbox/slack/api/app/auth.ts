@@ -10,19 +10,19 @@ import { flag, limit } from '../arguments.ts';
 import { type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';
 
-/** The token of a call: in the header, or as an argument. */
+/** Returns the token of a call, from the header or an argument. */
 export function tokenOf({ headers }: HttpRequest, args: Record<string, unknown>): string | undefined {
   const bearer = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   return bearer ?? (typeof args['token'] === 'string' ? args['token'] : undefined);
 }
 
-/** The installation that a token belongs to. */
+/** Returns the installation that a token belongs to. */
 export function authenticate(world: World, token: string | undefined): Installation {
   if (!token) throw new SlackError('not_authed');
   return installationByToken(world, token);
 }
 
-/** Where a workspace lives; `.test` never resolves. */
+/** Returns the address of a workspace; `.test` never resolves. */
 export const teamUrl = (domain: string) => `https://${domain}.slack.test/`;
 
 export const authTest: ApiMethod = method({
@@ -46,7 +46,7 @@ export const authTest: ApiMethod = method({
   },
 });
 
-/** The workspaces that a token works in: of an org-wide installation, all of the organization's. */
+/** Lists the workspaces of a token; an org-wide installation has all of the organization's. */
 export const authTeamsList: ApiMethod = method({
   name: 'auth.teams.list',
   tier: 2,
@@ -59,7 +59,10 @@ export const authTeamsList: ApiMethod = method({
   },
 });
 
-/** Where tokens rotate, one token ends and the installation goes on; else the bot leaves its channels, and the app is told. */
+/**
+ * Revokes the token. If tokens rotate, one token ends and the installation goes on; else the bot leaves its channels, and
+ * the app gets the events.
+ */
 export const authRevoke: ApiMethod = method({
   name: 'auth.revoke',
   tier: 3,

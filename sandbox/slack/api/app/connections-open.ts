@@ -4,16 +4,16 @@ import { SlackError } from '../../slack-error.ts';
 import type { World } from '../../world/world.ts';
 import { authenticate } from './auth.ts';
 
-/** The one method that takes the app's own token, and takes it in the header alone. */
+/** The only method that takes the app-level token, and only in the header. */
 export const APPS_CONNECTIONS_OPEN = 'apps.connections.open';
 
-/** What an app on Socket Mode has to do with. */
+/** The dependencies of apps.connections.open. */
 export type SocketMode = {
   appToken: string;
   sockets: Pick<Sockets, 'issueTarget'>;
 };
 
-/** A WebSocket URL that can be opened once (https://docs.slack.dev/reference/methods/apps.connections.open). */
+/** Issues a WebSocket URL for one connection (https://docs.slack.dev/reference/methods/apps.connections.open). */
 export function openAppConnection(
   token: string | undefined,
   { headers }: Pick<HttpRequest, 'headers'>,

@@ -19,7 +19,7 @@ const Arguments = z.object({
 });
 
 /**
- * Exchanges a code, or a refresh token, for tokens. The app is installed by the exchange of the code.
+ * Exchanges a code or a refresh token for tokens. The exchange of a code installs the app.
  * @see https://docs.slack.dev/reference/methods/oauth.v2.access
  */
 export function oauthAccess(

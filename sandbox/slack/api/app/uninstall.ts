@@ -4,7 +4,7 @@ import { uninstallApp } from '../../world/app/installations.ts';
 import { type ApiMethod, method } from '../method.ts';
 import { checkClient } from './client-credentials.ts';
 
-/** The app takes itself away from a workspace. From an organization only its admins take it. */
+/** Uninstalls the app from a workspace. Only its admins can uninstall it from an organization. */
 export const appsUninstall: ApiMethod = method({
   name: 'apps.uninstall',
   tier: 1,

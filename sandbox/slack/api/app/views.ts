@@ -22,7 +22,7 @@ export const viewsOpen: ApiMethod = method({
   },
 });
 
-/** Needs a trigger that was made in a modal which is still open. */
+/** Pushes a view. The trigger must come from a modal that is still open. */
 export const viewsPush: ApiMethod = method({
   name: 'views.push',
   tier: 4,

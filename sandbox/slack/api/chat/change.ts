@@ -14,8 +14,8 @@ const target = { channel: z.string().default(''), ts: z.string().default('') };
 const MAX_UPDATED_TEXT = 4_000;
 
 /**
- * Metadata stay unless they are sent empty. Blocks stay only when neither text nor blocks are sent: text
- * alone takes their place (hexdocs.pm/slack_kit has the newest wording of the reference).
+ * Metadata stay unless they are sent empty. Blocks stay only if neither text nor blocks are sent; text
+ * alone replaces them (hexdocs.pm/slack_kit has the newest wording of the reference).
  */
 export const chatUpdate: ApiMethod = method({
   name: 'chat.update',
@@ -63,7 +63,7 @@ export const chatGetPermalink: ApiMethod = method({
   },
 });
 
-/** The address of a message, as Slack writes it. */
+/** Returns the permalink of a message. */
 export function permalink({ world, app }: ApiCall, channel: Channel, message: Message): string {
   const domain = (world.teams.get(app.team_id) ?? world.enterprises.get(app.team_id))?.domain ?? '';
   const link = `${teamUrl(domain)}archives/${channel.id}/p${message.ts.replace('.', '')}`;

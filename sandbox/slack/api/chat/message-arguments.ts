@@ -5,18 +5,21 @@ import { SlackError, validationError } from '../../slack-error.ts';
 import type { MessageMetadata } from '../../world/types.ts';
 import { json } from '../arguments.ts';
 
-/** What every method that writes a message takes. */
+/** The arguments of every method that writes a message. */
 export const contentArguments = {
   text: z.string().optional(),
   blocks: json.optional(),
   metadata: json.optional(),
 };
 
-/** "Slack will truncate messages containing more than 40,000 characters" (https://docs.slack.dev/reference/methods/chat.postMessage). */
+/**
+ * "Slack will truncate messages containing more than 40,000 characters"
+ * (https://docs.slack.dev/reference/methods/chat.postMessage).
+ */
 const MAX_TEXT = 40_000;
 const MAX_METADATA_BYTES = 16_000;
 
-/** Valid blocks; undefined where none were given. */
+/** Returns valid blocks; undefined if none were given. */
 export function readBlocks(blocks: unknown): Block[] | undefined {
   if (blocks === undefined || blocks === '') return undefined;
   const validated = validateMessageBlocks(blocks);
@@ -24,7 +27,7 @@ export function readBlocks(blocks: unknown): Block[] | undefined {
   return validated.value;
 }
 
-/** A message needs text or blocks. */
+/** Reads the content of a message, which needs text or blocks. */
 export function readContent(args: { text?: string | undefined; blocks?: unknown }) {
   const blocks = readBlocks(args.blocks);
   const text = args.text ?? '';
@@ -37,7 +40,7 @@ const Metadata = z.object({
   event_payload: z.record(z.string(), z.unknown()),
 });
 
-/** Valid metadata; undefined where none were given. */
+/** Returns valid metadata; undefined if none were given. */
 export function readMetadata(metadata: unknown): MessageMetadata | undefined {
   if (metadata === undefined) return undefined;
   const parsed = Metadata.safeParse(metadata);

@@ -14,7 +14,7 @@ const PostArguments = z.object({
   reply_broadcast: flag,
 });
 
-/** A reply whose parent is gone is posted without `thread_ts`: only the answer shows it, as in Slack. */
+/** Posts a message. A reply whose parent is gone is posted without `thread_ts`, which only the answer shows, as in Slack. */
 export const chatPostMessage: ApiMethod = method({
   name: 'chat.postMessage',
   tier: 'post',

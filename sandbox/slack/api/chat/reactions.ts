@@ -11,7 +11,7 @@ import { permalink } from './change.ts';
 
 const item = { channel: z.string().optional(), timestamp: z.string().optional() };
 
-/** The reactions that stand on a message. Slack shortens long lists unless `full`; here they are always whole. */
+/** Lists the reactions to a message. Slack shortens long lists unless `full` is set; here they are always complete. */
 export const reactionsGet: ApiMethod = method({
   name: 'reactions.get',
   tier: 3,
@@ -32,7 +32,7 @@ export const reactionsGet: ApiMethod = method({
   },
 });
 
-/** The bot's own reaction, of which it is told as of anybody's. */
+/** Adds the bot's own reaction, which leads to an event as any reaction does. */
 export const reactionsAdd: ApiMethod = method({
   name: 'reactions.add',
   tier: 3,

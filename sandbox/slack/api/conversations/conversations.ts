@@ -4,11 +4,10 @@ import { SlackError } from '../../slack-error.ts';
 import { joinChannel } from '../../world/channels.ts';
 import type { Channel } from '../../world/types.ts';
 import { isInTeam } from '../../world/users.ts';
-import { knownChannel, readableChannel } from '../access.ts';
+import { channelScope, knownChannel, readableChannel, requireScope } from '../access.ts';
 import { flag, limit } from '../arguments.ts';
 import { type ApiCall, type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';
-import { channelScope, requireScope } from '../scopes.ts';
 
 const READ_SCOPES = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 const channel = z.string().default('');
@@ -83,7 +82,7 @@ export const conversationsList: ApiMethod = method({
   },
 });
 
-/** Direct messages with several people are not part of the sandbox, so there are none to list. */
+/** Reads the kind of conversation. The sandbox has no direct messages with several people, so none are listed. */
 function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
   if (type === 'mpim') {
     requireScope(app, 'mpim:read');

@@ -8,10 +8,10 @@ import type { AppSettings } from '../../world/app/settings.ts';
  */
 const LIMITED = { methods: ['conversations.history', 'conversations.replies'], perMinute: 1, objects: 15 };
 
-/** The calls a minute that an app has of a method, where its distribution limits them; else undefined. */
+/** Returns the calls a minute that an app has of a method, if its distribution limits them. */
 export const limitedPerMinute = ({ outsideMarketplace }: AppSettings, method: string): number | undefined =>
   outsideMarketplace && LIMITED.methods.includes(method) ? LIMITED.perMinute : undefined;
 
-/** The messages that a page may hold. */
+/** Returns the most messages of a page. */
 export const messagesPerPage = ({ outsideMarketplace }: AppSettings, limit: number): number =>
   outsideMarketplace ? Math.min(limit, LIMITED.objects) : limit;

@@ -21,7 +21,7 @@ const range = {
   include_all_metadata: flag,
 };
 
-/** The channel's own messages, newest first; replies only where they were broadcast. */
+/** Lists the channel's messages, newest first; of replies only the broadcast ones. */
 export const conversationsHistory: ApiMethod = method({
   name: 'conversations.history',
   tier: 3,
@@ -47,7 +47,7 @@ export const conversationsHistory: ApiMethod = method({
   },
 });
 
-/** A thread, oldest first and its parent on every page. A reply's own `ts` gives just that reply. */
+/** Lists a thread, oldest first, with its parent on every page. The `ts` of a reply returns only that reply. */
 export const conversationsReplies: ApiMethod = method({
   name: 'conversations.replies',
   tier: 3,
@@ -58,7 +58,7 @@ export const conversationsReplies: ApiMethod = method({
     const first = channel.messages.get(args.ts);
     if (!first) throw new SlackError('thread_not_found');
     const replies = repliesOf(channel, first.ts).filter(isWithin(args));
-    // The parent is one of the objects that a limited app gets.
+    // The parent counts towards the objects that a limited app gets.
     const limit = Math.min(args.limit, messagesPerPage(call.world.app, Number.POSITIVE_INFINITY) - 1);
     const page = pageOf(call.world, replies, { ...args, limit });
     const shown = { withMetadata: args.include_all_metadata, isInThread: true };

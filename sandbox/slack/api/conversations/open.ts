@@ -8,7 +8,7 @@ import { directMessageWith, knownChannel } from '../access.ts';
 import { flag } from '../arguments.ts';
 import { type ApiCall, type ApiMethod, method } from '../method.ts';
 
-/** Opens the direct message with one person. With several people it is not part of the sandbox. */
+/** Opens the direct message with one person. The sandbox has none with several people. */
 export const conversationsOpen: ApiMethod = method({
   name: 'conversations.open',
   tier: 3,

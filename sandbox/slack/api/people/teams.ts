@@ -4,7 +4,7 @@ import type { Installation } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 import type { ApiMethod } from '../method.ts';
 
-/** The workspaces that a call is about. `team_id` counts with the token of an org-wide installation alone. */
+/** Returns the workspaces of a call. `team_id` counts only with the token of an org-wide installation. */
 export function teamsOfCall(
   world: World,
   app: Installation,

@@ -24,7 +24,7 @@ export const usergroupsList: ApiMethod = method({
   },
 });
 
-/** A disabled group is not found unless it is asked for, which is how the reference reads. */
+/** Lists the members of a user group. A disabled group is found only with `include_disabled`, according to the reference. */
 export const usergroupsUsersList: ApiMethod = method({
   name: 'usergroups.users.list',
   tier: 2,

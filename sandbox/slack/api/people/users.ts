@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { presentUser } from '../../present/user.ts';
 import { SlackError } from '../../slack-error.ts';
-import { isStranger, isUserVisible } from '../../world/users.ts';
+import { isExternalUser, isUserVisible } from '../../world/users.ts';
 import { limit } from '../arguments.ts';
 import { type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';
 
-/** Everyone of the workspace, and people of the companies that it shares a channel with. */
+/** Returns a user of the workspace, or of a company that it shares a channel with. */
 export const usersInfo: ApiMethod = method({
   name: 'users.info',
   tier: 4,
@@ -14,7 +14,8 @@ export const usersInfo: ApiMethod = method({
   args: z.object({ user: z.string().default('') }),
   run: ({ world, app }, args) => {
     const user = world.users.get(args.user);
-    const isKnown = user && (isUserVisible(world, app.team_id, user) || isStranger(world, app.team_id, user));
+    const isKnown =
+      user && (isUserVisible(world, app.team_id, user) || isExternalUser(world, app.team_id, user));
     if (!isKnown) throw new SlackError('user_not_found');
     return { user: presentUser(world, app.team_id, user) };
   },

@@ -1,38 +1,38 @@
 import type { PostResult } from '../../../lib/http/client.ts';
-import { keepTrying } from '../../../lib/keep-trying.ts';
+import { retryWithDelays } from '../../../lib/retry.ts';
 import { APP } from '../../world/app/installations.ts';
 import type { Channel, Installation } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 import type { AppConnection } from '../app-connection.ts';
 import { createHold, type HeldEvents, type Hold, type Outgoing } from './held-events.ts';
 
-/** Slack's own: at once, after a minute, after five. */
+/** Slack's own delays: at once, after one minute, after five. */
 export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];
 
-/** One event on its way to the app. */
+/** The delivery of one event to the app. */
 export type EventDelivery = {
   event_id: string;
   envelope: Record<string, unknown>;
-  /** Held and lost by the hand of a test alone. */
+  /** 'held' and 'lost' are set only by a test. */
   state: 'held' | 'lost' | 'under_way' | 'delivered' | 'given_up';
-  /** The status of each attempt, or why there was none. */
+  /** The status of each attempt, or the reason why there is none. */
   attempts: (number | 'timeout' | 'no_connection')[];
-  /** Resolves once it has arrived, was given up, or is lost. */
+  /** Resolves once the event was delivered, given up or lost. */
   settled: Promise<void>;
 };
 
 /** The Events API. */
 export type EventSender = {
-  /** Delivers an event to one installation, and again until it is acknowledged or given up. */
+  /** Delivers an event to one installation, with retries until it is acknowledged or given up. */
   send(app: Installation, event: Record<string, unknown>, channel?: Channel): EventDelivery;
-  /** Delivers an event once more, as Slack does when it missed the acknowledgement. */
+  /** Delivers an event again, as Slack does if it missed the acknowledgement. */
   redeliver(eventId: string): EventDelivery;
-  /** From now on holds the events of these types, or all where none is named. What is sent again by hand is not held. */
+  /** Holds later events of these types, or of all types if none is given. `redeliver` is not held. */
   hold(...types: string[]): HeldEvents;
   list(): EventDelivery[];
 };
 
-/** A sender without any events yet. */
+/** Creates a sender. */
 export function createEventSender(options: {
   world: World;
   connection: AppConnection;
@@ -65,7 +65,7 @@ export function createEventSender(options: {
   async function arrive(delivery: EventDelivery, retryNum: number): Promise<void> {
     delivery.state = 'under_way';
     let failure: PostResult | undefined;
-    const arrived = await keepTrying({
+    const arrived = await retryWithDelays({
       delaysMs: redeliveryDelaysMs.slice(retryNum),
       closing,
       attempt: async (number) => {
@@ -129,10 +129,10 @@ function envelopeOf(world: World, app: Installation, event: Record<string, unkno
   };
 }
 
-/** After which nothing is authorized any more: the examples that apps have kept of these events carry no authorizations. */
+/** Events that end the authorization. Recorded examples of them have no `authorizations`. */
 const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
 
-/** The workspace of the person or user group that an event is about, if it is about one. */
+/** Returns the workspace of the event's user or user group, if it has one. */
 function teamOf(event: Record<string, unknown>): string | undefined {
   const about = [event['user'], event['subteam'], event].find(hasTeam);
   return about && String(about.team_id);

@@ -1,14 +1,16 @@
 import type { EventDelivery } from './events.ts';
 
-/** Events that are kept from the app, to arrive late, in another order, or never. */
+/** Events that are held back, so that they arrive late, in another order, or never. */
 export type HeldEvents = {
-  /** Everything that was held, in the order in which it happened. An event keeps its place whatever becomes of it. */
+  /**
+   * Returns all held events, in the order in which they happened. An event keeps its index after it was delivered or lost.
+   */
   list(): EventDelivery[];
-  /** Delivers the event in this place, before or after the others. */
+  /** Delivers the event at this index, before or after the others. */
   deliver(index: number): EventDelivery;
-  /** The event in this place never arrives, save by `redeliver`. */
+  /** Drops the event at this index; only `redeliver` can still deliver it. */
   lose(index: number): EventDelivery;
-  /** Delivers what is still held, in order, and holds nothing more. */
+  /** Delivers the events that are still held, in order, and stops holding. */
   release(): EventDelivery[];
 };
 
@@ -19,13 +21,13 @@ export type Outgoing = {
   lose(): EventDelivery;
 };
 
-/** A place where events are held. */
+/** A hold on some types of events. */
 export type Hold = HeldEvents & {
   takes(type: string): boolean;
   keep(outgoing: Outgoing): void;
 };
 
-/** @param types which events; none: every one */
+/** @param types the types to hold; none: all */
 export function createHold(types: readonly string[], end: (hold: Hold) => void): Hold {
   const kept: Outgoing[] = [];
   const isHeld = ({ delivery }: Outgoing) => delivery.state === 'held';

@@ -2,12 +2,12 @@ import { presentUserGroup } from '../../present/user-group.ts';
 import type { WorldChange } from '../../world/changes.ts';
 import type { AppEvent } from './world-events.ts';
 
-/** Slack names no more than so many members in an event, and counts all of them. */
+/** The most members that Slack lists in an event; their count includes all. */
 const MOST_USERS = 500;
 
 /**
- * What an app hears of a changed user group: how it is now and, where its members changed, by whom. A group that is disabled
- * is told of in the same way.
+ * Returns the events of a changed user group: its current state and, if its members changed, the added and removed ones. A
+ * group that is disabled leads to the same events.
  * @see https://docs.slack.dev/reference/events/subteam_updated
  * @see https://docs.slack.dev/reference/events/subteam_members_changed
  */

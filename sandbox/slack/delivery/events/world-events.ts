@@ -1,4 +1,4 @@
-import { channelScope } from '../../api/scopes.ts';
+import { channelScope } from '../../api/access.ts';
 import { presentMessage } from '../../present/message.ts';
 import { presentUser } from '../../present/user.ts';
 import type { WorldChange } from '../../world/changes.ts';
@@ -9,17 +9,17 @@ import type { World } from '../../world/world.ts';
 import type { EventSender } from './events.ts';
 import { userGroupEvents } from './user-group-events.ts';
 
-/** An event that an app hears of if it subscribed to it. */
+/** An event, with the subscription that an app needs to receive it. */
 export type AppEvent = {
   /** The name in the app's manifest: `message.channels`, `app_uninstalled`. */
   subscription: string;
-  /** What the app must hold to hear of it. */
+  /** The scope that the app needs to receive it. */
   scope?: string;
   event: Record<string, unknown>;
   channel?: Channel;
 };
 
-/** From now on, tells the app of every change that it subscribed to and can see. */
+/** Sends the app an event for every later change that it subscribed to and can see. */
 export function sendWorldEvents(world: World, sender: EventSender, subscriptions: ReadonlySet<string>): void {
   world.changes.subscribe((change) => {
     for (const app of world.installations.values()) {
@@ -28,16 +28,16 @@ export function sendWorldEvents(world: World, sender: EventSender, subscriptions
           subscriptions.has(subscription) && (scope === undefined || app.scopes.includes(scope)),
       );
       for (const { event, channel } of heard) sender.send(app, event, channel);
-      if (heard.length > 0 && isToldOnce(change)) return;
+      if (heard.length > 0 && isDeliveredOnce(change)) return;
     }
   });
 }
 
 /**
- * What happens to a message of a channel that two installations of the app are in is told once, and its `authorizations`
- * name one of the two (https://docs.slack.dev/apis/slack-connect/, "No duplicated event triggering between shared channels").
+ * A change of a message in a channel with two installations of the app is delivered once, and its `authorizations` name one
+ * of the two (https://docs.slack.dev/apis/slack-connect/, "No duplicated event triggering between shared channels").
  */
-const isToldOnce = (change: WorldChange) => 'message' in change;
+const isDeliveredOnce = (change: WorldChange) => 'message' in change;
 
 function eventsOf(world: World, app: Installation, change: WorldChange): AppEvent[] {
   if (change.type === 'app_uninstalled' || change.type === 'tokens_revoked') {
@@ -61,7 +61,7 @@ function eventsOf(world: World, app: Installation, change: WorldChange): AppEven
   return conversationEvents(world, app, change);
 }
 
-/** An app hears of the conversations that its bot is in, and that it had to leave one. */
+/** Returns the events of conversations that the app's bot is in, and of its removal from one. */
 function conversationEvents(world: World, app: Installation, change: WorldChange): AppEvent[] {
   const isOwnLeaving = change.type === 'member_left' && change.user === app.bot_user_id;
   const channel = channelOfChange(world, change);

@@ -24,13 +24,13 @@ const Response = z.object({
   thread_ts: z.string().optional(),
 });
 
-/** What an app answers to a command or an action: in the acknowledgement, or at the response_url. */
+/** An app's answer to a command or an action: in the acknowledgement, or at the response_url. */
 export type AppResponse = z.output<typeof Response>;
 
-/** Where the answer belongs. */
+/** The destination of the answer. */
 export type RespondTo = Pick<ResponseUrl, 'team_id' | 'channel' | 'user' | 'original'>;
 
-/** Reads an answer; text that is no JSON is the message itself. */
+/** Parses an answer; text that is not JSON is the message itself. */
 export function readResponse(body: string): AppResponse {
   const value = tryJson(body);
   const parsed = Response.safeParse(typeof value === 'object' ? value : { text: body });
@@ -38,7 +38,7 @@ export function readResponse(body: string): AppResponse {
   return parsed.data;
 }
 
-/** Shows the answer: to the person alone, to the channel, or in place of the message they acted in. */
+/** Applies the answer: shows it to the person alone, to the channel, or in place of the message with the action. */
 export function applyResponse(world: World, to: RespondTo, response: AppResponse): void {
   const { original } = to;
   if (response.delete_original) {

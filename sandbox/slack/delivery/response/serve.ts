@@ -8,7 +8,7 @@ import type { World } from '../../world/world.ts';
 import { applyResponse, readResponse } from './respond.ts';
 import { takeResponseUrl } from './urls.ts';
 
-/** Answers a post to a response_url. Unlike the Web API it speaks in status codes and plain text. */
+/** Serves a POST to a response_url. Unlike the Web API it answers with status codes and plain text. */
 export function serveResponseUrl(
   request: HttpRequest,
   context: { world: World; journal: Journal; faults: Faults },

@@ -7,19 +7,19 @@ import type { World } from '../../world/world.ts';
 const MAX_USES = 5;
 const LIFETIME_MS = 30 * 60_000;
 
-/** An address at which the app may answer one interaction. */
+/** A response_url, at which the app may answer one interaction. */
 export type ResponseUrl = {
   path: string;
   team_id: string;
   channel: string;
   user: string;
-  /** The message in which the person acted; none for a command. */
+  /** The message with the action; none for a command. */
   original?: Message | Ephemeral | undefined;
   uses: number;
   expires_at: number;
 };
 
-/** A new address, and the path that leads to it. */
+/** Creates a response_url. @returns its path */
 export function createResponseUrl(
   world: World,
   given: Pick<ResponseUrl, 'team_id' | 'channel' | 'user' | 'original'>,
@@ -30,7 +30,7 @@ export function createResponseUrl(
   return path;
 }
 
-/** Uses an address once. The codes are those that apps report; no page of Slack lists them. */
+/** Uses a response_url once. The error codes are those that apps report; no page of Slack lists them. */
 export function takeResponseUrl(world: World, path: string): ResponseUrl {
   const found = world.responseUrls.get(path);
   if (!found) throw new SlackError('no_service');

@@ -7,28 +7,28 @@ const Acknowledgement = z.object({
   payload: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** What an app answers to an envelope. */
+/** An app's answer to an envelope. */
 export type Acknowledgement = z.output<typeof Acknowledgement>;
 
 /** One connection of the app. */
 export type AppSocket = {
-  /** Aborted when it is closed. */
+  /** Aborted when the connection closes. */
   gone: AbortSignal;
   closedBy(): 'app' | 'slack';
   send(frame: string | Buffer, binary?: boolean): void;
-  /** Sends an envelope. Resolves with its acknowledgement, or with nothing once the connection is closed. */
+  /** Sends an envelope. Resolves with its acknowledgement, or with undefined once the connection is closed. */
   exchange(envelopeId: string, frame: string): Promise<Acknowledgement | undefined>;
-  /** Marks it as one that the app was asked to leave. */
+  /** Marks the connection as one that the app was asked to leave. */
   leave(): void;
   isLeaving(): boolean;
-  /** Whether the app has said farewell: it hears nothing more, though the connection may last a moment longer. */
+  /** Whether the app has closed its side: it receives nothing more, though the connection may last a moment longer. */
   hasLeft(): boolean;
   drop(): void;
   stall(): void;
 };
 
-/** @param stray is told what acknowledges nothing that waits for it: garbage, a second acknowledgement, a late one */
-export function createAppSocket(socket: WebSocket, stray: (text: string) => void): AppSocket {
+/** @param onUnmatched gets messages that match no waiting envelope: garbage, second or late acknowledgements */
+export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) => void): AppSocket {
   const waiting = new Map<string, (ack: Acknowledgement | undefined) => void>();
   const gone = new AbortController();
   let leaving = false;
@@ -40,7 +40,7 @@ export function createAppSocket(socket: WebSocket, stray: (text: string) => void
     const ack = Acknowledgement.safeParse(tryJson(text)).data;
     const awaited = ack && waiting.get(ack.envelope_id);
     if (awaited) awaited(ack);
-    else stray(text);
+    else onUnmatched(text);
   });
   socket.on('close', () => {
     for (const giveUp of waiting.values()) giveUp(undefined);

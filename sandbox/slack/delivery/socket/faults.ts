@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Strike } from '../../../lib/control/faults.ts';
 
-/** @returns the status with which the connection is refused, 'drop', or nothing where it may go on */
+/** Applies a fault before the handshake. @returns the status that refuses the connection, 'drop', or undefined to go on */
 export async function beforeUpgrade(
   strike: Strike | undefined,
   gone: AbortSignal,
@@ -26,7 +26,7 @@ export async function beforeUpgrade(
   }
 }
 
-/** Between the handshake and the greeting. */
+/** Applies a fault between the handshake and the greeting. */
 export async function beforeGreeting(strike: Strike | undefined, gone: AbortSignal): Promise<void> {
   if (strike?.fault.type === 'delay_answer') await pause(strike.fault.ms, gone);
   if (strike?.fault.type === 'hold' && strike.fault.when === 'after') await strike.gate.pass(gone);

@@ -1,7 +1,7 @@
 import type { Faults } from '../../../lib/control/faults.ts';
 import type { Journal } from '../../../lib/http/journal.ts';
 import { APP } from '../../world/app/installations.ts';
-import { createSocketDoor, type SocketDoor } from './accept.ts';
+import { createSocketAcceptor, type SocketAcceptor } from './acceptor.ts';
 import type { AppSocket } from './app-socket.ts';
 
 export const DISCONNECT_REASONS = [
@@ -11,22 +11,22 @@ export const DISCONNECT_REASONS = [
   'too_many_websockets',
 ] as const;
 
-/** What a test does to the connections that are open. */
+/** The actions of a test on the open connections. */
 export type SocketControl = {
   count(): number;
-  /** Asks the app to leave them all. They stay open until the app closes them, or until they are dropped. */
+  /** Asks the app to leave all connections. They stay open until the app closes them, or until they are dropped. */
   askToLeave(reason: (typeof DISCONNECT_REASONS)[number]): void;
-  /** Destroys them, without a farewell. */
+  /** Destroys them without a disconnect message. */
   drop(): void;
-  /** Reads nothing from them any more, as when a cable was pulled: pings stay without an answer. */
+  /** Stops reading from them, as with a pulled cable: pings are not answered. */
   stall(): void;
-  /** Sends the app what Slack would not: any text, or bytes (`binary: false`: which claim to be a text). */
+  /** Sends the app a frame that Slack would not send: any text, or bytes (`binary: false`: in a text frame). */
   sendFrame(frame: string | Buffer, options?: { binary?: boolean }): void;
 };
 
 /** The WebSockets that the app has opened. */
-export type Sockets = SocketDoor & {
-  /** The one whose turn it is: of those that the app has not left; one that it was asked to leave if there is no other. */
+export type Sockets = SocketAcceptor & {
+  /** Returns the next connection in turn that the app has not left. One that it was asked to leave comes last. */
   next(): AppSocket | undefined;
   control: SocketControl;
   close(): void;
@@ -34,12 +34,12 @@ export type Sockets = SocketDoor & {
 
 const HOST = 'applink-sandbox';
 
-/** No connections yet. */
+/** Creates the set of connections. */
 export function createSockets({ journal, faults }: { journal: Journal; faults: Faults }): Sockets {
   const open = new Set<AppSocket>();
   const closing = new AbortController();
 
-  function welcome(socket: AppSocket) {
+  function onConnect(socket: AppSocket) {
     open.add(socket);
     socket.gone.addEventListener('abort', () => {
       open.delete(socket);
@@ -50,18 +50,18 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
     return helloOf(open.size);
   }
 
-  function tell(name: string, request: object, frame: string | Buffer, binary = false): void {
+  function broadcast(name: string, request: object, frame: string | Buffer, binary = false): void {
     journal.record({ from: 'slack', to: 'bot', kind: 'socket', name, request });
     for (const socket of open) socket.send(frame, binary);
   }
 
   return {
-    ...createSocketDoor({ journal, faults, closing: closing.signal, welcome }),
+    ...createSocketAcceptor({ journal, faults, closing: closing.signal, onConnect: onConnect }),
     next: () => {
       const hearing = [...open].filter(({ hasLeft }) => !hasLeft());
       const socket = hearing.find(({ isLeaving }) => !isLeaving()) ?? hearing[0];
       if (!socket) return undefined;
-      // To the end of the queue.
+      // Move the connection to the end of the queue.
       open.delete(socket);
       open.add(socket);
       return socket;
@@ -70,7 +70,7 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
       count: () => open.size,
       askToLeave: (reason) => {
         for (const socket of open) socket.leave();
-        tell('disconnect', { reason }, disconnectFor(reason));
+        broadcast('disconnect', { reason }, disconnectFor(reason));
       },
       drop: () => {
         for (const socket of open) socket.drop();
@@ -79,7 +79,7 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
         for (const socket of open) socket.stall();
       },
       sendFrame: (frame, { binary = typeof frame !== 'string' } = {}) =>
-        tell('raw', { bytes: Buffer.byteLength(frame) }, frame, binary),
+        broadcast('raw', { bytes: Buffer.byteLength(frame) }, frame, binary),
     },
     close: () => closing.abort(),
   };

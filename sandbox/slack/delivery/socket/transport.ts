@@ -6,7 +6,7 @@ import type { AppRequest, Prepared, Transport } from '../app-request.ts';
 import type { Acknowledgement, AppSocket } from './app-socket.ts';
 import type { Sockets } from './sockets.ts';
 
-/** What goes over a WebSocket (https://docs.slack.dev/apis/events-api/using-socket-mode). */
+/** The envelope of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
 type Envelope = {
   envelope_id: string;
   type: 'slash_commands' | 'interactive' | 'events_api';
@@ -23,10 +23,10 @@ const TYPES = {
   event: 'events_api',
 } as const;
 
-/** Interactions whose acknowledgement may say something. */
+/** Interactions whose acknowledgement may have a payload. */
 const ANSWERED = ['block_suggestion', 'view_submission'];
 
-/** Envelopes over the connections that the app has opened; each goes to one of them. */
+/** Creates the transport of Socket Mode. Each envelope goes to one of the app's connections. */
 export function createSocketTransport(options: {
   sockets: Pick<Sockets, 'next'>;
   faults: Faults;
@@ -70,7 +70,7 @@ function envelopeOf({ kind, body, retry }: AppRequest): Envelope {
     accepts_response_payload: type === 'slash_commands' || ANSWERED.includes(String(body['type'])),
     ...(type === 'events_api' && {
       retry_attempt: retry?.attempt ?? 0,
-      // Whatever it was: other reasons were never seen over Socket Mode.
+      // Only this reason was ever seen over Socket Mode.
       retry_reason: retry ? 'timeout' : '',
     }),
   };
@@ -97,7 +97,7 @@ async function beforeSending({ fault, gate }: Strike, closing: AbortSignal): Pro
   }
 }
 
-/** @returns the acknowledgement; undefined where it is lost */
+/** Applies a fault to an acknowledgement. @returns the acknowledgement; undefined if it is lost */
 async function beforeTaking(
   { fault, gate }: Strike,
   ack: Acknowledgement,

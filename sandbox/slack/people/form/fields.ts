@@ -9,14 +9,14 @@ import type { World } from '../../world/world.ts';
 import { PersonError } from '../context.ts';
 import type { FieldValue } from './see-modal.ts';
 
-/** Who enters something, and what an external select last offered them. */
+/** The person who enters a value, and the options that an external select last offered them. */
 export type Entering = {
   world: World;
   user: User;
   suggestions: readonly Option[];
 };
 
-/** The state value that an entry makes; refuses what a real client does not offer. */
+/** Converts an entry to a state value; throws for an entry that a real client does not offer. */
 export function enteredValue(element: StatefulElement, entry: FieldValue, entering: Entering): StateValue {
   const { type } = element;
   const { world, user } = entering;
@@ -72,7 +72,7 @@ function several(element: StatefulElement, entry: string | string[]): string[] {
   return chosen;
 }
 
-/** An option by its value or its label. */
+/** Returns an option by its value or its label. */
 function pickOption(element: StatefulElement, suggestions: readonly Option[], text: string): Option {
   const offered = offeredOptions(element) ?? suggestions;
   const found =
@@ -82,7 +82,7 @@ function pickOption(element: StatefulElement, suggestions: readonly Option[], te
   throw new PersonError(`${describe(element)} does not offer "${text}", but ${labels}`);
 }
 
-/** A channel or user by its id or its name, with or without # or @. */
+/** Returns a channel or user by its id or its name, with or without # or @. */
 function pickNamed(
   element: StatefulElement,
   offered: { id: string; name: string }[],
@@ -95,7 +95,7 @@ function pickNamed(
   };
 }
 
-/** The people whom a users_select offers. */
+/** Returns the people that a users_select offers. */
 export const offeredUsers = (world: World, user: User): User[] =>
   [...world.users.values()].filter((each) => !each.deleted && isUserVisible(world, user.team_id, each));
 

@@ -4,7 +4,7 @@ import { openViews } from '../../views/modal.ts';
 import type { StateValue, View } from '../../views/types.ts';
 import type { World } from '../../world/world.ts';
 
-/** A value in the short form in which people enter it. */
+/** A value in the short form of entries. */
 export type FieldValue = string | string[] | null;
 
 /** A modal as its person sees it. */
@@ -12,17 +12,17 @@ export type ModalSeen = {
   view_id: string;
   callback_id: string;
   title: string;
-  /** What stands in the fields, by action_id. */
+  /** The values of the fields, by action_id. */
   values: Record<string, FieldValue>;
-  /** What stands in red at a field, by block_id. */
+  /** The error shown at a field, by block_id. */
   errors: Record<string, string>;
-  /** How many views are stacked: 1 to 3. */
+  /** The number of stacked views: 1 to 3. */
   depth: number;
   /** The view as payloads show it, blocks included. */
   view: ReturnType<typeof presentView>;
 };
 
-/** The topmost view of a person's modal. */
+/** Returns the topmost view of a person's modal. */
 export function seeModal(world: World, user: string): ModalSeen | undefined {
   const stack = openViews(world, user);
   const view = stack.at(-1);
@@ -47,7 +47,7 @@ function enteredValues(view: View): Record<string, FieldValue> {
   );
 }
 
-/** The short form of a value in `state.values`. */
+/** Returns the short form of a value in `state.values`. */
 export function shortValue({ type: _, ...value }: StateValue): FieldValue {
   const held = Object.values(value)[0];
   if (held === null || held === undefined || typeof held === 'string') return held ?? null;

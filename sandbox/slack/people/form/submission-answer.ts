@@ -7,10 +7,10 @@ import { readModal } from '../../views/read-modal.ts';
 import type { View } from '../../views/types.ts';
 import type { World } from '../../world/world.ts';
 
-/** What a submission did to the modal. After 'trouble' it stays open as it was. */
+/** The effect of a submission on the modal. After 'trouble' it stays open as it was. */
 export type SubmissionOutcome = 'closed' | 'errors' | 'updated' | 'pushed' | 'cleared' | 'trouble';
 
-/** What a modal says when the app was late, failed, or answered what Slack does not take. */
+/** Slack's message in a modal if the app was late, failed, or sent an answer that Slack does not take. */
 const TROUBLE = 'We had some trouble connecting. Try again?';
 
 const Answer = z.discriminatedUnion('response_action', [
@@ -20,7 +20,7 @@ const Answer = z.discriminatedUnion('response_action', [
   z.object({ response_action: z.literal('clear') }),
 ]);
 
-/** Does to the modal what the app answered. An empty 200 closes the view; any other body must say what to do. */
+/** Applies the app's answer to the modal. An empty 200 closes the view; any other body must contain a response_action. */
 export function takeAnswer(
   world: World,
   view: View,
@@ -37,7 +37,7 @@ export function takeAnswer(
 }
 
 function applyAnswer(world: World, view: View, body: string): SubmissionOutcome {
-  // Sent twice, and the first answer has closed it.
+  // The form was sent twice, and the first answer has closed the view.
   if (topView(world, view.user) !== view) return 'closed';
   if (body === '') {
     closeTopView(world, view.user);

@@ -8,20 +8,20 @@ import type { View } from '../../views/types.ts';
 import { installationOf } from '../../world/app/installations.ts';
 import type { User } from '../../world/types.ts';
 import { type PeopleContext, PersonError, payloadContext } from '../context.ts';
-import { act, type Seen } from '../seen.ts';
-import { fieldMistakes } from './field-mistakes.ts';
+import { type ActionResult, performAction } from '../seen.ts';
+import { shortValue } from './see-modal.ts';
 import { type SubmissionOutcome, takeAnswer } from './submission-answer.ts';
 
-/** What came of a submission. */
-export interface Submission extends Seen {
+/** The result of a submission. */
+export interface Submission extends ActionResult {
   outcome: SubmissionOutcome | 'not_sent';
-  /** What stands in red at a field, by block_id; from the client where it was not sent, else from the app. */
+  /** The error shown at a field, by block_id; the client's own where the form was not sent, else the app's. */
   errors: Record<string, string>;
 }
 
-/** Presses the submit button of the topmost view. What the client itself finds wrong is not sent. */
+/** Presses the submit button of the topmost view. If the client itself finds errors, the form is not sent. */
 export function submit(context: PeopleContext, user: User): Promise<Submission> {
-  return act(context, user, { name: 'submit', request: {} }, async () => {
+  return performAction(context, user, { name: 'submit', request: {} }, async () => {
     const view = topViewOf(context, user);
     if (!view.definition.submit) throw new PersonError('this view has no submit button');
     const mistakes = fieldMistakes(view);
@@ -63,9 +63,9 @@ function responseUrls({ world, origin }: PeopleContext, user: User, view: View) 
   });
 }
 
-/** Closes the topmost view, or the whole modal. The app hears of it where it asked for that. */
-export function closeModal(context: PeopleContext, user: User, { all = false }): Promise<Seen> {
-  return act(context, user, { name: 'close', request: { all } }, async () => {
+/** Closes the topmost view, or the whole modal. The app gets view_closed if it set notify_on_close. */
+export function closeModal(context: PeopleContext, user: User, { all = false }): Promise<ActionResult> {
+  return performAction(context, user, { name: 'close', request: { all } }, async () => {
     const view = topViewOf(context, user);
     const isCleared = all || view.definition.clear_on_close;
     if (isCleared) closeAll(context.world, user.id);
@@ -92,4 +92,28 @@ function topViewOf({ world }: PeopleContext, user: User): View {
   const view = openViews(world, user.id).at(-1);
   if (!view) throw new PersonError(`${user.name} has no modal open`);
   return view;
+}
+
+/** Returns the errors that Slack's client finds before it sends a form, by block_id. */
+function fieldMistakes(view: View): Record<string, string> {
+  const mistakes: Record<string, string> = {};
+  for (const { block, element } of statefulElements(view.definition.blocks)) {
+    if (block.type !== 'input') continue;
+    const value = view.values[block.block_id]?.[element.action_id];
+    const entered = value ? shortValue(value) : null;
+    const isEmpty = entered === null || entered.length === 0;
+    const mistake = isEmpty
+      ? !block.optional && 'Please complete this required field.'
+      : element.type === 'plain_text_input' && lengthMistake(entered.length, element);
+    if (mistake) mistakes[block.block_id] = mistake;
+  }
+  return mistakes;
+}
+
+function lengthMistake(
+  length: number,
+  { min_length = 0, max_length = 3000 }: { min_length?: number | undefined; max_length?: number | undefined },
+): string | false {
+  if (length < min_length) return `Please enter at least ${min_length} characters.`;
+  return length > max_length && `Please enter at most ${max_length} characters.`;
 }

@@ -7,26 +7,31 @@ import { interactionBase, surfaceFields } from '../../delivery/payloads.ts';
 import type { User } from '../../world/types.ts';
 import { sendBlockAction } from '../block-actions.ts';
 import { type MessageRef, type PeopleContext, PersonError, payloadContext } from '../context.ts';
-import { act, type Seen, troubleOf } from '../seen.ts';
+import { type ActionResult, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
 import { enteredValue } from './fields.ts';
 import type { FieldValue } from './see-modal.ts';
 
-/** Presses a button, or picks from an overflow menu. A dialog that asks first is answered with yes. */
+/** Presses a button, or picks from an overflow menu. A confirmation dialog is answered with yes. */
 export function click(
   context: PeopleContext,
   user: User,
   button: string,
   { where, option, confirm = true }: { where?: MessageRef; option?: string; confirm?: boolean },
-): Promise<Seen> {
-  return act(context, user, { name: 'click', request: { button, where, option, confirm } }, async () => {
-    const surface = surfaceOf(context, user, where);
-    const placed = elementPressed(surface, button);
-    const did = pressed(placed.element, option);
-    if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
-    const result = await sendBlockAction(context, user, surface, placed, did);
-    return { result, trouble: troubleOf(result) };
-  });
+): Promise<ActionResult> {
+  return performAction(
+    context,
+    user,
+    { name: 'click', request: { button, where, option, confirm } },
+    async () => {
+      const surface = surfaceOf(context, user, where);
+      const placed = elementPressed(surface, button);
+      const did = pressed(placed.element, option);
+      if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
+      const result = await sendBlockAction(context, user, surface, placed, did);
+      return { result, trouble: troubleOf(result) };
+    },
+  );
 }
 
 function pressed(element: InteractiveElement, option: string | undefined): Record<string, unknown> {
@@ -40,14 +45,14 @@ function pressed(element: InteractiveElement, option: string | undefined): Recor
   return { selected_option };
 }
 
-/** Enters values into fields, one after the other. Fields that tell the app at once do so. */
+/** Enters values into fields, one after the other. Fields that dispatch actions do so at once. */
 export function fill(
   context: PeopleContext,
   user: User,
   values: Record<string, FieldValue>,
   where?: MessageRef,
-): Promise<Seen> {
-  return act(context, user, { name: 'fill', request: { values, where } }, async () => {
+): Promise<ActionResult> {
+  return performAction(context, user, { name: 'fill', request: { values, where } }, async () => {
     let result: Awaited<ReturnType<typeof sendBlockAction>> | undefined;
     for (const [name, entry] of Object.entries(values)) {
       const surface = surfaceOf(context, user, where);
@@ -78,15 +83,15 @@ function enter(
 
 const tellsAppAtOnce = ({ block }: Placed) => block.type !== 'input' || block.dispatch_action;
 
-/** Types into an external select, and tells which options the app offers. */
+/** Types into an external select. @returns the options that the app offers */
 export function search(
   context: PeopleContext,
   user: User,
   field: string,
   text: string,
   where?: MessageRef,
-): Promise<Seen & { options: Option[] }> {
-  return act(context, user, { name: 'search', request: { field, text, where } }, async () => {
+): Promise<ActionResult & { options: Option[] }> {
+  return performAction(context, user, { name: 'search', request: { field, text, where } }, async () => {
     const surface = surfaceOf(context, user, where);
     const { block, element } = elementCalled(surface, field);
     if (element.type !== 'external_select' && element.type !== 'multi_external_select') {

@@ -3,7 +3,7 @@ import { addUser, workspacesOf } from '../users.ts';
 import type { World } from '../world.ts';
 import { addAccessToken, forgetTokens, type IssuedTokens, issueTokens } from './tokens.ts';
 
-/** The one app of the sandbox. Slack still sends the deprecated verification token; nothing should look at it. */
+/** The one app of the sandbox. Slack still sends the deprecated verification token, which nothing should use. */
 export const APP = {
   id: 'A0COUNTERMAND',
   name: 'Countermand',
@@ -12,7 +12,7 @@ export const APP = {
 
 /**
  * Installs the app into a workspace, or (by the id of an organization) into all of an organization's. Installing again
- * issues a new token for the same bot user, and the earlier ones are known no more.
+ * issues a new token for the same bot user, and the earlier tokens become unknown.
  */
 export function installApp(
   world: World,
@@ -52,7 +52,7 @@ function addBotUser(world: World, teamId: string): string {
   return addUser(world, { team_id: teamId, name, real_name: APP.name, is_bot: true }).id;
 }
 
-/** Takes the app away. Its token no longer works, and the app is told in two events, of which either may be the first. */
+/** Uninstalls the app. Its token no longer works, and the app gets two events, in either order. */
 export function uninstallApp(
   world: World,
   installation: Installation,
@@ -63,13 +63,13 @@ export function uninstallApp(
   for (const type of [first, second] as const) world.changes.publish({ type, installation });
 }
 
-/** Revokes the token of an installation, and tells the app. */
+/** Revokes the token of an installation, and sends the app the event. */
 export function revokeInstallation(world: World, installation: Installation): void {
   installation.status = 'revoked';
   world.changes.publish({ type: 'tokens_revoked', installation });
 }
 
-/** Takes the app out of one workspace of an organization, or puts it back there. Its bot leaves the channels. */
+/** Removes the app from one workspace of an organization, or adds it again. On removal its bot leaves the channels. */
 export function setAccess(world: World, installation: Installation, team: string, has: boolean): void {
   if (!workspacesOf(world, installation.team_id).includes(team) || !installation.is_enterprise_install)
     throw new Error(`${team} is no workspace of ${installation.team_id}`);
@@ -81,18 +81,18 @@ export function setAccess(world: World, installation: Installation, team: string
   world.changes.publish({ type, installation, teams: [team] });
 }
 
-/** The workspaces that an installation serves. */
+/** Returns the workspaces that an installation serves. */
 export const teamsServed = (world: World, { team_id, withoutAccess }: Installation): string[] =>
   workspacesOf(world, team_id).filter((id) => !withoutAccess.has(id));
 
-/** The installation in a workspace or an organization that must have one. */
+/** Returns the installation in a workspace or an organization; throws if there is none. */
 export function installationOf(world: World, id: string): Installation {
   const installation = world.installations.get(id);
   if (!installation) throw new Error(`the app is not installed in ${id}`);
   return installation;
 }
 
-/** The installation that serves the people of a workspace: its own, else the org-wide one; the last one where none is active. */
+/** Returns the installation that serves a workspace: its own, else the org-wide one; the last one if none is active. */
 export function installationServing(world: World, teamId: string): Installation | undefined {
   const ids = [teamId, world.teams.get(teamId)?.enterprise_id ?? ''];
   const all = ids.flatMap((id) => world.installations.get(id) ?? []);

@@ -5,30 +5,35 @@ import type { SlackOptions } from '../../options.ts';
 export type AppSettings = {
   clientId: string;
   clientSecret: string;
-  /** What the app asks for, and gets where an admin installs it. */
+  /** The scopes that the app asks for, and gets when an admin installs it. */
   scopes: readonly string[];
-  /** Where a person may be sent back to; undefined: anywhere. */
+  /** The addresses that a person may be sent back to; undefined: any. */
   redirectUrls?: readonly string[] | undefined;
   /** Whether tokens expire (token_rotation_enabled). */
   tokenRotation: boolean;
   /** Whether it may be installed in a whole organization (org_deploy_enabled). */
   orgDeploy: boolean;
   tokenLifetimeSeconds: number;
-  /** How long a refresh token that was used can be used again. Slack says "a short grace period". */
+  /** The time within which a used refresh token can be used again. Slack says "a short grace period". */
   refreshGraceSeconds: number;
-  /** Whether its messages tab is on (features.app_home.messages_tab_enabled): without it, its bot writes to nobody directly. */
+  /**
+   * Whether its messages tab is on (features.app_home.messages_tab_enabled); without it, its bot can't send direct messages.
+   */
   messagesTab: boolean;
-  /** Whether it is distributed commercially outside the Marketplace: it may then read little of any history (`api/history-limits.ts`). */
+  /**
+   * Whether it is distributed commercially outside the Marketplace: its access to message histories is then limited
+   * (`api/history-limits.ts`).
+   */
   outsideMarketplace: boolean;
   /**
-   * How many items the pages of a list hold at most, one number after the other and then from the first again; none: as many
+   * The most items that the pages of a list hold, one number after the other and then from the first again; empty: as many
    * as were asked for. "Fewer than the requested number of items may be returned, even if the end of the list hasn't been
    * reached" (https://docs.slack.dev/reference/methods/conversations.history, and every other method with a cursor).
    */
   shortPages: readonly number[];
 };
 
-/** What the app asks for where no manifest is given. */
+/** The scopes that the app asks for without a manifest. */
 export const DEFAULT_SCOPES = [
   'channels:history',
   'channels:join',
@@ -45,11 +50,11 @@ export const DEFAULT_SCOPES = [
   'users:read',
 ];
 
-/** Slack's own: twelve hours. */
+/** Slack's own lifetime: twelve hours. */
 const TOKEN_LIFETIME_SECONDS = 43_200;
 const REFRESH_GRACE_SECONDS = 10;
 
-/** The settings that the options give. */
+/** Returns the settings of the options. */
 export function appSettings(options: SlackOptions): AppSettings {
   return {
     clientId: options.clientId ?? '1234567890.9876543210',

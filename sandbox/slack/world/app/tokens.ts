@@ -3,39 +3,39 @@ import { SlackError } from '../../slack-error.ts';
 import type { Installation } from '../types.ts';
 import type { World } from '../world.ts';
 
-/** What the app calls the Web API with. */
+/** A token with which the app calls the Web API. */
 export type AccessToken = {
   token: string;
-  /** The installation: a workspace's, or an organization's. */
+  /** The workspace or organization of the installation. */
   team_id: string;
-  /** In milliseconds; none where tokens don't rotate. */
+  /** In milliseconds; undefined if tokens don't rotate. */
   expires_at?: number | undefined;
   is_revoked: boolean;
 };
 
-/** What the app gets a new access token with. */
+/** A token that the app exchanges for a new access token. */
 export type RefreshToken = {
   token: string;
   team_id: string;
-  /** The refresh token that it was given for, if for one. */
+  /** The refresh token that was exchanged for it, if any. */
   from?: string | undefined;
   used_at?: number | undefined;
   is_revoked: boolean;
 };
 
-/** New tokens, as oauth.v2.access tells them. */
+/** New tokens, in the format of oauth.v2.access. */
 export type IssuedTokens = {
   access_token: string;
   expires_in?: number;
   refresh_token?: string;
 };
 
-/** Slack's limit: where more are live after a refresh, the oldest is revoked. */
+/** Slack's limit: if more are active after a refresh, the oldest is revoked. */
 const MAX_ACTIVE = 2;
 
 const random = () => randomBytes(18).toString('hex');
 
-/** Gives an installation a new token; with a refresh token where the app has turned rotation on. */
+/** Issues a new token, with a refresh token if the app rotates its tokens. */
 export function issueTokens(world: World, app: Installation, given?: { from?: string }): IssuedTokens {
   const { tokenRotation, tokenLifetimeSeconds } = world.app;
   if (!tokenRotation) return { access_token: addAccessToken(world, app, `xoxb-${app.team_id}-${random()}`) };
@@ -47,7 +47,7 @@ export function issueTokens(world: World, app: Installation, given?: { from?: st
   return { access_token, expires_in: tokenLifetimeSeconds, refresh_token };
 }
 
-/** Makes a token good for an installation, and its newest. */
+/** Adds a token to an installation, as its newest. */
 export function addAccessToken(world: World, app: Installation, token: string, expires_at?: number): string {
   world.accessTokens.set(token, { token, team_id: app.team_id, expires_at, is_revoked: false });
   app.token = token;
@@ -55,9 +55,9 @@ export function addAccessToken(world: World, app: Installation, token: string, e
 }
 
 /**
- * Exchanges a refresh token for a new pair. The access token that was used until now stays good until it expires. A
- * refresh token is good once. For a moment it can be used again, by somebody who did not get the answer: what was given
- * the first time can't be refreshed any more (slackapi/node-slack-sdk#2504).
+ * Exchanges a refresh token for a new pair. The previous access token stays valid until it expires. A
+ * refresh token is valid once. For a short time an app that did not get the answer can use it again; the tokens of
+ * the first answer can't be refreshed any more (slackapi/node-slack-sdk#2504).
  */
 export function refreshTokens(
   world: World,
@@ -78,7 +78,7 @@ export function refreshTokens(
 const isOver = (world: World, { used_at }: RefreshToken) =>
   used_at !== undefined && world.now() - used_at > world.app.refreshGraceSeconds * 1000;
 
-/** The installation that an access token is good for. @throws SlackError saying what is wrong with the token */
+/** Returns the installation of an access token. @throws SlackError with the reason why the token is invalid */
 export function installationByToken(world: World, token: string): Installation {
   const found = world.accessTokens.get(token);
   const app = found && world.installations.get(found.team_id);
@@ -99,7 +99,7 @@ function liveTokens(world: World, app: Installation): AccessToken[] {
 const accessTokensOf = (world: World, { team_id }: Installation) =>
   [...world.accessTokens.values()].filter((each) => each.team_id === team_id);
 
-/** Revokes a token that expires, of which an installation has more. One that does not expire is all that there is. */
+/** Revokes a token. An installation has several tokens if they expire, else only one. */
 export function revokeAccessToken(world: World, token: string): 'one_of_many' | 'the_only_one' {
   const found = world.accessTokens.get(token);
   if (found?.expires_at === undefined) return 'the_only_one';
@@ -107,12 +107,12 @@ export function revokeAccessToken(world: World, token: string): 'one_of_many' | 
   return 'one_of_many';
 }
 
-/** All access tokens of an installation have expired now, as twelve hours later. */
+/** Lets all access tokens of an installation expire now, as after twelve hours. */
 export function expireTokens(world: World, app: Installation): void {
   for (const each of accessTokensOf(world, app)) each.expires_at = world.now();
 }
 
-/** From now on nobody knows the tokens of an installation any more. */
+/** Removes all tokens of an installation. */
 export function forgetTokens(world: World, teamId: string): void {
   for (const tokens of [world.accessTokens, world.refreshTokens]) {
     for (const { token, team_id } of [...tokens.values()]) if (team_id === teamId) tokens.delete(token);

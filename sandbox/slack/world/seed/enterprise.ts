@@ -11,7 +11,7 @@ export const SEED_ENTERPRISE = {
 } as const;
 
 /**
- * An organization with two workspaces: in one of them Ida, who runs the organization, too, and Ivo; in the other
+ * Seeds an organization with two workspaces: in one of them Ida, who also runs the organization, and Ivo; in the other
  * Jan, its admin, and Joy.
  */
 export function seedEnterprise(world: World): void {

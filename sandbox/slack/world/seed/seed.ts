@@ -31,14 +31,14 @@ export const SEED = {
 } as const;
 
 type SeedOptions = {
-  /** Left out: the app is installed in the support desk's workspace. */
+  /** Left out: the app is installed in the seeded workspace. */
   installed?: boolean | undefined;
-  /** Left out: there is no organization. */
+  /** Left out: no organization is seeded. */
   enterprise?: boolean | undefined;
 };
 
 /**
- * A support desk: agents Ana and Ben, approvers Cara and Dev, admin Olga, owner Oscar, guest Gina,
+ * Seeds the workspace of a support desk: agents Ana and Ben, approvers Cara and Dev, admin Olga, owner Oscar, guest Gina,
  * single-channel guest Sid, Dora whose account is deactivated, and Gus of Globex, who is in #partners.
  * The bot is in #support, and with the approvers and Olga in the private #approvals.
  */

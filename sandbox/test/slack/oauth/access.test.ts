@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthDesk, REDIRECT } from '../../support/oauth-desk.ts';
+import { openOAuthHarness, REDIRECT } from '../../support/oauth-harness.ts';
 
 const { users } = SEED;
 const MINUTE = 60_000;
 
 describe('oauth.v2.access', () => {
   test('gives a token for a code, and so installs the app', async () => {
-    const { exchange, allow, slack, call } = await openOAuthDesk();
+    const { exchange, allow, slack, call } = await openOAuthHarness();
     const granted = await exchange(allow());
     expect(granted).toMatchObject({
       ok: true,
@@ -27,7 +27,7 @@ describe('oauth.v2.access', () => {
   });
 
   test('takes client id and secret by HTTP Basic, too', async () => {
-    const { slack, allow } = await openOAuthDesk();
+    const { slack, allow } = await openOAuthHarness();
     const basic = (secret: string) =>
       `Basic ${Buffer.from(`${slack.clientId}:${secret}`).toString('base64')}`;
     const ask = async (secret: string, code: string) =>
@@ -51,7 +51,7 @@ describe('oauth.v2.access', () => {
     ['bad_redirect_uri', { redirect_uri: undefined }],
     ['invalid_grant_type', { grant_type: 'password' }],
   ])('%s, and the code is good still', async (error, changes) => {
-    const { exchange, allow, slack } = await openOAuthDesk();
+    const { exchange, allow, slack } = await openOAuthHarness();
     const code = allow();
     expect(await exchange(code, changes)).toEqual(expect.objectContaining({ ok: false, error }));
     expect(slack.world.installations.size).toBe(0);
@@ -59,7 +59,7 @@ describe('oauth.v2.access', () => {
   });
 
   test('a code is good once', async () => {
-    const { exchange, allow } = await openOAuthDesk();
+    const { exchange, allow } = await openOAuthHarness();
     const code = allow();
     await exchange(code);
     expect((await exchange(code)).error).toBe('code_already_used');
@@ -67,14 +67,14 @@ describe('oauth.v2.access', () => {
 
   test('a code is good for ten minutes', async () => {
     let now = Date.now();
-    const { exchange, allow } = await openOAuthDesk({ now: () => now });
+    const { exchange, allow } = await openOAuthHarness({ now: () => now });
     const code = allow();
     now += 10 * MINUTE + 1;
     expect((await exchange(code)).error).toBe('invalid_code');
   });
 
   test('a workspace is not served by the token of another', async () => {
-    const { install, call, slack } = await openOAuthDesk();
+    const { install, call, slack } = await openOAuthHarness();
     const acme = await install();
     const globex = await install('gus', SEED.otherTeam);
     expect(globex.team).toEqual({ id: SEED.otherTeam, name: 'Globex' });
@@ -88,7 +88,7 @@ describe('oauth.v2.access', () => {
   });
 
   test('scopes add up until the app is uninstalled', async () => {
-    const { exchange, allow, slack } = await openOAuthDesk();
+    const { exchange, allow, slack } = await openOAuthHarness();
     await exchange(allow());
     expect((await exchange(allow('olga', { scope: 'reactions:read' }))).scope).toContain('chat:write');
     slack.admin.uninstall(SEED.team);
@@ -96,7 +96,7 @@ describe('oauth.v2.access', () => {
   });
 
   test('an org-wide installation has no team', async () => {
-    const { install, call } = await openOAuthDesk({ enterprise: true });
+    const { install, call } = await openOAuthHarness({ enterprise: true });
     const granted = await install('ida', SEED_ENTERPRISE.id);
     expect(granted).toMatchObject({
       team: null,
@@ -110,7 +110,7 @@ describe('oauth.v2.access', () => {
   });
 
   test('a workspace of an organization that installs for itself names both', async () => {
-    const { install } = await openOAuthDesk({ enterprise: true });
+    const { install } = await openOAuthHarness({ enterprise: true });
     expect(await install('jan', SEED_ENTERPRISE.returns)).toMatchObject({
       team: { id: SEED_ENTERPRISE.returns },
       enterprise: { id: SEED_ENTERPRISE.id },
@@ -119,7 +119,7 @@ describe('oauth.v2.access', () => {
   });
 
   test('leaves no secret in the journal', async () => {
-    const { allow, exchange, refresh, slack, journal } = await openOAuthDesk({ tokenRotation: true });
+    const { allow, exchange, refresh, slack, journal } = await openOAuthHarness({ tokenRotation: true });
     const code = allow();
     const first = await exchange(code);
     const second = await refresh(first.refresh_token);
@@ -133,11 +133,15 @@ describe('oauth.v2.access', () => {
 describe('token rotation', () => {
   const rotating = async () => {
     let now = Date.now();
-    const desk = await openOAuthDesk({ tokenRotation: true, now: () => now });
+    const harness = await openOAuthHarness({ tokenRotation: true, now: () => now });
     const pass = (ms: number) => {
       now += ms;
     };
-    return { ...desk, pass, check: async (token: string) => (await desk.call('auth.test', {}, token)).error };
+    return {
+      ...harness,
+      pass,
+      check: async (token: string) => (await harness.call('auth.test', {}, token)).error,
+    };
   };
 
   test('tokens live for twelve hours, and bring a refresh token', async () => {
@@ -215,23 +219,26 @@ describe('token rotation', () => {
   });
 
   test.each([
-    ['is unknown', async (desk: Rotating) => desk.refresh('xoxe-1-unknown')],
-    ['is an access token', async (desk: Rotating) => desk.refresh((await desk.install()).access_token)],
+    ['is unknown', async (harness: Rotating) => harness.refresh('xoxe-1-unknown')],
+    [
+      'is an access token',
+      async (harness: Rotating) => harness.refresh((await harness.install()).access_token),
+    ],
     [
       'is of an app that was uninstalled',
-      async (desk: Rotating) => {
-        const { refresh_token } = await desk.install();
-        desk.slack.admin.uninstall(SEED.team);
-        return desk.refresh(refresh_token);
+      async (harness: Rotating) => {
+        const { refresh_token } = await harness.install();
+        harness.slack.admin.uninstall(SEED.team);
+        return harness.refresh(refresh_token);
       },
     ],
     [
       'is from before a reinstallation',
-      async (desk: Rotating) => {
-        const { refresh_token } = await desk.install();
-        desk.slack.admin.uninstall(SEED.team);
-        await desk.install();
-        return desk.refresh(refresh_token);
+      async (harness: Rotating) => {
+        const { refresh_token } = await harness.install();
+        harness.slack.admin.uninstall(SEED.team);
+        await harness.install();
+        return harness.refresh(refresh_token);
       },
     ],
   ])('a refresh token that %s is refused', async (_, run) => {

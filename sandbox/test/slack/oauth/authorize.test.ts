@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthDesk, REDIRECT } from '../../support/oauth-desk.ts';
+import { openOAuthHarness, REDIRECT } from '../../support/oauth-harness.ts';
 
 const { users } = SEED;
 
@@ -16,7 +16,7 @@ const press = (url: string, form: Record<string, string>) =>
 
 describe('the page that asks', () => {
   test('says which app, which workspace, and what it will be able to do', async () => {
-    const { authorizeUrl } = await openOAuthDesk();
+    const { authorizeUrl } = await openOAuthHarness();
     const { status, type, text } = await textOf(authorizeUrl());
     expect(status).toBe(200);
     expect(type).toContain('text/html');
@@ -27,7 +27,7 @@ describe('the page that asks', () => {
   });
 
   test('offers every workspace, and shows the people of the one that is chosen', async () => {
-    const { authorizeUrl } = await openOAuthDesk();
+    const { authorizeUrl } = await openOAuthHarness();
     const { text } = await textOf(authorizeUrl({ team: SEED.otherTeam }));
     expect(text).toContain('access the Globex workspace');
     expect(text).toContain('Gus Globex');
@@ -36,7 +36,7 @@ describe('the page that asks', () => {
   });
 
   test('offers nobody who may not install: guests, bots, the deactivated', async () => {
-    const { authorizeUrl, slack } = await openOAuthDesk({ installed: true });
+    const { authorizeUrl, slack } = await openOAuthHarness({ installed: true });
     const { text } = await textOf(authorizeUrl());
     expect(text).toContain('installed here already');
     expect(text).not.toMatch(/Gina|Dora/);
@@ -44,7 +44,7 @@ describe('the page that asks', () => {
   });
 
   test('shows what others typed as text', async () => {
-    const { authorizeUrl, slack } = await openOAuthDesk();
+    const { authorizeUrl, slack } = await openOAuthHarness();
     const { team } = slack.admin.addWorkspace({ name: '<script>alert(1)</script>' });
     const { text } = await textOf(authorizeUrl({ team: team.id, state: '"><script>alert(2)</script>' }));
     expect(text).not.toContain('<script');
@@ -52,7 +52,7 @@ describe('the page that asks', () => {
   });
 
   test('names an organization only where there is one, and the app is made for it', async () => {
-    const { authorizeUrl, slack } = await openOAuthDesk({ enterprise: true });
+    const { authorizeUrl, slack } = await openOAuthHarness({ enterprise: true });
     const whole = 'Initech (whole organization)';
     expect((await textOf(authorizeUrl())).text).toContain(whole);
     expect((await textOf(authorizeUrl({ team: SEED_ENTERPRISE.id }))).text).toContain(
@@ -65,7 +65,7 @@ describe('the page that asks', () => {
 
 describe('what a person presses', () => {
   test('Allow sends them back with a code and the state', async () => {
-    const { authorizeUrl, slack } = await openOAuthDesk();
+    const { authorizeUrl, slack } = await openOAuthHarness();
     const form = { team: SEED.team, user: users.olga, decision: 'allow' };
     const response = await press(authorizeUrl({ state: 'a b&c' }), form);
     expect(response.status).toBe(302);
@@ -78,20 +78,20 @@ describe('what a person presses', () => {
   });
 
   test('Deny sends them back with access_denied and the state, and installs nothing', async () => {
-    const { slack, authorizeUrl } = await openOAuthDesk();
+    const { slack, authorizeUrl } = await openOAuthHarness();
     const back = new URL(slack.person('ana').authorize(authorizeUrl(), { allow: false }));
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'the state' });
   });
 
   test('keeps what the redirect_uri has in its query, and sends no state where none came', async () => {
-    const { slack, authorizeUrl } = await openOAuthDesk();
+    const { slack, authorizeUrl } = await openOAuthHarness();
     const url = authorizeUrl({ redirect_uri: `${REDIRECT}/below?x=1`, state: null });
     const back = new URL(slack.person('ana').authorize(url, { allow: false }));
     expect(back.href).toBe(`${REDIRECT}/below?x=1&error=access_denied`);
   });
 
   test('without a redirect_uri they come to the first that the app has', async () => {
-    const { slack, authorizeUrl, exchange } = await openOAuthDesk();
+    const { slack, authorizeUrl, exchange } = await openOAuthHarness();
     const back = new URL(slack.person('ana').authorize(authorizeUrl({ redirect_uri: null })));
     expect(back.origin + back.pathname).toBe(REDIRECT);
     const code = back.searchParams.get('code') ?? '';
@@ -106,7 +106,7 @@ describe('what a person presses', () => {
     ['somebody in no workspace', { team: 'T0NOWHERE' }, 'there is no workspace T0NOWHERE'],
     ['neither button', { decision: 'perhaps' }, 'neither Allow nor Deny was pressed'],
   ])('%s is told no, and is not sent back', async (_, changes, words) => {
-    const { authorizeUrl } = await openOAuthDesk();
+    const { authorizeUrl } = await openOAuthHarness();
     const form = { team: SEED.team, user: users.olga, decision: 'allow', ...changes };
     const response = await press(authorizeUrl(), form);
     expect(response.status).toBe(403);
@@ -115,7 +115,7 @@ describe('what a person presses', () => {
   });
 
   test('only those who run an organization install in all of it', async () => {
-    const { slack, authorizeUrl } = await openOAuthDesk({ enterprise: true });
+    const { slack, authorizeUrl } = await openOAuthHarness({ enterprise: true });
     const there = { team: SEED_ENTERPRISE.id };
     expect(() => slack.person('jan').authorize(authorizeUrl(), there)).toThrow(
       'only an admin of the organization',
@@ -144,7 +144,7 @@ describe('an address that leads nowhere says why, and sends nobody back', () => 
     ['scopes that are none', { scope: 'commands,make:coffee' }, 'Invalid permissions requested: make:coffee'],
     ['scopes of a person', { user_scope: 'search:read' }, 'user_scope'],
   ])('%s', async (_, changes, words) => {
-    const { authorizeUrl } = await openOAuthDesk();
+    const { authorizeUrl } = await openOAuthHarness();
     const url = authorizeUrl(changes);
     const { status, text } = await textOf(url);
     expect(status).toBe(400);
@@ -155,7 +155,7 @@ describe('an address that leads nowhere says why, and sends nobody back', () => 
 });
 
 test('over the control API somebody allows the app, too', async () => {
-  const { slack, authorizeUrl } = await openOAuthDesk();
+  const { slack, authorizeUrl } = await openOAuthHarness();
   const response = await fetch(new URL('../control/people/olga/authorize', slack.apiUrl), {
     method: 'POST',
     body: JSON.stringify({ url: authorizeUrl() }),

@@ -1,22 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE as INITECH } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthDesk } from '../../support/oauth-desk.ts';
-import { actions, button, modal, payloadOf } from '../../support/slack-desk.ts';
+import { openOAuthHarness } from '../../support/oauth-harness.ts';
+import { actions, button, modal, payloadOf } from '../../support/slack-harness.ts';
 
 const SUBSCRIPTIONS = ['message.channels', 'user_change', 'app_uninstalled', 'tokens_revoked'];
 
-/** An organization in all of which the app is installed. */
+/** Opens a harness with an organization in which the app is installed as a whole. */
 async function orgWide() {
-  const desk = await openOAuthDesk({ enterprise: true, subscriptions: SUBSCRIPTIONS });
+  const harness = await openOAuthHarness({ enterprise: true, subscriptions: SUBSCRIPTIONS });
   const scope =
     'commands,chat:write,users:read,im:write,channels:read,channels:history,channels:join,usergroups:read';
-  const { access_token, bot_user_id } = await desk.exchange(desk.allow('ida', { team: INITECH.id, scope }));
+  const { access_token, bot_user_id } = await harness.exchange(
+    harness.allow('ida', { team: INITECH.id, scope }),
+  );
   return {
-    ...desk,
+    ...harness,
     bot_user_id,
-    ask: (method: string, args: object = {}) => desk.call(method, args, access_token),
-    event: async () => JSON.parse((await desk.bot.count(1))[0]?.body ?? ''),
+    ask: (method: string, args: object = {}) => harness.call(method, args, access_token),
+    event: async () => JSON.parse((await harness.bot.count(1))[0]?.body ?? ''),
   };
 }
 
@@ -182,7 +184,7 @@ describe('what happens in an organization', () => {
 });
 
 test('a workspace that installed for itself is served by its own installation', async () => {
-  const { slack, bot, install } = await openOAuthDesk({ enterprise: true });
+  const { slack, bot, install } = await openOAuthHarness({ enterprise: true });
   await install('ida', INITECH.id);
   await install('jan', INITECH.returns);
   await slack.person('joy').shortcut('anything');
@@ -194,7 +196,7 @@ test('a workspace that installed for itself is served by its own installation', 
 });
 
 test('a workspace is added in one call, with people and channels', async () => {
-  const { slack, bot, install, call } = await openOAuthDesk();
+  const { slack, bot, install, call } = await openOAuthHarness();
   const { team, people, channels } = slack.admin.addWorkspace({
     name: 'Hooli Care',
     people: [{ name: 'hal', role: 'admin' }, { name: 'hue' }],
@@ -210,7 +212,7 @@ test('a workspace is added in one call, with people and channels', async () => {
 });
 
 test('users.list is read page by page', async () => {
-  const { call, install } = await openOAuthDesk();
+  const { call, install } = await openOAuthHarness();
   const { access_token } = await install();
   const first = await call('users.list', { limit: 2 }, access_token);
   expect(names(first.members)).toEqual(['ana', 'ben']);

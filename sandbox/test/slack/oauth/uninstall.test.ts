@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthDesk } from '../../support/oauth-desk.ts';
+import { openOAuthHarness } from '../../support/oauth-harness.ts';
 
 const EVENTS = ['app_uninstalled', 'tokens_revoked'] as const;
 
-/** A desk where the app is installed, hears of its end, and of what is said. */
-async function installed(options: Parameters<typeof openOAuthDesk>[0] = {}) {
-  const desk = await openOAuthDesk({ subscriptions: [...EVENTS, 'message.channels'], ...options });
-  const granted = await desk.install();
-  const check = async (token: string) => (await desk.call('auth.test', {}, token)).error;
+/** Opens a harness with the app installed, subscribed to its own end and to messages. */
+async function installed(options: Parameters<typeof openOAuthHarness>[0] = {}) {
+  const harness = await openOAuthHarness({ subscriptions: [...EVENTS, 'message.channels'], ...options });
+  const granted = await harness.install();
+  const check = async (token: string) => (await harness.call('auth.test', {}, token)).error;
   const told = async (count: number) =>
-    (await desk.bot.count(count)).map(({ body }) => JSON.parse(body) as Envelope);
-  return { ...desk, granted, token: granted.access_token, check, told };
+    (await harness.bot.count(count)).map(({ body }) => JSON.parse(body) as Envelope);
+  return { ...harness, granted, token: granted.access_token, check, told };
 }
 
 type Envelope = { team_id: string; enterprise_id?: string; event_id: string; event: { type: string } };
@@ -102,7 +102,7 @@ describe('apps.uninstall', () => {
   });
 
   test('an organization keeps its app until its admins take it', async () => {
-    const { call, credentials, install } = await openOAuthDesk({ enterprise: true });
+    const { call, credentials, install } = await openOAuthHarness({ enterprise: true });
     const { access_token } = await install('ida', SEED_ENTERPRISE.id);
     expect((await call('apps.uninstall', credentials, access_token)).error).toBe('enterprise_is_restricted');
   });

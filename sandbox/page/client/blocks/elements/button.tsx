@@ -7,7 +7,7 @@ import { useConfirm } from './confirm.tsx';
 
 type Element = z.output<typeof ActionsElement>;
 
-/** A button. It is busy until the app has acknowledged. */
+/** A button, busy until the app has acknowledged. */
 export function Button({ name, element }: { name: string; element: Extract<Element, { type: 'button' }> }) {
   const { click } = useSurface();
   const ask = useConfirm();
@@ -35,7 +35,7 @@ export function Button({ name, element }: { name: string; element: Extract<Eleme
   );
 }
 
-/** A menu behind three dots. */
+/** An overflow menu. */
 export function Overflow({
   name,
   element,

@@ -3,16 +3,16 @@ import type { Option } from '../../../../slack/blocks/options.ts';
 import type { StateValue } from '../../../../slack/views/types.ts';
 import type { Offers } from '../../../view-model/offers.ts';
 
-/** Something to choose, as selects show it. */
+/** A choice of a select. */
 export type Choice = { value: string; label: string; description?: string };
 
-/** What is chosen in an element: what its surface holds, or what it declares where nothing is held. */
+/** Returns the chosen values of an element: those that its surface holds, else those that it declares. */
 export function chosenValues(element: StatefulElement, held: StateValue | undefined): string[] {
   if (held) return valuesIn(held);
   return Object.entries(element).flatMap(([key, value]) => (key.startsWith('initial_') ? idsIn(value) : []));
 }
 
-/** The choices that are chosen, with their labels where they are known. */
+/** Returns the selected choices, with their labels if these are known. */
 export function chosenChoices(
   element: StatefulElement,
   held: StateValue | undefined,
@@ -35,21 +35,23 @@ function idsIn(value: unknown): string[] {
 const isOption = (value: unknown): value is Option =>
   typeof value === 'object' && value !== null && 'value' in value && 'text' in value;
 
-/** The options that an element or a value holds itself. */
+/** Returns the options that an element or a value contains. */
 const optionsIn = (holder: object | undefined): Option[] =>
   Object.values(holder ?? {}).flatMap((each: unknown) => [each].flat().filter(isOption));
 
-/** An option as selects show it. */
+/** Converts an option to a choice. */
 export const choiceOf = ({ text, value, description }: Option): Choice => ({
   value,
   label: text.text,
   ...(description && { description: description.text }),
 });
 
-/** The choices under a heading. */
+/** A group of choices under a heading. */
 export type ChoiceGroup = { label: string; options: Choice[] };
 
-/** What a select offers at once, under headings where it has some: its own options, or what Slack offers. */
+/**
+ * Returns the choices that a select shows at once, grouped where it has groups: its own options, or those that Slack offers.
+ */
 export function offeredChoices(
   element: StatefulElement,
   offers: Offers,

@@ -10,10 +10,10 @@ type Ask = (confirm: Confirm | undefined) => Promise<boolean>;
 
 const AskContext = createContext<Ask>(async () => true);
 
-/** Asks the person before something happens; what needs no asking is answered with yes at once. */
+/** Returns the function that asks the person to confirm; without a dialog it resolves with yes at once. */
 export const useConfirm = (): Ask => useContext(AskContext);
 
-/** Shows the dialogs of `useConfirm`. */
+/** The provider of `useConfirm`, which shows its dialogs. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<Confirm>();
   const answer = useRef<(isYes: boolean) => void>(() => {});

@@ -6,7 +6,7 @@ import { ChoiceList } from './choices.tsx';
 import { Select } from './select.tsx';
 import { TextInput } from './text-input.tsx';
 
-/** What ties a control to its label, its hint and its error. */
+/** The attributes that connect a control with its label, its hint and its error. */
 export type FieldAttributes = {
   id?: string;
   'aria-labelledby'?: string;
@@ -16,19 +16,19 @@ export type FieldAttributes = {
   'aria-label'?: string;
 };
 
-/** What every element that holds a value gets. */
+/** The properties of every element that holds a value. */
 export type FieldProps<E extends StatefulElement> = {
-  /** How the sandbox calls it. */
+  /** The name of the element in the control API. */
   name: string;
   element: E;
-  /** What its surface holds for it. */
+  /** The value that its surface holds. */
   value: StateValue | undefined;
   field: FieldAttributes;
   /** Whether the app is told at once. */
   dispatches: boolean;
 };
 
-/** Any element that a person can use. */
+/** An interactive element of any type. */
 export function Element(props: {
   block_id: string;
   element: InteractiveElement;

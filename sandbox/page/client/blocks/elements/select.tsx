@@ -12,7 +12,7 @@ type SelectElement = Exclude<StatefulElement, { type: 'plain_text_input' | 'radi
 
 type Picked = MultiValue<Choice> | SingleValue<Choice>;
 
-/** A select of any kind: of one or several, with options of its own, of Slack's, or asked from the app. */
+/** A select of any kind: single or multiple, with its own options, with Slack's, or with options loaded from the app. */
 export function Select({ name, element, value, field }: FieldProps<SelectElement>) {
   const surface = useSurface();
   const fill = useFill(name, element);
@@ -43,7 +43,7 @@ export function Select({ name, element, value, field }: FieldProps<SelectElement
   return <ExternalSelect shared={shared} name={name} minimum={element.min_query_length} />;
 }
 
-/** Asks the app for options as the person types. */
+/** A select that loads options from the app as the person types. */
 function ExternalSelect({ shared, name, minimum }: { shared: object; name: string; minimum: number }) {
   const { search } = useSurface();
   const load = async (text: string) =>
@@ -60,7 +60,7 @@ function ExternalSelect({ shared, name, minimum }: { shared: object; name: strin
   );
 }
 
-/** A select calls the id of its field otherwise. */
+/** Renames the id attribute for react-select. */
 function selectAttributes({ id, ...rest }: FieldAttributes) {
   return { ...rest, ...(id !== undefined && { inputId: id }) };
 }

@@ -5,7 +5,10 @@ import type { FieldProps } from './element.tsx';
 
 type TextElement = Extract<StatefulElement, { type: 'plain_text_input' }>;
 
-/** A text field of one line or several. What is typed goes with the form, or to the app at once where the element asks for it. */
+/**
+ * A text field of one or several lines. Its text is sent with the form, or to the app at once if the element dispatches
+ * actions.
+ */
 export function TextInput({ name, element, value, field, dispatches }: FieldProps<TextElement>) {
   const { type, fill } = useSurface();
   const [text, setText] = useState(value?.value ?? element.initial_value ?? '');

@@ -1,6 +1,6 @@
 import { nameToEmoji } from 'gemoji';
 
-/** Slack's names where they are not those of the list. */
+/** Slack's names that differ from those of gemoji. */
 const ALSO: Record<string, string> = {
   large_green_circle: '🟢',
   large_yellow_circle: '🟡',
@@ -12,13 +12,13 @@ const ALSO: Record<string, string> = {
 
 const KNOWN: ReadonlyMap<string, string> = new Map(Object.entries({ ...nameToEmoji, ...ALSO }));
 
-/** The character for an emoji's name, with a skin tone or without; undefined where none is known. */
+/** Returns the character for an emoji's name, with or without a skin tone; undefined if it is unknown. */
 export function emojiFor(name: string): string | undefined {
   const [plain = ''] = name.split('::');
   return KNOWN.get(plain);
 }
 
-/** An emoji by its name; one that is not known stands as `:name:`, as in Slack. */
+/** An emoji by its name; an unknown one is shown as `:name:`, as in Slack. */
 export function Emoji({ name }: { name: string }) {
   const character = emojiFor(name);
   if (!character) return <>{`:${name}:`}</>;

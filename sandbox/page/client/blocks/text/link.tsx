@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { useNavigation } from '../../navigation.ts';
 
-/** Where a permalink of a message leads. */
+/** The URL of a message's permalink. */
 const PERMALINK = /\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?.*?thread_ts=([\d.]+))?/;
 
-/** A link. One to a message opens it here; of others only web and mail addresses are links. */
+/** A link. A message's permalink opens the message here; other URLs are links if they are web or mail addresses. */
 export function Link({ url, children }: { url: string; children?: ReactNode }) {
   const { open } = useNavigation();
   const [, conversation, seconds, micros, thread] = PERMALINK.exec(url) ?? [];

@@ -10,7 +10,7 @@ export function Mrkdwn({ text }: { text: string }) {
   return <span className="text">{draw(parse(text))}</span>;
 }
 
-/** `&lt;`, `&gt;` and `&amp;` as what they stand for: these three are all that Slack escapes. */
+/** Unescapes `&lt;`, `&gt;` and `&amp;`, the only characters that Slack escapes. */
 const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 

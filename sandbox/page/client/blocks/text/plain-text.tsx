@@ -3,7 +3,7 @@ import type { TextObject } from '../../../../slack/blocks/text.ts';
 import { Emoji } from './emoji.tsx';
 import { Mrkdwn } from './mrkdwn.tsx';
 
-/** Text that is shown as it stands, but for emoji. */
+/** Plain text, with emoji rendered. */
 export function PlainText({ text }: { text: string }) {
   const parts = text.split(/:([\w+-]+):/);
   return (

@@ -7,7 +7,7 @@ import { formatSlackDate } from './slack-date.ts';
 
 type Element = RichTextBlock['elements'][number];
 
-/** A rich_text block: nothing in its texts is parsed. */
+/** A rich_text block, whose texts are not parsed. */
 export function RichText({ elements }: { elements: Element[] }) {
   return (
     <>

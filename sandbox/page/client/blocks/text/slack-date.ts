@@ -10,7 +10,7 @@ const FORMS: Record<string, Intl.DateTimeFormatOptions> = {
 const DAY_MS = 86_400_000;
 
 /**
- * A time the way that a date token asks for it: `{date_short_pretty} at {time}`. Pretty dates say today and yesterday;
+ * Formats a time by a date token: `{date_short_pretty} at {time}`. Pretty dates say today and yesterday;
  * `{ago}` counts up from then.
  * @param seconds since the epoch
  */

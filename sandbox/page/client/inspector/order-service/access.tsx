@@ -1,48 +1,48 @@
 import { useState } from 'react';
+import { maskSecret } from '../../../../lib/mask.ts';
 import type { ApiToken } from '../../../../order-service/world/organizations.ts';
-import type { OrganizationSeen } from '../../../view-model/backstage.ts';
+import type { OrganizationSeen } from '../../../view-model/inspector.ts';
 import { post } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
-import { masked } from './mask.ts';
 
 const KINDS: Record<ApiToken['kind'], string> = { rest: 'REST', graphql: 'GraphQL' };
 
-/** The tokens with which callers get in: an admin takes one of them to connect the workspace. */
+/** The API tokens of an organization. An admin connects the workspace with one of them. */
 export function Access({ organization: { id, tokens } }: { organization: OrganizationSeen }) {
   return (
     <Section title="Access">
-      <p className="backstage-muted">
+      <p className="inspector-muted">
         An admin connects with one of these tokens: <code>/countermand connect</code>
       </p>
-      {tokens.length === 0 && <p>There is no token left.</p>}
-      <ul className="backstage-list">
+      {tokens.length === 0 && <p>No tokens left.</p>}
+      <ul className="inspector-list">
         {tokens.map((each) => (
           <TokenRow key={each.token} {...each} />
         ))}
       </ul>
-      <ActButton act={() => post('/orders/control/tokens', { kind: 'rest', organization: id })}>
+      <ActionButton action={() => post('/orders/control/tokens', { kind: 'rest', organization: id })}>
         Issue another REST token
-      </ActButton>
+      </ActionButton>
     </Section>
   );
 }
 
 function TokenRow({ token, kind, acceptedBy }: ApiToken) {
   const [isInClear, setInClear] = useState(false);
-  const name = `the ${KINDS[kind]} token ${masked(token)}`;
+  const name = `the ${KINDS[kind]} token ${maskSecret(token)}`;
   return (
     <li>
-      <div className="backstage-grow">
-        {KINDS[kind]} <code>{isInClear ? token : masked(token)}</code>
-        {acceptedBy && <p className="backstage-muted">Good for {acceptedBy.join(', ')} alone.</p>}
+      <div className="inspector-grow">
+        {KINDS[kind]} <code>{isInClear ? token : maskSecret(token)}</code>
+        {acceptedBy && <p className="inspector-muted">Only for {acceptedBy.join(', ')}.</p>}
       </div>
-      <ActButton label={`Copy ${name}`} act={() => navigator.clipboard.writeText(token)}>
+      <ActionButton label={`Copy ${name}`} action={() => navigator.clipboard.writeText(token)}>
         Copy
-      </ActButton>
+      </ActionButton>
       <button
         type="button"
-        className="backstage-button"
+        className="inspector-button"
         aria-label={`${isInClear ? 'Hide' : 'Show'} ${name}`}
         onClick={() => setInClear(!isInClear)}
       >

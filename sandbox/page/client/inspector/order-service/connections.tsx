@@ -1,25 +1,25 @@
 import { post } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
-import { connectionsText } from '../transport-words.ts';
+import { connectionsText } from '../transport-text.ts';
 
-/** The connections of Socket Mode, and what can happen to them. */
+/** The connections of Socket Mode, with buttons that drop or close them. */
 export function Connections({ count }: { count: number }) {
   return (
     <Section title="Slack connections">
       <p>The bot has {connectionsText(count)} to Slack.</p>
-      <div className="backstage-buttons">
-        <ActButton label="Drop the connections" act={() => post('/slack/control/sockets/drop')}>
+      <div className="inspector-buttons">
+        <ActionButton label="Drop the connections" action={() => post('/slack/control/sockets/drop')}>
           Drop
-        </ActButton>
-        <ActButton
+        </ActionButton>
+        <ActionButton
           label="Ask to leave the connections"
-          act={() => post('/slack/control/sockets/ask-to-leave', { reason: 'refresh_requested' })}
+          action={() => post('/slack/control/sockets/ask-to-leave', { reason: 'refresh_requested' })}
         >
           Ask to leave
-        </ActButton>
+        </ActionButton>
       </div>
-      <p className="backstage-muted">The bot opens another one either way.</p>
+      <p className="inspector-muted">The bot then opens another connection.</p>
     </Section>
   );
 }

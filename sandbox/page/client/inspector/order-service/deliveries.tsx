@@ -1,6 +1,6 @@
-import type { DeliverySeen } from '../../../view-model/backstage.ts';
+import type { DeliverySeen } from '../../../view-model/inspector.ts';
 import { post } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
 
 const STATES: Record<DeliverySeen['state'], string> = {
@@ -14,9 +14,9 @@ export function Deliveries({ deliveries }: { deliveries: DeliverySeen[] }) {
   return (
     <Section title="Deliveries">
       {deliveries.length === 0 && (
-        <p className="backstage-muted">No event was sent yet. Reviewed orders cause them.</p>
+        <p className="inspector-muted">No events yet. Cancelling an order that is reviewed sends one.</p>
       )}
-      <ul className="backstage-list backstage-scroll">
+      <ul className="inspector-list inspector-scroll">
         {deliveries.toReversed().map((each) => (
           <DeliveryRow key={each.id} delivery={each} />
         ))}
@@ -30,19 +30,19 @@ function DeliveryRow({ delivery }: { delivery: DeliverySeen }) {
   const word = lastWord(topic);
   return (
     <li>
-      <div className="backstage-grow">
+      <div className="inspector-grow">
         <strong>{word}</strong> {orderId}, {status}
-        <p className={state === 'given_up' ? 'backstage-refused' : 'backstage-muted'}>
+        <p className={state === 'given_up' ? 'inspector-refused' : 'inspector-muted'}>
           {STATES[state]}
           {attempts.length > 0 && `: ${attempts.map(attemptText).join(', then ')}`}
         </p>
       </div>
-      <ActButton
+      <ActionButton
         label={`Redeliver “${word}” of ${orderId} (${id})`}
-        act={() => post(`/orders/control/deliveries/${id}/redeliver`)}
+        action={() => post(`/orders/control/deliveries/${id}/redeliver`)}
       >
         Redeliver
-      </ActButton>
+      </ActionButton>
     </li>
   );
 }

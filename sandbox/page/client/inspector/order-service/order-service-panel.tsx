@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Backstage, OrganizationSeen } from '../../../view-model/backstage.ts';
+import type { InspectorViewModel, OrganizationSeen } from '../../../view-model/inspector.ts';
 import { Access } from './access.tsx';
 import { Connections } from './connections.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -10,14 +10,14 @@ import { Subscriptions } from './subscriptions.tsx';
 import { Troubles } from './troubles.tsx';
 import { UntouchedOrders } from './untouched-orders.tsx';
 
-/** The order service as its own people see it: its customers, one at a time, and what goes wrong with it. */
-export function OrderServicePanel({ backstage }: { backstage: Backstage }) {
-  const { organizations, deliveries, troubles, transport, sockets } = backstage;
+/** The order service as its own staff sees it: one customer at a time, and the troubles that are switched on. */
+export function OrderServicePanel({ inspector }: { inspector: InspectorViewModel }) {
+  const { organizations, deliveries, troubles, transport, sockets } = inspector;
   const [chosen, choose] = useState('acme');
   const organization = organizations.find(({ id }) => id === chosen) ?? organizations[0];
   return (
     <>
-      <label className="backstage-choice">
+      <label className="inspector-choice">
         Organization
         <select value={organization?.id} onChange={(event) => choose(event.target.value)}>
           {organizations.map(({ id, name }) => (

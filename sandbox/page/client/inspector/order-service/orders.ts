@@ -1,24 +1,24 @@
 import type { CancellationStatus, Order } from '../../../../order-service/world/organizations.ts';
 
-/** An order that somebody asked to cancel. */
-export type AskedOrder = Order & Required<Pick<Order, 'cancellation'>>;
+/** An order with a request to cancel it. */
+export type RequestedOrder = Order & Required<Pick<Order, 'cancellation'>>;
 
-/** The orders of an organization, by where they stand. */
+/** The orders of an organization, by status. */
 export type SortedOrders = {
-  waiting: AskedOrder[];
-  decided: AskedOrder[];
+  waiting: RequestedOrder[];
+  decided: RequestedOrder[];
   untouched: Order[];
 };
 
-/** How a status reads. */
-export const STATUS_WORDS: Record<CancellationStatus, string> = {
+/** The label of each status. */
+export const STATUS_TEXT: Record<CancellationStatus, string> = {
   pending: 'waiting for review',
   approved: 'approved',
   denied: 'denied',
   canceled: 'cancelled at once',
 };
 
-/** Sorts orders by where they stand; those that changed last come first. */
+/** Sorts orders by status; those that changed last come first. */
 export function sortOrders(orders: readonly Order[]): SortedOrders {
   const asked = orders.filter(isAsked).sort((one, other) => changed(other).localeCompare(changed(one)));
   return {
@@ -28,13 +28,13 @@ export function sortOrders(orders: readonly Order[]): SortedOrders {
   };
 }
 
-const isAsked = (order: Order): order is AskedOrder => order.cancellation !== undefined;
+const isAsked = (order: Order): order is RequestedOrder => order.cancellation !== undefined;
 
-const changed = ({ cancellation }: AskedOrder) => cancellation.updatedAt;
+const changed = ({ cancellation }: RequestedOrder) => cancellation.updatedAt;
 
 const byId = (one: Order, other: Order) => one.id.localeCompare(other.id, 'en', { numeric: true });
 
-/** Ids in a few words, those that follow one another as "A-1001 … A-1010". They must be sorted. */
+/** Abbreviates sorted ids; consecutive ones become "A-1001 … A-1010". */
 export function rangesOf(ids: readonly string[]): string {
   const ranges: { first: string; last: string }[] = [];
   for (const id of ids) {

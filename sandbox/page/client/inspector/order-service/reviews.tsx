@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 import { post } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
-import { type AskedOrder, STATUS_WORDS } from './orders.ts';
+import { type RequestedOrder, STATUS_TEXT } from './orders.ts';
 
-type Reviewed = { orders: AskedOrder[]; organization: string };
+type Reviewed = { orders: RequestedOrder[]; organization: string };
 
-/** The cancellations that somebody at the order service has to decide about. */
+/** The cancellations that wait for a decision of the order service. */
 export function WaitingForReview({ orders, organization }: Reviewed) {
   return (
     <Section title="Waiting for review">
-      {orders.length === 0 && <p className="backstage-muted">Nothing waits for a review.</p>}
-      <ul className="backstage-list">
+      {orders.length === 0 && <p className="inspector-muted">No orders wait for a review.</p>}
+      <ul className="inspector-list">
         {orders.map((order) => (
           <OrderRow key={order.id} order={order}>
             <DecideButton id={order.id} organization={organization} decision="approve" />
@@ -23,12 +23,12 @@ export function WaitingForReview({ orders, organization }: Reviewed) {
   );
 }
 
-/** The cancellations that were decided; a review can be opened again. */
+/** The decided cancellations, with a button that opens the review again. */
 export function Decided({ orders, organization }: Reviewed) {
   return (
     <Section title="Decided">
-      {orders.length === 0 && <p className="backstage-muted">Nothing is decided yet.</p>}
-      <ul className="backstage-list">
+      {orders.length === 0 && <p className="inspector-muted">No decisions yet.</p>}
+      <ul className="inspector-list">
         {orders.map((order) => (
           <OrderRow key={order.id} order={order}>
             {order.cancellation.status !== 'canceled' && (
@@ -41,14 +41,14 @@ export function Decided({ orders, organization }: Reviewed) {
   );
 }
 
-function OrderRow({ order: { id, cancellation }, children }: { order: AskedOrder; children: ReactNode }) {
+function OrderRow({ order: { id, cancellation }, children }: { order: RequestedOrder; children: ReactNode }) {
   const { status, reason } = cancellation;
   return (
     <li>
-      <div className="backstage-grow">
+      <div className="inspector-grow">
         <strong>{id}</strong>{' '}
-        <span className={`backstage-status backstage-status-${status}`}>{STATUS_WORDS[status]}</span>
-        <p className="backstage-muted">{reason}</p>
+        <span className={`inspector-status inspector-status-${status}`}>{STATUS_TEXT[status]}</span>
+        <p className="inspector-muted">{reason}</p>
       </div>
       {children}
     </li>
@@ -74,8 +74,8 @@ function DecideButton({
   const path = `/orders/control/orders/${encodeURIComponent(id)}/${decision}`;
   const label = decision === 'back-to-pending' ? `Back to pending: ${id}` : `${text} ${id}`;
   return (
-    <ActButton {...look} label={label} act={() => post(path, { organization })}>
+    <ActionButton {...look} label={label} action={() => post(path, { organization })}>
       {text}
-    </ActButton>
+    </ActionButton>
   );
 }

@@ -1,29 +1,29 @@
 import { type FormEvent, useState } from 'react';
-import type { OrganizationSeen } from '../../../view-model/backstage.ts';
+import type { OrganizationSeen } from '../../../view-model/inspector.ts';
 import { post, remove } from '../../api.ts';
-import { ActButton } from '../parts/act-button.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Section } from '../parts/section.tsx';
-import { useAct } from '../parts/use-act.ts';
+import { useAction } from '../parts/use-action.ts';
 
-/** Where the service posts its events: an admin who connects gets a URL and a secret to enter here. */
+/** The subscriptions of an organization. An admin who connects gets a URL and a secret to enter here. */
 export function Subscriptions({ organization: { id, subscriptions } }: { organization: OrganizationSeen }) {
   return (
     <Section title="Subscriptions">
-      <p className="backstage-muted">
-        The events of this organization are posted to these addresses. Whoever connects a workspace gets a URL
-        and a secret to enter here.
+      <p className="inspector-muted">
+        The service posts the events of this organization to these URLs. An admin who connects a workspace
+        gets a URL and a secret to enter here.
       </p>
-      {subscriptions.length === 0 && <p>There is none.</p>}
-      <ul className="backstage-list">
+      {subscriptions.length === 0 && <p>No subscriptions.</p>}
+      <ul className="inspector-list">
         {subscriptions.map((each) => (
           <li key={each.id}>
-            <span className="backstage-grow backstage-wrap">{each.url}</span>
-            <ActButton
+            <span className="inspector-grow inspector-wrap">{each.url}</span>
+            <ActionButton
               label={`Remove ${each.url}`}
-              act={() => remove(`/orders/control/subscriptions/${each.id}?organization=${id}`)}
+              action={() => remove(`/orders/control/subscriptions/${each.id}?organization=${id}`)}
             >
               Remove
-            </ActButton>
+            </ActionButton>
           </li>
         ))}
       </ul>
@@ -36,7 +36,7 @@ const EMPTY = { url: '', secret: '' };
 
 function SubscribeForm({ organization }: { organization: string }) {
   const [entered, setEntered] = useState(EMPTY);
-  const { isBusy, run } = useAct();
+  const { isBusy, run } = useAction();
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -56,7 +56,7 @@ function SubscribeForm({ organization }: { organization: string }) {
   });
 
   return (
-    <form className="backstage-form" aria-busy={isBusy} onSubmit={submit}>
+    <form className="inspector-form" aria-busy={isBusy} onSubmit={submit}>
       <label>
         URL
         <input type="url" {...field('url')} />
@@ -65,7 +65,7 @@ function SubscribeForm({ organization }: { organization: string }) {
         Secret
         <input type="text" {...field('secret')} />
       </label>
-      <button type="submit" className="backstage-button">
+      <button type="submit" className="inspector-button">
         Add a subscription
       </button>
     </form>

@@ -1,7 +1,7 @@
 import type { Trouble } from '../../../view-model/troubles.ts';
 import { post } from '../../api.ts';
 import { Section } from '../parts/section.tsx';
-import { useAct } from '../parts/use-act.ts';
+import { useAction } from '../parts/use-action.ts';
 
 const LABELS: Record<Trouble, string> = {
   slow: 'Answers after 4 seconds',
@@ -11,26 +11,26 @@ const LABELS: Record<Trouble, string> = {
   unanswered: 'Loses its answers (drops the connection after receiving)',
 };
 
-/** Switches for what goes wrong with the order service, each until it is switched off again. */
+/** Switches for the troubles of the order service; each stays on until it is switched off. */
 export function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
   return (
-    <Section title="What goes wrong">
+    <Section title="Troubles">
       {(Object.keys(LABELS) as Trouble[]).map((trouble) => (
         <TroubleSwitch key={trouble} trouble={trouble} isOn={troubles[trouble]} />
       ))}
-      <p className="backstage-muted">
-        If several are on, the one that was switched on first strikes; but nothing answers while the service
-        is down.
+      <p className="inspector-muted">
+        If several are on, the one that was switched on first applies. While the service is down, nothing
+        answers.
       </p>
     </Section>
   );
 }
 
 function TroubleSwitch({ trouble, isOn }: { trouble: Trouble; isOn: boolean }) {
-  const { isBusy, run } = useAct();
+  const { isBusy, run } = useAction();
   const toggle = () => run(() => post('/orders/control/troubles', { trouble, isOn: !isOn }));
   return (
-    <label className="backstage-switch">
+    <label className="inspector-switch">
       <input
         type="checkbox"
         role="switch"

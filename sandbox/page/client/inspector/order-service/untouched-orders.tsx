@@ -2,13 +2,13 @@ import type { Order } from '../../../../order-service/world/organizations.ts';
 import { Section } from '../parts/section.tsx';
 import { rangesOf } from './orders.ts';
 
-/** The orders that nobody asked to cancel, and what would become of that. */
+/** The orders without a request to cancel them, and the outcome that such a request would have. */
 export function UntouchedOrders({ orders }: { orders: Order[] }) {
   return (
-    <Section title="Orders that nobody asked to cancel">
+    <Section title="Orders without a request">
       <Summary orders={orders.filter(({ reviewed }) => !reviewed)} what="would be cancelled at once" />
       <Summary orders={orders.filter(({ reviewed }) => reviewed)} what="would be reviewed first" />
-      {orders.length === 0 && <p className="backstage-muted">There are none left.</p>}
+      {orders.length === 0 && <p className="inspector-muted">No orders left.</p>}
       {orders.length > 0 && (
         <details>
           <summary>Show each of the {orders.length}</summary>
@@ -23,14 +23,14 @@ function Summary({ orders, what }: { orders: Order[]; what: string }) {
   if (orders.length === 0) return null;
   return (
     <p>
-      {rangesOf(orders.map(({ id }) => id))}: <span className="backstage-muted">{what}</span>
+      {rangesOf(orders.map(({ id }) => id))}: <span className="inspector-muted">{what}</span>
     </p>
   );
 }
 
 function OrderTable({ orders }: { orders: Order[] }) {
   return (
-    <table className="backstage-table">
+    <table className="inspector-table">
       <thead>
         <tr>
           <th scope="col">Order</th>

@@ -1,10 +1,10 @@
 import { type ReactNode, useId } from 'react';
 
-/** A part of a panel, under a heading of its own. */
+/** A section of a panel, with a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();
   return (
-    <section className="backstage-section" aria-labelledby={heading}>
+    <section className="inspector-section" aria-labelledby={heading}>
       <h2 id={heading}>{title}</h2>
       {children}
     </section>

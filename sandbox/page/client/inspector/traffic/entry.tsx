@@ -1,11 +1,10 @@
 import { memo, useId, useState } from 'react';
-import { EntryBodies } from './entry-bodies.tsx';
 import type { Exchange } from './exchange.ts';
-import { faultOf, KIND_WORDS, statusOf, timeOf } from './exchange-words.ts';
+import { faultOf, KIND_TEXT, pretty, statusOf, timeOf } from './exchange-text.ts';
 import { refusal } from './refusal.ts';
 import { subjectOf } from './subject.ts';
 
-/** One exchange or act: a summary, and its bodies once it is opened. Drawn again only when it changes. */
+/** One exchange or action: a summary, and its bodies once it is open. Rendered again only when it changes. */
 export const EntryRow = memo(function EntryRow({
   exchange,
   onOpen,
@@ -24,10 +23,10 @@ export const EntryRow = memo(function EntryRow({
   }
 
   return (
-    <li className={`backstage-entry${reason === undefined ? '' : ' backstage-entry-refused'}`}>
+    <li className={`inspector-entry${reason === undefined ? '' : ' inspector-entry-refused'}`}>
       <button type="button" aria-expanded={isOpen} aria-controls={bodies} onClick={toggle}>
         <Summary exchange={exchange} />
-        {reason !== undefined && <span className="backstage-reason">{reason}</span>}
+        {reason !== undefined && <span className="inspector-reason">{reason}</span>}
       </button>
       <div id={bodies} hidden={!isOpen}>
         {isOpen && <EntryBodies exchange={exchange} />}
@@ -41,20 +40,42 @@ function Summary({ exchange }: { exchange: Exchange }) {
   const fault = faultOf(exchange);
   return (
     <>
-      <span className="backstage-line backstage-muted">
+      <span className="inspector-line inspector-muted">
         <span>{at === undefined ? 'now' : timeOf(at)}</span>
-        <span className="backstage-grow">
-          {from} → {to}, {KIND_WORDS[kind]}
+        <span className="inspector-grow">
+          {from} → {to}, {KIND_TEXT[kind]}
         </span>
         {ms !== undefined && <span>{ms} ms</span>}
       </span>
-      <span className="backstage-line">
-        <span className="backstage-grow">
+      <span className="inspector-line">
+        <span className="inspector-grow">
           <strong>{name}</strong> {subjectOf(exchange)}
         </span>
-        {fault !== '' && <span className="backstage-fault">fault: {fault}</span>}
-        <span className={ended === undefined ? 'backstage-underway' : ''}>{statusOf(exchange)}</span>
+        {fault !== '' && <span className="inspector-fault">fault: {fault}</span>}
+        <span className={ended === undefined ? 'inspector-underway' : ''}>{statusOf(exchange)}</span>
       </span>
+    </>
+  );
+}
+
+/** The request and its result, as they went over HTTP or a WebSocket; secrets are masked. */
+function EntryBodies({ exchange: { request, response, outcome, fault } }: { exchange: Exchange }) {
+  return (
+    <div className="inspector-bodies">
+      <Body title="Request" value={request} />
+      {response && <Body title={`Response, status ${response.status}`} value={response.body} />}
+      {outcome !== undefined && <Body title="Outcome" value={outcome} />}
+      {fault !== undefined && <Body title="Fault" value={fault} />}
+    </div>
+  );
+}
+
+function Body({ title, value }: { title: string; value: unknown }) {
+  const text = pretty(value);
+  return (
+    <>
+      <h3>{title}</h3>
+      <pre>{text === '' ? '(empty)' : text}</pre>
     </>
   );
 }

@@ -2,8 +2,8 @@ import type { Ending } from '../../../../lib/http/journal.ts';
 import { type Exchange, fieldsOf } from './exchange.ts';
 
 const ENDINGS: Record<Exclude<Ending, 'answered'>, string> = {
-  client_gone: 'The one who asked went away before the answer.',
-  timeout: 'No answer came in time.',
+  client_gone: 'The client left before the answer.',
+  timeout: 'No answer result in time.',
   no_connection: 'The other side could not be reached.',
   dropped: 'The connection was dropped before the request was processed.',
   unanswered: 'The request was processed, but the connection was dropped before the answer.',
@@ -11,7 +11,7 @@ const ENDINGS: Record<Exclude<Ending, 'answered'>, string> = {
   sandbox_error: 'The sandbox itself failed.',
 };
 
-/** Why an exchange was refused or failed, a reason to each line. Undefined where it was not, or has not ended. */
+/** Returns why an exchange was refused or failed, one reason to a line; undefined if it was not, or has not ended. */
 export function refusal(exchange: Exchange): string | undefined {
   const { ended, outcome, response } = exchange;
   if (ended === undefined) return undefined;
@@ -27,10 +27,7 @@ function refusedAct(outcome: unknown): string | undefined {
 function refusedAnswer({ status, body }: { status: number; body: unknown }): string | undefined {
   const { ok, error, response_metadata, code, message } = fieldsOf(body);
   if (ok === false)
-    return lines(
-      error ?? 'It was refused without a reason.',
-      ...listOf(fieldsOf(response_metadata)['messages']),
-    );
+    return lines(error ?? 'Refused without a reason.', ...listOf(fieldsOf(response_metadata)['messages']));
   if (status < 400) return undefined;
   return lines(code, message) || lines(body) || `The answer was ${status}.`;
 }

@@ -1,8 +1,8 @@
 import { type Exchange, fieldsOf } from './exchange.ts';
 
 /**
- * What an exchange is about, where a few words tell: the order or offer, what a person typed, the modal or button.
- * Empty where none do.
+ * Returns the subject of an exchange, if a few words can name it: the order or offer, the typed text, the modal or button.
+ * Empty otherwise.
  */
 export function subjectOf({ request }: Exchange): string {
   const body = fieldsOf(fieldsOf(request)['body']);
@@ -12,7 +12,7 @@ export function subjectOf({ request }: Exchange): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** The fields that may tell, those that tell most first. */
+/** Returns the fields that may name the subject, the most specific first. */
 function subjects(given: Record<string, unknown>): unknown[] {
   const { id, orderId, line, reaction, button, text, view, actions, callback_id } = given;
   const pressed = Array.isArray(actions) ? fieldsOf(actions[0])['action_id'] : undefined;

@@ -1,17 +1,17 @@
 import { type Exchange, type Side, sideOf } from './exchange.ts';
 import { refusal } from './refusal.ts';
 
-/** Which traffic the inspector shows. */
+/** A filter on the traffic. */
 export type TrafficFilter = {
   hidden: readonly Side[];
-  /** Must be in the names, or in the bodies. */
+  /** A text that the names or the bodies must contain. */
   text: string;
   isOnlyRefused: boolean;
-  /** Entries up to this one are hidden; `n` of the newest when "Clear" was pressed. */
+  /** Hides the entries up to this `n`, which was the newest when "Clear" was pressed. */
   clearedUpTo: number;
 };
 
-/** Everything is shown. */
+/** The filter that shows everything. */
 export const SHOW_ALL: TrafficFilter = { hidden: [], text: '', isOnlyRefused: false, clearedUpTo: 0 };
 
 /** Whether the filter lets an exchange through. */
@@ -26,6 +26,6 @@ function contains(exchange: Exchange, text: string): boolean {
   if (text === '') return true;
   const { from, to, name, request, response, outcome } = exchange;
   const all = JSON.stringify([from, to, name, request, response?.body, outcome]).toLowerCase();
-  // As it is read, or as it stands in the bodies.
+  // The text as a person reads it, or as JSON escapes it in the bodies.
   return all.includes(text) || all.includes(JSON.stringify(text).slice(1, -1));
 }

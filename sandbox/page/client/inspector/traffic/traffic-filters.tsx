@@ -4,29 +4,29 @@ import type { TrafficFilter } from './traffic-filter.ts';
 const SIDES: Record<Side, string> = {
   slack: 'Bot ↔ Slack',
   'order-service': 'Bot ↔ order service',
-  people: 'People’s acts',
+  people: 'People’s actions',
 };
 
 type Props = {
   filter: TrafficFilter;
   onChange: (filter: TrafficFilter) => void;
-  /** `n` of the newest entry: up to there "Clear" hides. */
+  /** The `n` of the newest entry; "Clear" hides the entries up to it. */
   newest: number;
 };
 
-/** What the inspector shows, and what not. */
+/** The filters of the traffic list. */
 export function TrafficFilters({ filter, onChange, newest }: Props) {
   return (
-    <div className="backstage-filters">
-      <div className="backstage-toggles">
+    <div className="inspector-filters">
+      <div className="inspector-toggles">
         {(Object.keys(SIDES) as Side[]).map((side) => (
           <SideToggle key={side} side={side} filter={filter} onChange={onChange} />
         ))}
       </div>
-      <div className="backstage-toggles">
+      <div className="inspector-toggles">
         <input
           type="search"
-          className="backstage-grow"
+          className="inspector-grow"
           placeholder="Search names and bodies"
           aria-label="Search names and bodies"
           value={filter.text}
@@ -34,7 +34,7 @@ export function TrafficFilters({ filter, onChange, newest }: Props) {
         />
         <button
           type="button"
-          className="backstage-button"
+          className="inspector-button"
           aria-pressed={filter.isOnlyRefused}
           onClick={() => onChange({ ...filter, isOnlyRefused: !filter.isOnlyRefused })}
         >
@@ -42,7 +42,7 @@ export function TrafficFilters({ filter, onChange, newest }: Props) {
         </button>
         <button
           type="button"
-          className="backstage-button"
+          className="inspector-button"
           onClick={() => onChange({ ...filter, clearedUpTo: newest })}
         >
           Clear
@@ -59,7 +59,7 @@ function SideToggle({ side, filter, onChange }: { side: Side } & Omit<Props, 'ne
   return (
     <button
       type="button"
-      className="backstage-button"
+      className="inspector-button"
       aria-pressed={isOn}
       onClick={() => onChange({ ...filter, hidden: toggled })}
     >

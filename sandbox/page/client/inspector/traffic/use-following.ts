@@ -1,25 +1,25 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 
-/** A list that grows at its end, and a person who may want to stay elsewhere in it. */
+/** The scroll position of a list that grows at its end. */
 export type Following = {
   list: RefObject<HTMLDivElement | null>;
   isFollowing: boolean;
-  /** Goes to the end, and stays there. */
+  /** Scrolls to the end, and keeps it in view. */
   follow(): void;
-  /** Stays where it is from now on. */
+  /** Keeps the current position from now on. */
   leave(): void;
   onScroll(): void;
 };
 
-/** So close to the end counts as there. */
+/** The distance from the end that counts as at the end. */
 const TOLERANCE_PX = 8;
 
-/** Keeps the end of a list in sight, until the person scrolls up or opens something in it. */
+/** Keeps the end of a list in view until the person scrolls up or opens something in it. */
 export function useFollowing(isVisible: boolean): Following {
   const list = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
 
-  // After every drawing, whatever it was that made the list longer.
+  // After every render, because any of them may have made the list longer.
   useLayoutEffect(() => {
     const { current } = list;
     if (isFollowing && isVisible && current) current.scrollTop = current.scrollHeight;

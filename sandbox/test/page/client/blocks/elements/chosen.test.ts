@@ -7,14 +7,14 @@ import {
 import { InputElement } from '../../../../../slack/blocks/elements.ts';
 import { type Option, PlainOption } from '../../../../../slack/blocks/options.ts';
 import type { StateValue } from '../../../../../slack/views/types.ts';
-import { text } from '../../../../support/slack-desk.ts';
+import { text } from '../../../../support/slack-harness.ts';
 
 const option = (value: string): Option => PlainOption.parse({ text: text(value.toUpperCase()), value });
 const OPTIONS = ['a', 'b', 'c'].map(option);
 const element = (type: string, more: object = {}) => InputElement.parse({ type, action_id: 'it', ...more });
 const withOptions = (type: string, more: object = {}) => element(type, { options: OPTIONS, ...more });
 
-/** An element that declares what it starts with; what it then holds; and each of the two in short. */
+/** An element with an initial value; the value that it then holds; and the short form of both. */
 const CASES: [ReturnType<typeof element>, StateValue, string[], string[]][] = [
   [
     element('plain_text_input', { initial_value: 'before' }),

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatSlackDate } from '../../../../../page/client/blocks/text/slack-date.ts';
 
-/** In the reader's own time zone, whichever it is. */
+/** Returns a time in the reader's own time zone. */
 const local = (day: number, hour = 12, minute = 0, second = 0) =>
   new Date(2026, 2, day, hour, minute, second).getTime();
 const NOW = local(20);
 
-/** With plain spaces: between a time and its AM stands another, depending on the version of Node. */
+/** Formats with plain spaces, because some versions of Node put another space between a time and its AM. */
 const format = (at: number, form: string, now: number = NOW) =>
   formatSlackDate(at / 1_000, form, now).replaceAll(/\s/g, ' ');
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CancellationStatus, Order } from '../../../../../order-service/world/organizations.ts';
 import {
   rangesOf,
-  STATUS_WORDS,
+  STATUS_TEXT,
   sortOrders,
 } from '../../../../../page/client/inspector/order-service/orders.ts';
 
@@ -36,7 +36,7 @@ describe('orders', () => {
   });
 
   test('have a word for every status', () => {
-    expect(Object.values(STATUS_WORDS).every((word) => word.length > 0)).toBe(true);
+    expect(Object.values(STATUS_TEXT).every((word) => word.length > 0)).toBe(true);
   });
 });
 

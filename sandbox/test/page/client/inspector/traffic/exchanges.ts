@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../../../lib/http/journal.ts';
 import type { Begun } from '../../../../../page/client/inspector/traffic/exchange.ts';
 
-/** A call of the bot that was answered, unless told otherwise. */
+/** A call of the bot, answered by default. */
 export const entry = (given: Partial<JournalEntry> = {}): JournalEntry => ({
   n: 1,
   after: 0,
@@ -27,8 +27,8 @@ export const begun: Begun = {
   request: { text: 'Hello' },
 };
 
-/** What a person did, and what came of it. */
-export const deed = (outcome: unknown = {}, given: Partial<JournalEntry> = {}): JournalEntry => {
+/** The action of a person, with its result. */
+export const action = (outcome: unknown = {}, given: Partial<JournalEntry> = {}): JournalEntry => {
   const { response: _, ...rest } = entry({ from: 'ana', kind: 'person', name: 'submit', request: {} });
   return { ...rest, outcome, ...given };
 };

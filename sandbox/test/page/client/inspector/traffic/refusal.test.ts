@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Ending } from '../../../../../lib/http/journal.ts';
 import { refusal } from '../../../../../page/client/inspector/traffic/refusal.ts';
-import { openPageDesk } from '../../../support.ts';
-import { begun, deed, entry } from './exchanges.ts';
+import { openPageHarness } from '../../../support/harness.ts';
+import { action, begun, entry } from './exchanges.ts';
 
 describe('nothing was refused', () => {
   test.each([
@@ -10,8 +10,8 @@ describe('nothing was refused', () => {
     ['of what was answered', entry()],
     ['of an answer without a body', entry({ response: { status: 204, body: '' } })],
     ['of a redirect', entry({ response: { status: 307, body: undefined } })],
-    ['of an act that went well', deed({ outcome: 'closed', errors: {} })],
-    ['of an act without an outcome', deed(undefined)],
+    ['of an act that went well', action({ outcome: 'closed', errors: {} })],
+    ['of an act without an outcome', action(undefined)],
   ])('%s', (_, exchange) => {
     expect(refusal(exchange)).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describe('a refusal tells', () => {
     ['why a person may not', { refused: 'ana is not in #support-leads' }, 'ana is not in #support-leads'],
     ['what troubled Slack', { outcome: 'trouble', trouble: 'dispatch_failed' }, 'dispatch_failed'],
   ])('%s', (_, outcome, text) => {
-    expect(refusal(deed(outcome))).toBe(text);
+    expect(refusal(action(outcome))).toBe(text);
   });
 
   const ENDINGS: Exclude<Ending, 'answered'>[] = [
@@ -77,7 +77,7 @@ describe('a refusal tells', () => {
 });
 
 test('what a real sandbox refuses is told', async () => {
-  const { slack, call, cancel, journal, bot } = await openPageDesk();
+  const { slack, call, cancel, journal, bot } = await openPageHarness();
   await call('chat.postMessage', { channel: 'C0NOWHERE1', text: 'Hello' });
   await cancel('A-9999');
   await slack

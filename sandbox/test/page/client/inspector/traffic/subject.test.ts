@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../../../page/client/inspector/traffic/subject.ts';
-import { modal, payloadOf } from '../../../../support/slack-desk.ts';
-import { openPageDesk } from '../../../support.ts';
+import { modal, payloadOf } from '../../../../support/slack-harness.ts';
+import { openPageHarness } from '../../../support/harness.ts';
 import { begun } from './exchanges.ts';
 
 test('what an exchange of a real sandbox is about is the order, what was typed, or the modal', async () => {
-  const { slack, service, bot, call, cancel, journal } = await openPageDesk();
+  const { slack, service, bot, call, cancel, journal } = await openPageHarness();
   service.subscribe({ url: bot.url, secret: 'a-secret-of-a-subscription' });
   const ana = slack.person('ana');
   await ana.command('/cancel-order A-2001', { channel: '#support' });

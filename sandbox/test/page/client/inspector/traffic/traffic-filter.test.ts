@@ -5,7 +5,7 @@ import {
   SHOW_ALL,
   type TrafficFilter,
 } from '../../../../../page/client/inspector/traffic/traffic-filter.ts';
-import { begun, deed, entry } from './exchanges.ts';
+import { action, begun, entry } from './exchanges.ts';
 
 const shows = (exchange: Parameters<typeof isShown>[0], filter: Partial<TrafficFilter>) =>
   isShown(exchange, { ...SHOW_ALL, ...filter });
@@ -26,11 +26,11 @@ test.each([
 
 describe('a filter', () => {
   test('that is none shows everything', () => {
-    for (const each of [entry(), begun, deed(), refused]) expect(isShown(each, SHOW_ALL)).toBe(true);
+    for (const each of [entry(), begun, action(), refused]) expect(isShown(each, SHOW_ALL)).toBe(true);
   });
 
   test('hides the sides that it names', () => {
-    const exchanges = [entry(), entry({ to: 'order-service' }), deed()];
+    const exchanges = [entry(), entry({ to: 'order-service' }), action()];
     const shown = (...hidden: Side[]) => exchanges.map((each) => shows(each, { hidden }));
     expect(shown('slack')).toEqual([false, true, true]);
     expect(shown('order-service', 'people')).toEqual([true, false, false]);
@@ -41,7 +41,7 @@ describe('a filter', () => {
       entry(),
       begun,
       refused,
-      deed({ refused: 'ana may not' }),
+      action({ refused: 'ana may not' }),
       entry({ ended: 'timeout' }),
     ];
     expect(exchanges.map((each) => shows(each, { isOnlyRefused: true }))).toEqual([
@@ -71,6 +71,6 @@ describe('a filter', () => {
   });
 
   test('finds what came of an act', () => {
-    expect(shows(deed({ trouble: 'dispatch_failed' }), { text: 'dispatch' })).toBe(true);
+    expect(shows(action({ trouble: 'dispatch_failed' }), { text: 'dispatch' })).toBe(true);
   });
 });

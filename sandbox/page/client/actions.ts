@@ -1,0 +1,79 @@
+import { useMemo } from 'react';
+import type { Option } from '../../slack/blocks/options.ts';
+import type { FieldValue } from '../../slack/people/form/see-modal.ts';
+import type { SubmissionOutcome } from '../../slack/people/form/submission-answer.ts';
+import { post } from './api.ts';
+import { useToast } from './toasts.tsx';
+
+/** The key of a message. */
+export type MessageRef = { channel: string; ts: string };
+
+/** The result of an action: `ActionResult` in sandbox/slack/people/seen.ts. */
+export type ActionResult = {
+  trouble?: string;
+  outcome?: SubmissionOutcome | 'not_sent';
+  options?: Option[];
+};
+
+/** The actions of a person. Each resolves with its result, or with undefined if it was refused and a toast said why. */
+export type Actions = {
+  command(line: string, channel: string): Promise<ActionResult | undefined>;
+  shortcut(callback_id: string): Promise<ActionResult | undefined>;
+  messageShortcut(callback_id: string, message: MessageRef): Promise<ActionResult | undefined>;
+  click(button: string, message?: MessageRef, option?: string): Promise<ActionResult | undefined>;
+  fill(values: Record<string, FieldValue>, message?: MessageRef): Promise<ActionResult | undefined>;
+  search(field: string, text: string, message?: MessageRef): Promise<ActionResult | undefined>;
+  submit(values: Record<string, FieldValue>): Promise<ActionResult | undefined>;
+  closeModal(): Promise<ActionResult | undefined>;
+  say(text: string, channel: string, thread_ts?: string): Promise<ActionResult | undefined>;
+  react(reaction: string, message: MessageRef): Promise<ActionResult | undefined>;
+  unreact(reaction: string, message: MessageRef): Promise<ActionResult | undefined>;
+  deleteMessage(message: MessageRef): Promise<ActionResult | undefined>;
+  join(channel: string): Promise<ActionResult | undefined>;
+};
+
+/** Slack's messages for an app that did not answer as it should. */
+const TROUBLES: Record<string, string> = {
+  operation_timeout: 'Countermand did not answer in time. Try again.',
+  dispatch_failed: 'Slack had trouble reaching Countermand. Try again.',
+};
+
+/** Returns the message for a trouble. */
+export const troubleText = (trouble: string): string => TROUBLES[trouble] ?? trouble;
+
+/** Returns the actions of one person. */
+export function useActions(person: string): Actions {
+  const showToast = useToast();
+  return useMemo(() => createActions(person, showToast), [person, showToast]);
+}
+
+function createActions(person: string, showToast: (text: string) => void): Actions {
+  async function send(path: string, body: object, tellsTrouble = true): Promise<ActionResult | undefined> {
+    try {
+      const result = await post<ActionResult>(`/slack/control/${path}`, body);
+      if (result.trouble && tellsTrouble) showToast(troubleText(result.trouble));
+      return result;
+    } catch (error) {
+      showToast(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+  const action = (name: string, body: object = {}) => send(`people/${person}/${name}`, body);
+  return {
+    // Slack shows the error of a command in the channel, only visible to the person.
+    command: (line, channel) => send(`people/${person}/command`, { line, channel }, false),
+    shortcut: (callback_id) => action('shortcut', { callback_id }),
+    messageShortcut: (callback_id, message) => action('message-shortcut', { callback_id, message }),
+    click: (button, message, option) => action('click', { button, message, option }),
+    fill: (values, message) => action('fill', { values, message }),
+    search: (field, text, message) => action('search', { field, text, message }),
+    // The modal shows its own error.
+    submit: (values) => send(`people/${person}/submit`, { values }, false),
+    closeModal: () => action('close-modal'),
+    say: (text, channel, thread_ts) => action('say', { text, channel, thread_ts }),
+    react: (reaction, message) => action('react', { reaction, message }),
+    unreact: (reaction, message) => action('unreact', { reaction, message }),
+    deleteMessage: (message) => action('delete-message', { message }),
+    join: (channel) => send('admin/invite', { channel, user: person }),
+  };
+}

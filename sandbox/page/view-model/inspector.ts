@@ -1,0 +1,94 @@
+import type { Delivery } from '../../order-service/deliveries.ts';
+import type { OrderService } from '../../order-service/start.ts';
+import type { ApiToken, Offer, Order, Subscription } from '../../order-service/world/organizations.ts';
+import type { Slack } from '../../slack/start.ts';
+import { installPath } from '../server/serve-install.ts';
+import { TROUBLES, type Trouble, type Troubles } from './troubles.ts';
+import { type InstallTarget, viewInstallTargets } from './workspaces.ts';
+
+/** A customer of the order service, as the service's own staff sees it. */
+export type OrganizationSeen = {
+  id: string;
+  name: string;
+  orders: Order[];
+  offers: Offer[];
+  /** In clear, because an admin copies the token from here to connect. */
+  tokens: ApiToken[];
+  subscriptions: Omit<Subscription, 'secret'>[];
+};
+
+/** An event for the bot, delivered or under way. */
+export type DeliverySeen = Pick<Delivery, 'id' | 'state' | 'attempts'> & {
+  topic: string;
+  orderId: string;
+  status: string;
+};
+
+/** The data of the inspector: the order service, and the connection between Slack and the bot. */
+export type InspectorViewModel = {
+  organizations: OrganizationSeen[];
+  deliveries: DeliverySeen[];
+  troubles: Record<Trouble, boolean>;
+  transport: 'http' | 'socket';
+  /** The open connections of Socket Mode. */
+  sockets: number;
+  /** The workspaces and organizations where the app can be installed; empty if the page does not offer installing. */
+  places: (Pick<InstallTarget, 'id' | 'name' | 'status'> & { installUrl: string | null })[];
+  tokenRotation: boolean;
+};
+
+/** The services and settings that the inspector reads. */
+type InspectorContext = {
+  service: OrderService;
+  slack: Slack;
+  troubles: Troubles;
+  transport: InspectorViewModel['transport'];
+  installUrl?: string | undefined;
+};
+
+/** Returns the current data of the inspector. */
+export function viewInspector({
+  service,
+  slack,
+  troubles,
+  transport,
+  installUrl,
+}: InspectorContext): InspectorViewModel {
+  return {
+    organizations: ['acme', 'globex'].map((id) => viewOrganization(service, id)),
+    deliveries: service.deliveries().map(viewDelivery),
+    troubles: Object.fromEntries(
+      TROUBLES.map((each) => [each, troubles.isOn(each)]),
+    ) as InspectorViewModel['troubles'],
+    transport,
+    sockets: slack.sockets.count(),
+    places: installUrl ? viewInstallTargets(slack.world).map(withInstallPath) : [],
+    tokenRotation: slack.world.app.tokenRotation,
+  };
+}
+
+const withInstallPath = ({ installer, ...place }: InstallTarget): InspectorViewModel['places'][number] => ({
+  ...place,
+  installUrl: installer ? installPath({ user: installer, place: place.id }) : null,
+});
+
+function viewOrganization(service: OrderService, id: string): OrganizationSeen {
+  const { name, orders, offers, tokens, subscriptions } = service.organization(id);
+  return {
+    id,
+    name,
+    orders: [...orders.values()],
+    offers: [...offers.values()],
+    tokens,
+    subscriptions: subscriptions.map(({ secret: _, ...shown }) => shown),
+  };
+}
+
+const viewDelivery = ({ id, state, attempts, event }: Delivery): DeliverySeen => ({
+  id,
+  state,
+  attempts,
+  topic: event.topic,
+  orderId: String(event.data['orderId'] ?? ''),
+  status: String(event.data['status'] ?? ''),
+});

@@ -1,0 +1,91 @@
+import type { Block } from '../../slack/blocks/blocks.ts';
+import { isReplyOf, repliesOf } from '../../slack/world/messages.ts';
+import { compareTs } from '../../slack/world/timestamps.ts';
+import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
+import { isOfOtherCompany } from '../../slack/world/users.ts';
+import type { World } from '../../slack/world/world.ts';
+import { type Offers, offersOf } from './offers.ts';
+
+/** A message as one person sees it. */
+export type MessageSeen = {
+  ts: string;
+  author: { id: string; name: string; isApp: boolean; company?: string };
+  text: string;
+  blocks?: Block[];
+  /** The `ts` of the parent, in a reply. */
+  reply_to?: string;
+  isBroadcast: boolean;
+  isEdited: boolean;
+  isTombstone: boolean;
+  /** Whether it is ephemeral: nobody else sees it, and nobody can react or reply to it. */
+  isOnlyVisibleToYou: boolean;
+  replies: { count: number; authors: string[]; latest: string } | null;
+  reactions: { name: string; users: string[] }[];
+  offers: Offers;
+};
+
+/** Returns the messages that a person sees in a conversation, threads included, oldest first. */
+export function viewMessages(world: World, channel: Channel, user: User): MessageSeen[] {
+  const own = ephemeralsFor(world, channel, user);
+  return [...channel.messages.values(), ...own]
+    .sort((one, other) => compareTs(one.ts, other.ts))
+    .map((each) => seeMessage(world, channel, user, each));
+}
+
+/** Returns the messages that are only visible to this person. */
+export function ephemeralsFor(world: World, channel: Channel, user: User): Ephemeral[] {
+  return world.ephemerals.filter((each) => each.user === user.id && each.channel === channel.id);
+}
+
+function seeMessage(world: World, channel: Channel, user: User, message: Message | Ephemeral): MessageSeen {
+  const { ts, text, blocks, thread_ts } = message;
+  const kept = 'reactions' in message ? message : undefined;
+  const isReply = kept ? isReplyOf(kept) : thread_ts !== undefined;
+  return {
+    ts,
+    author: authorOf(world, user, message),
+    text,
+    ...(blocks && { blocks }),
+    ...(isReply && thread_ts !== undefined && { reply_to: thread_ts }),
+    isBroadcast: kept?.reply_broadcast === true,
+    isEdited: kept?.edited !== undefined,
+    isTombstone: kept?.is_tombstone === true,
+    isOnlyVisibleToYou: kept === undefined,
+    replies: kept && !isReply ? seeReplies(world, channel, ts) : null,
+    reactions: [...(kept?.reactions ?? [])].map(([name, users]) => ({ name, users })),
+    offers: offersOf(world, user, blocks ?? []),
+  };
+}
+
+function seeReplies(world: World, channel: Channel, ts: string): MessageSeen['replies'] {
+  const replies = repliesOf(channel, ts);
+  const latest = replies.at(-1);
+  if (!latest) return null;
+  const authors = [...new Set(replies.map((reply) => nameOf(world, reply.user)))];
+  return { count: replies.length, authors, latest: latest.ts };
+}
+
+function authorOf(world: World, viewer: User, message: Message | Ephemeral): MessageSeen['author'] {
+  const id = 'reactions' in message ? message.user : botUserOf(world, message.bot_id);
+  const user = world.users.get(id);
+  const isForeign = user !== undefined && isOfOtherCompany(world, viewer.team_id, user);
+  return {
+    id,
+    name: nameOf(world, id),
+    isApp: user?.is_bot ?? true,
+    ...(isForeign && { company: placeName(world, user.team_id) }),
+  };
+}
+
+const placeName = ({ teams, enterprises }: World, id: string) =>
+  (teams.get(id) ?? enterprises.get(id))?.name ?? id;
+
+const SLACKBOT = 'USLACKBOT';
+
+function botUserOf(world: World, bot_id: string | undefined): string {
+  const app = [...world.installations.values()].find((each) => each.bot_id === bot_id);
+  return app?.bot_user_id ?? SLACKBOT;
+}
+
+const nameOf = (world: World, id: string) =>
+  id === SLACKBOT ? 'Slackbot' : (world.users.get(id)?.real_name ?? id);

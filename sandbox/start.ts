@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appAddress, botEnvironment, TRANSPORT, type Transport } from './environment.ts';
+import { startBot } from './lib/bot-process.ts';
+import { freePort } from './lib/http/free-port.ts';
+import { createJournal, type Journal } from './lib/http/journal.ts';
+import { readManifest } from './lib/manifest.ts';
+import { type OrderService, startOrderService } from './order-service/start.ts';
+import { SEVERAL_WORKSPACES, seedGlobex } from './several-workspaces.ts';
+import { type Slack, startSlack } from './slack/start.ts';
+
+/** A running sandbox: a local Slack, a local order service, and the bot as a separate process. */
+export type Sandbox = {
+  journal: Journal;
+  slack: Slack;
+  service: OrderService;
+  /** The bot's install page; undefined if the bot is installed already. */
+  installUrl: string | undefined;
+  /** Returns the log of the bot so far. */
+  log(): string;
+  /** Resolves with the bot's exit code or signal, if the bot ends before the sandbox is closed. */
+  botEnded: Promise<unknown>;
+  close(): Promise<void>;
+};
+
+/** Lifts the limit of one message a second: one person plays every part, and should not have to wait. */
+const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
+
+/** Starts the Slack, the order service and the bot, with storage that is deleted on close. */
+export async function startSandbox({
+  transport = TRANSPORT,
+  credentials = 'token',
+}: {
+  transport?: Transport;
+  /** `oauth`: several workspaces, with the bot installed in none of them yet. */
+  credentials?: 'token' | 'oauth';
+} = {}): Promise<Sandbox> {
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-sandbox-'));
+  const journal = createJournal();
+  const service = await startOrderService({ journal });
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const several = credentials === 'oauth' ? SEVERAL_WORKSPACES : {};
+  const slack = await startSlack({
+    journal,
+    ...readManifest(publicUrl),
+    ...several,
+    limits: { posts: AT_ONCE, postsOfWorkspace: 60_000 },
+  });
+  if (credentials === 'oauth') seedGlobex(slack.admin);
+  const database = join(folder, 'countermand.db');
+  const bot = startBot('bin/countermand.mjs', {
+    ...botEnvironment({ slack, service }, { port, database, transport, credentials }),
+    SLACK_POSTS_PER_MINUTE: '60000',
+  });
+  const close = async () => {
+    await bot.kill('SIGTERM');
+    await slack.close();
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await bot.ready;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  slack.connectApp(appAddress(port, transport));
+  const installUrl = credentials === 'oauth' ? new URL('/slack/install', publicUrl).href : undefined;
+  return { journal, slack, service, installUrl, log: bot.output, botEnded: bot.ended, close };
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { openOrderServiceHarness } from '../../support/order-service-harness.ts';
+
+const state = (harness: Awaited<ReturnType<typeof openOrderServiceHarness>>) =>
+  harness.service.organization().orders.get('A-1001')?.cancellation?.status;
+
+describe('a fault before processing leaves no trace', () => {
+  test('rate_limit is a 429 with Retry-After', async () => {
+    const harness = await openOrderServiceHarness();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
+    const answer = await harness.cancel('A-1001');
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(state(harness)).toBeUndefined();
+  });
+
+  test('status answers with the body that was ordered', async () => {
+    const harness = await openOrderServiceHarness();
+    const body = { code: 'INTERNAL_SERVER_ERROR', message: 'Unexpected failure' };
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 500, body } });
+    expect(await harness.cancel('A-1001')).toMatchObject({ status: 500, body });
+    expect(state(harness)).toBeUndefined();
+  });
+
+  test('redirect points elsewhere', async () => {
+    const harness = await openOrderServiceHarness();
+    harness.service.faults.order({
+      on: 'cancel_order',
+      fault: { type: 'redirect', status: 307, location: '/elsewhere' },
+    });
+    const answer = await harness.cancel('A-1001');
+    expect([answer.status, answer.headers.get('location')]).toEqual([307, '/elsewhere']);
+    expect(state(harness)).toBeUndefined();
+  });
+
+  test('drop destroys the socket', async () => {
+    const harness = await openOrderServiceHarness();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'drop' } });
+    await expect(harness.cancel('A-1001')).rejects.toThrow();
+    expect(state(harness)).toBeUndefined();
+    expect(harness.journal.entries({ name: 'cancel_order' })).toMatchObject([
+      { ended: 'dropped', processed: false },
+    ]);
+  });
+});
+
+describe('a fault after processing hides what was done', () => {
+  test.each(['unanswered', 'truncated', 'garbage'] as const)('%s', async (type) => {
+    const harness = await openOrderServiceHarness();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type } });
+    await expect(harness.cancel('A-1001')).rejects.toThrow();
+    expect(state(harness)).toBe('canceled');
+    expect(harness.journal.entries({ name: 'cancel_order' })).toMatchObject([
+      { processed: true, fault: { type } },
+    ]);
+  });
+
+  test('status_after', async () => {
+    const harness = await openOrderServiceHarness();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status_after', status: 502 } });
+    expect((await harness.cancel('A-1001')).status).toBe(502);
+    expect(state(harness)).toBe('canceled');
+  });
+});
+
+test.each(['delay', 'delay_answer'] as const)('%s answers in the end', async (type) => {
+  const harness = await openOrderServiceHarness();
+  harness.service.faults.order({ on: 'cancel_order', fault: { type, ms: 5 } });
+  expect((await harness.cancel('A-1001')).status).toBe(201);
+});
+
+describe('a hold', () => {
+  test.each(['before', 'after'] as const)(
+    '%s processing lets the request go on when it is released',
+    async (when) => {
+      const harness = await openOrderServiceHarness();
+      const hold = harness.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when } });
+      const answer = harness.cancel('A-1001');
+      await hold.reached;
+      expect(state(harness)).toBe(when === 'before' ? undefined : 'canceled');
+      hold.release();
+      expect((await answer).status).toBe(201);
+    },
+  );
+
+  test.each(['before', 'after'] as const)('%s processing copes with a client that dies', async (when) => {
+    const harness = await openOrderServiceHarness();
+    const hold = harness.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when } });
+    const dying = new AbortController();
+    const url = `${harness.service.url}/orders/A-1001/cancel`;
+    const headers = { authorization: `Bearer ${harness.service.organization().tokens[0]?.token}` };
+    const call = fetch(url, { method: 'POST', headers, body: '{"reason":"Late"}', signal: dying.signal });
+    await hold.reached;
+    dying.abort();
+    await expect(call).rejects.toThrow();
+    const entry = await harness.journal.waitFor({ name: 'cancel_order' });
+    expect(entry).toMatchObject({ ended: 'client_gone', processed: when === 'after' });
+    expect(state(harness)).toBe(when === 'before' ? undefined : 'canceled');
+  });
+
+  test('ends when the service closes', async () => {
+    const harness = await openOrderServiceHarness();
+    const hold = harness.service.faults.order({
+      on: 'cancel_order',
+      fault: { type: 'hold', when: 'before' },
+    });
+    const answer = harness.cancel('A-1001').catch(() => 'gone');
+    await hold.reached;
+    await harness.service.close();
+    await answer;
+  });
+});
+
+describe('an order', () => {
+  test('strikes the matching requests only, after those to skip, so many times', async () => {
+    const harness = await openOrderServiceHarness();
+    const fault = { type: 'status', status: 503 } as const;
+    const ordered = harness.service.faults.order({
+      on: 'cancel_order',
+      where: { id: 'A-1001' },
+      skip: 1,
+      times: 2,
+      fault,
+    });
+    const statuses: number[] = [];
+    for (const id of ['A-1002', 'A-1001', 'A-1001', 'A-1002', 'A-1001', 'A-1001']) {
+      statuses.push((await harness.cancel(id)).status);
+    }
+    expect(statuses).toEqual([201, 201, 503, 400, 503, 400]);
+    expect(ordered.remaining).toBe(0);
+  });
+
+  test('can be cancelled', async () => {
+    const harness = await openOrderServiceHarness();
+    harness.service.faults.order({ on: '*', fault: { type: 'drop' } }).cancel();
+    expect((await harness.cancel('A-1001')).status).toBe(201);
+  });
+});

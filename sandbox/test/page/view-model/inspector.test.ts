@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../../order-service/world/seed.ts';
+import type { InspectorViewModel } from '../../../page/view-model/inspector.ts';
+import { connectSocketApp } from '../../support/socket-app.ts';
+import { openPageHarness } from '../support/harness.ts';
+
+const acmeIn = ({ organizations }: InspectorViewModel) => organizations.find(({ id }) => id === 'acme');
+const statusOf = (seen: InspectorViewModel, orderId: string) =>
+  acmeIn(seen)?.orders.find(({ id }) => id === orderId)?.cancellation?.status;
+
+const subscribed = (count: number) => (seen: InspectorViewModel) =>
+  acmeIn(seen)?.subscriptions.length === count;
+
+describe('the back office sees', () => {
+  test('each customer with their orders, offers and tokens', async () => {
+    const { inspector } = await openPageHarness();
+    const { data } = await (await inspector()).next<InspectorViewModel>('inspector');
+    expect(data.organizations.map(({ name }) => name)).toEqual(['Acme Furniture', 'Globex Trading']);
+    expect(acmeIn(data)?.orders).toHaveLength(20);
+    expect(acmeIn(data)?.offers.map(({ id }) => id)).toEqual(['O-3001', 'O-3002', 'O-3003']);
+    expect(acmeIn(data)?.tokens).toContainEqual({ kind: 'rest', token: SEED_TOKENS.acme.rest });
+  });
+
+  test('where a cancellation stands, and what became of its events', async () => {
+    const { inspector, service, bot, cancel } = await openPageHarness();
+    service.subscribe({ url: bot.url, secret: 'a-secret-of-a-subscription' });
+    const stream = await inspector();
+    await cancel('A-2001');
+    const isDelivered =
+      (count: number) =>
+      ({ deliveries }: InspectorViewModel) =>
+        deliveries.filter(({ state }) => state === 'delivered').length === count;
+    const asked = (await stream.until('inspector', isDelivered(1))).data;
+    expect(statusOf(asked, 'A-2001')).toBe('pending');
+    expect(asked.deliveries).toMatchObject([
+      { state: 'delivered', attempts: [200], orderId: 'A-2001', status: 'pending' },
+    ]);
+    service.approve('A-2001');
+    const approved = (await stream.until('inspector', isDelivered(2))).data;
+    expect(statusOf(approved, 'A-2001')).toBe('approved');
+  });
+
+  test('what an event’s receiver answered, each time', async () => {
+    const { inspector, service, bot, cancel } = await openPageHarness();
+    bot.answer(() => ({ status: bot.received.length === 1 ? 503 : 200 }));
+    service.subscribe({ url: bot.url, secret: 'a-secret-of-a-subscription' });
+    const stream = await inspector();
+    await cancel('A-2001');
+    const { data } = await stream.until<InspectorViewModel>(
+      'inspector',
+      ({ deliveries }) => deliveries[0]?.attempts.length === 2,
+    );
+    expect(data.deliveries[0]?.attempts).toEqual([503, 200]);
+  });
+
+  test('where events go, and not how they are signed', async () => {
+    const { inspector, service, bot } = await openPageHarness();
+    const secret = 'a-secret-of-a-subscription';
+    service.subscribe({ url: bot.url, secret });
+    const { data, json } = await (await inspector()).next<InspectorViewModel>('inspector');
+    expect(acmeIn(data)?.subscriptions).toMatchObject([{ url: bot.url }]);
+    expect(json).not.toContain(secret);
+  });
+});
+
+describe('what the back office does is told at once:', () => {
+  const acts: [string, string, object | undefined, (seen: InspectorViewModel) => boolean][] = [
+    ['POST', 'orders', { id: 'A-9001' }, (seen) => acmeIn(seen)?.orders.length === 21],
+    ['POST', 'offers', { id: 'O-9001' }, (seen) => acmeIn(seen)?.offers.length === 4],
+    ['POST', 'tokens', { kind: 'rest' }, (seen) => acmeIn(seen)?.tokens.length === 3],
+    ['POST', 'subscriptions', { url: 'http://127.0.0.1:9/', secret: 'another-secret' }, subscribed(2)],
+    ['DELETE', 'subscriptions/acme-1', undefined, subscribed(0)],
+  ];
+  test.each(acts)('%s %s', async (method, path, body, isMeant) => {
+    const { inspector, control, service, bot } = await openPageHarness();
+    service.subscribe({ url: bot.url, secret: 'a-secret-of-a-subscription' });
+    const stream = await inspector();
+    const { data } = await stream.next<InspectorViewModel>('inspector');
+    expect(isMeant(data)).toBe(false);
+    expect((await control(method, `/orders/control/${path}`, body)).status).toBe(200);
+    expect(isMeant((await stream.next<InspectorViewModel>('inspector')).data)).toBe(true);
+  });
+});
+
+describe('how Slack reaches the bot', () => {
+  test('is told as the sandbox was started', async () => {
+    for (const transport of ['http', 'socket'] as const) {
+      const { inspector } = await openPageHarness({ transport });
+      const { data } = await (await inspector()).next<InspectorViewModel>('inspector');
+      expect(data).toMatchObject({ transport, sockets: 0 });
+    }
+  });
+
+  test('is told anew when a connection opens, and when it closes', async () => {
+    const { inspector, slack } = await openPageHarness({ transport: 'socket' });
+    slack.connectApp({ socketMode: true });
+    const stream = await inspector();
+    const headers = { authorization: `Bearer ${slack.appToken}` };
+    const opened = await fetch(`${slack.apiUrl}apps.connections.open`, { method: 'POST', headers });
+    const app = await connectSocketApp(((await opened.json()) as { url: string }).url);
+    const has = (count: number) =>
+      stream.until<InspectorViewModel>('inspector', ({ sockets }) => sockets === count);
+    await has(1);
+    app.close();
+    await has(0);
+  });
+});

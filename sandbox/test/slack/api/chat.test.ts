@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../slack/world/seed/seed.ts';
+import { actions, button, openSlackHarness, SUPPORT, section } from '../../support/slack-harness.ts';
+
+const { channels, users } = SEED;
+
+describe('chat.postMessage', () => {
+  test('posts, and answers with the message as Slack keeps it', async () => {
+    const { post, slack } = await openSlackHarness();
+    const metadata = { event_type: 'request', event_payload: { id: 'r1' } };
+    const { ok, channel, ts, message } = await post({
+      text: 'A card',
+      blocks: [section('*A card*')],
+      metadata,
+    });
+    expect({ ok, channel }).toEqual({ ok: true, channel: SUPPORT });
+    expect(ts).toMatch(/^\d{10}\.\d{6}$/);
+    expect(message).toMatchObject({
+      type: 'message',
+      ts,
+      text: 'A card',
+      user: slack.installation().bot_user_id,
+      bot_id: slack.installation().bot_id,
+      blocks: [{ type: 'section', block_id: expect.any(String), text: { verbatim: false } }],
+      metadata,
+    });
+  });
+
+  test('timestamps strictly increase', async () => {
+    const { post } = await openSlackHarness({ now: () => 1_700_000_000_000 });
+    const all = await Promise.all([1, 2, 3].map(() => post({})));
+    const times = all.map(({ ts }) => ts);
+    expect(times).toEqual([...new Set(times)].sort());
+  });
+
+  test.each([
+    ['channel_not_found', { channel: 'C0NOWHERE1' }],
+    ['channel_not_found', { channel: channels.supportLeads }],
+    ['not_in_channel', { channel: channels.partners }],
+    ['is_archived', { channel: channels.oldReturns }],
+    ['no_text', { text: '' }],
+    ['invalid_blocks_format', { blocks: 'not json' }],
+    ['invalid_blocks', { blocks: [{ type: 'nonsense' }] }],
+    ['invalid_metadata_format', { metadata: { event_type: 'x' } }],
+    ['metadata_too_large', { metadata: { event_type: 'x', event_payload: { a: 'a'.repeat(16_000) } } }],
+  ])('%s', async (error, args) => {
+    const { post } = await openSlackHarness();
+    expect((await post(args)).error).toBe(error);
+  });
+
+  test('cuts what is longer than 40,000 characters', async () => {
+    const { post, slack } = await openSlackHarness();
+    expect((await post({ text: 'a'.repeat(40_001) })).ok).toBe(true);
+    expect(slack.messages('#support').map(({ text }) => text.length)).toEqual([40_000]);
+  });
+
+  test('the channel of another workspace is not found', async () => {
+    const { post, slack } = await openSlackHarness();
+    const { id } = slack.admin.addChannel({ team_id: SEED.otherTeam, name: 'theirs' });
+    expect((await post({ channel: id })).error).toBe('channel_not_found');
+  });
+
+  test('chat:write.public posts to public channels without joining', async () => {
+    const { post, slack } = await openSlackHarness();
+    slack.admin.setScopes(SEED.team, ['chat:write', 'chat:write.public']);
+    expect((await post({ channel: channels.partners })).ok).toBe(true);
+  });
+
+  test('is refused in direct messages, and nowhere else, while the messages tab of the app is off', async () => {
+    const { call, post, slack } = await openSlackHarness({ messagesTab: false });
+    const opened = await call('conversations.open', { users: users.ana });
+    expect(opened.ok).toBe(true);
+    for (const channel of [opened.channel.id, users.ana])
+      expect((await post({ channel })).error).toBe('messages_tab_disabled');
+    expect((await post({})).ok).toBe(true);
+    slack.admin.setApp({ messagesTab: true });
+    expect((await post({ channel: users.ana })).ok).toBe(true);
+  });
+
+  test('a user id stands for the direct message with them, which only they see', async () => {
+    const { post, slack } = await openSlackHarness();
+    const { channel } = await post({ channel: users.ana, text: 'For you' });
+    expect(channel).toMatch(/^D/);
+    expect(slack.person('ana').directMessages()).toMatchObject([{ text: 'For you' }]);
+    expect(() => slack.person('ben').messages(channel)).toThrow('does not see');
+  });
+});
+
+describe('a reply', () => {
+  test('stands in its thread', async () => {
+    const { post, slack } = await openSlackHarness();
+    const parent = await post({ text: 'Parent' });
+    const reply = await post({ text: 'Reply', thread_ts: parent.ts });
+    expect(reply.message).toMatchObject({ thread_ts: parent.ts });
+    expect(slack.thread('#support', parent.ts).map(({ text }) => text)).toEqual(['Parent', 'Reply']);
+  });
+
+  test('to a parent that was deleted is posted to the channel, and only the answer shows it', async () => {
+    const { post, call, slack } = await openSlackHarness();
+    const { ts } = await post({ text: 'Parent' });
+    await call('chat.delete', { channel: SUPPORT, ts });
+    const { ok, message } = await post({ text: 'Late', thread_ts: ts });
+    expect(ok).toBe(true);
+    expect(message).not.toHaveProperty('thread_ts');
+    expect(slack.messages('#support')).toMatchObject([{ text: 'Late' }]);
+  });
+
+  test('keeps its place under a tombstone when the parent had replies before', async () => {
+    const { post, call, slack } = await openSlackHarness();
+    const { ts } = await post({ text: 'Parent' });
+    await post({ text: 'First', thread_ts: ts });
+    await call('chat.delete', { channel: SUPPORT, ts });
+    const { message } = await post({ text: 'Second', thread_ts: ts });
+    expect(message.thread_ts).toBe(ts);
+    expect((await call('chat.update', { channel: SUPPORT, ts, text: 'Back' })).error).toBe(
+      'message_not_found',
+    );
+    expect(slack.renderThread('#support', ts)).toBe(
+      'This message was deleted.\n  Countermand: First\n  Countermand: Second',
+    );
+  });
+});
+
+describe('chat.update', () => {
+  test('replaces text, blocks and metadata, and keeps what is left out', async () => {
+    const { post, call, slack } = await openSlackHarness();
+    const metadata = { event_type: 'request', event_payload: { id: 'r1' } };
+    const { ts } = await post({ text: 'One', blocks: [section('One')], metadata });
+    await call('chat.update', { channel: SUPPORT, ts, text: 'Two', blocks: [actions(button('retry'))] });
+    expect(slack.messages('#support')).toMatchObject([
+      { text: 'Two', blocks: [{ type: 'actions' }], metadata },
+    ]);
+
+    await call('chat.update', { channel: SUPPORT, ts, text: 'Three', metadata: {} });
+    const [message] = slack.messages('#support');
+    expect(message).toMatchObject({ text: 'Three', edited: { user: slack.installation().bot_user_id } });
+    expect([message?.blocks, message?.metadata]).toEqual([undefined, undefined]);
+  });
+
+  test('refuses a text of more than 4,000 characters, and leaves the message as it was', async () => {
+    const { post, call, slack } = await openSlackHarness();
+    const { ts } = await post({ text: 'One' });
+    const update = (length: number) =>
+      call('chat.update', { channel: SUPPORT, ts, text: 'a'.repeat(length), blocks: [section('Two')] });
+    expect((await update(4_001)).error).toBe('msg_too_long');
+    expect(slack.messages('#support')).toMatchObject([{ text: 'One' }]);
+    expect((await update(4_000)).ok).toBe(true);
+  });
+
+  test("refuses what is not there, not one's own, or in an archived channel", async () => {
+    const { post, call, slack } = await openSlackHarness();
+    const said = slack.person('ana').say('Mine', { channel: '#support' });
+    const { ts } = await post({});
+    const update = (at: string) => call('chat.update', { channel: SUPPORT, ts: at, text: 'Changed' });
+    expect((await update('1.000001')).error).toBe('message_not_found');
+    expect((await update(said.ts)).error).toBe('cant_update_message');
+    slack.admin.archive(SUPPORT);
+    expect((await update(ts)).error).toBe('is_inactive');
+  });
+});
+
+describe('chat.delete', () => {
+  test("deletes the bot's own messages alone", async () => {
+    const { post, call, slack } = await openSlackHarness();
+    const said = slack.person('ana').say('Mine', { channel: '#support' });
+    const { ts } = await post({});
+    expect((await call('chat.delete', { channel: SUPPORT, ts })).ok).toBe(true);
+    expect((await call('chat.delete', { channel: SUPPORT, ts })).error).toBe('message_not_found');
+    expect((await call('chat.delete', { channel: SUPPORT, ts: said.ts })).error).toBe('cant_delete_message');
+  });
+});
+
+describe('chat.postEphemeral', () => {
+  test('is seen by one person and by no API', async () => {
+    const { call, slack } = await openSlackHarness();
+    await call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, text: 'Psst' });
+    expect(slack.person('ana').ephemerals('#support')).toMatchObject([{ text: 'Psst' }]);
+    expect(slack.person('ben').ephemerals()).toEqual([]);
+    expect((await call('conversations.history', { channel: SUPPORT })).messages).toEqual([]);
+  });
+
+  test('in a thread is seen there if the thread has replies, and else by nobody', async () => {
+    const { call, slack, post } = await openSlackHarness();
+    const { ts } = await post({ text: 'A card' });
+    const whisper = (text: string) =>
+      call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, thread_ts: ts, text });
+    expect((await whisper('Too early')).ok).toBe(true);
+    expect(slack.person('ana').ephemerals()).toEqual([]);
+    slack.person('ben').say('On it', { channel: '#support', thread_ts: ts });
+    await whisper('Psst');
+    await post({ text: 'Another card' });
+    expect(slack.person('ana').ephemerals()).toMatchObject([{ text: 'Psst', thread_ts: ts }]);
+    const thread = ['Countermand: A card', '  Ben Brandt: On it'];
+    const seen = [...thread, '  (Only visible to Ana Alvarez) Psst'].join('\n');
+    expect(slack.renderThread('#support', ts, { as: users.ana })).toBe(seen);
+    expect(slack.renderThread('#support', ts)).toBe(thread.join('\n'));
+    expect(slack.renderChannel('#support', { as: users.ana })).toBe(`${seen}\nCountermand: Another card`);
+  });
+
+  test.each([
+    ['user_not_in_channel', { user: users.dora }],
+    ['channel_not_found', { channel: channels.supportLeads }],
+    ['not_in_channel', { channel: channels.partners }],
+    ['is_archived', { channel: channels.oldReturns }],
+    ['no_text', { text: '' }],
+  ])('%s', async (error, args) => {
+    const { call } = await openSlackHarness();
+    const refused = await call('chat.postEphemeral', {
+      channel: SUPPORT,
+      user: users.ana,
+      text: 'Psst',
+      ...args,
+    });
+    expect(refused.error).toBe(error);
+  });
+});
+
+test('chat.getPermalink leads to a message, and to a reply in its thread', async () => {
+  const { post, call } = await openSlackHarness();
+  const { ts } = await post({});
+  const { ts: reply } = await post({ thread_ts: ts });
+  const link = (message_ts: string) => call('chat.getPermalink', { channel: SUPPORT, message_ts });
+  const base = `https://acme-support.slack.test/archives/${SUPPORT}/p`;
+  expect((await link(ts)).permalink).toBe(base + ts.replace('.', ''));
+  expect((await link(reply)).permalink).toBe(
+    `${base}${reply.replace('.', '')}?thread_ts=${ts}&cid=${SUPPORT}`,
+  );
+  expect((await link('1.000001')).error).toBe('message_not_found');
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
+import { SEED } from '../../../slack/world/seed/seed.ts';
+import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
+
+const { channels, users } = SEED;
+
+describe('conversations.info', () => {
+  test('tells of membership, archives and other companies', async () => {
+    const { call } = await openSlackHarness();
+    const info = async (channel: string) => (await call('conversations.info', { channel })).channel;
+    expect(await info(SUPPORT)).toMatchObject({ name: 'support', is_member: true, is_ext_shared: false });
+    expect(await info(channels.oldReturns)).toMatchObject({ is_archived: true, is_member: false });
+    expect(await info(channels.partners)).toMatchObject({
+      is_ext_shared: true,
+      connected_team_ids: [SEED.otherTeam],
+    });
+  });
+
+  test('tells who has a shared channel, and whose it is', async () => {
+    const { call, slack } = await openSlackHarness({ enterprise: true });
+    const { id, support, returns, channels: theirs } = SEED_ENTERPRISE;
+    slack.admin.install(id);
+    const info = async () =>
+      (await call('conversations.info', { channel: theirs.support }, slack.installation(id).token)).channel;
+    expect(await info()).toMatchObject({
+      is_shared: false,
+      is_org_shared: false,
+      is_ext_shared: false,
+      context_team_id: support,
+      shared_team_ids: [support],
+    });
+    slack.admin.share(theirs.support, returns);
+    const withinOne = { is_shared: true, is_org_shared: true, conversation_host_id: support };
+    expect(await info()).toMatchObject({ ...withinOne, is_ext_shared: false });
+    slack.admin.share(theirs.support, SEED.team);
+    expect(await info()).toMatchObject({
+      ...withinOne,
+      is_ext_shared: true,
+      connected_team_ids: [SEED.team],
+      shared_team_ids: [support, returns, SEED.team],
+    });
+  });
+
+  test('a private channel is known once the bot is in it, and needs its own scope', async () => {
+    const { call, slack } = await openSlackHarness();
+    const info = () => call('conversations.info', { channel: channels.supportLeads });
+    expect((await info()).error).toBe('channel_not_found');
+    slack.admin.invite(channels.supportLeads, slack.installation().bot_user_id);
+    expect((await info()).channel).toMatchObject({ is_private: true, is_member: true });
+    slack.admin.setScopes(SEED.team, ['channels:read']);
+    expect(await info()).toMatchObject({ error: 'missing_scope', needed: 'groups:read' });
+  });
+});
+
+describe('conversations.join', () => {
+  test('joins a public channel, and says when it was in it before', async () => {
+    const { call } = await openSlackHarness();
+    const join = () => call('conversations.join', { channel: channels.partners });
+    expect((await join()).channel).toMatchObject({ is_member: true });
+    expect(await join()).toMatchObject({ warning: 'already_in_channel' });
+  });
+
+  test.each([
+    ['is_archived', channels.oldReturns],
+    ['channel_not_found', channels.supportLeads],
+    ['channel_not_found', 'C0NOWHERE1'],
+  ])('%s', async (error, channel) => {
+    const { call } = await openSlackHarness();
+    expect((await call('conversations.join', { channel })).error).toBe(error);
+  });
+
+  test('a private channel that the bot is in can not be joined', async () => {
+    const { call, slack } = await openSlackHarness();
+    slack.admin.invite(channels.supportLeads, slack.installation().bot_user_id);
+    const { error } = await call('conversations.join', { channel: channels.supportLeads });
+    expect(error).toBe('method_not_supported_for_channel_type');
+  });
+});
+
+describe('conversations.open', () => {
+  test('opens one direct message, once', async () => {
+    const { call } = await openSlackHarness();
+    const { channel } = await call('conversations.open', { users: users.ana });
+    expect(channel.id).toMatch(/^D/);
+    expect(await call('conversations.open', { users: users.ana, return_im: true })).toMatchObject({
+      already_open: true,
+      channel: { id: channel.id, is_im: true, user: users.ana },
+    });
+    expect((await call('conversations.open', { channel: channel.id })).ok).toBe(true);
+  });
+
+  test.each([
+    ['users_list_not_supplied', {}],
+    ['user_not_found', { users: 'U0NOBODY01' }],
+    ['user_disabled', { users: users.dora }],
+    ['method_not_supported_for_channel_type', { users: `${users.ana},${users.ben}` }],
+    ['method_not_supported_for_channel_type', { channel: SUPPORT }],
+  ])('%s', async (error, args) => {
+    const { call } = await openSlackHarness();
+    expect((await call('conversations.open', args)).error).toBe(error);
+  });
+});
+
+describe('conversations.list and members', () => {
+  test('lists what the bot may know of, page by page', async () => {
+    const { call } = await openSlackHarness();
+    const first = await call('conversations.list', { types: 'public_channel,private_channel', limit: 2 });
+    const cursor = first.response_metadata.next_cursor;
+    const second = await call('conversations.list', {
+      types: 'public_channel,private_channel',
+      limit: 2,
+      cursor,
+    });
+    const names = [...first.channels, ...second.channels].map(({ name }) => name);
+    expect(names).toEqual(['support', 'approvals', 'partners', 'old-returns']);
+    expect(second.response_metadata.next_cursor).toBe('');
+  });
+
+  test('leaves archives out on request, and refuses unknown types and cursors', async () => {
+    const { call } = await openSlackHarness();
+    expect((await call('conversations.list', { exclude_archived: true })).channels).toHaveLength(2);
+    expect((await call('conversations.list', { types: 'telegram' })).error).toBe('invalid_types');
+    expect((await call('conversations.list', { cursor: 'nonsense' })).error).toBe('invalid_cursor');
+  });
+
+  test('members are listed by id, those of other companies included', async () => {
+    const { call } = await openSlackHarness();
+    const { members } = await call('conversations.members', { channel: channels.partners });
+    expect(members).toEqual([users.ana, users.ben, users.olga, users.gus]);
+  });
+});
+
+describe('conversations.history', () => {
+  test('gives the newest first, without replies, and metadata only on request', async () => {
+    const { call, post } = await openSlackHarness();
+    const metadata = { event_type: 'request', event_payload: { id: 'r1' } };
+    const { ts } = await post({ text: 'One', metadata });
+    await post({ text: 'Reply', thread_ts: ts });
+    await post({ text: 'Broadcast', thread_ts: ts, reply_broadcast: true });
+    await post({ text: 'Two' });
+    const history = (args = {}) => call('conversations.history', { channel: SUPPORT, ...args });
+    const { messages } = await history();
+    expect(messages.map(({ text }: { text: string }) => text)).toEqual(['Two', 'Broadcast', 'One']);
+    expect(messages[2]).toMatchObject({ thread_ts: ts, reply_count: 2 });
+    expect(messages[2]).not.toHaveProperty('metadata');
+    expect((await history({ include_all_metadata: true })).messages[2]?.metadata).toEqual(metadata);
+  });
+
+  test('is bounded by time and by pages', async () => {
+    const { call, post } = await openSlackHarness();
+    const all: string[] = [];
+    for (const text of ['a', 'b', 'c', 'd']) all.push((await post({ text })).ts);
+    const history = (args: object) => call('conversations.history', { channel: SUPPORT, ...args });
+    const texts = async (args: object) =>
+      (await history(args)).messages.map(({ text }: { text: string }) => text).join('');
+    expect(await texts({ oldest: all[1], latest: all[3] })).toBe('c');
+    expect(await texts({ oldest: all[1], latest: all[3], inclusive: true })).toBe('dcb');
+    expect(await texts({ oldest: all[2], inclusive: true, limit: 1 })).toBe('d');
+    expect(await texts({ oldest: '5', latest: '9999999999' })).toBe('dcba');
+    const page = await history({ limit: 3 });
+    expect(page.has_more).toBe(true);
+    expect(await texts({ limit: 3, cursor: page.response_metadata.next_cursor })).toBe('a');
+  });
+
+  test.each([
+    ['not_in_channel', { channel: channels.partners }],
+    ['channel_not_found', { channel: channels.supportLeads }],
+    ['invalid_ts_oldest', { oldest: 'yesterday' }],
+    ['invalid_ts_latest', { latest: 'tomorrow' }],
+    ['invalid_cursor', { cursor: 'nonsense' }],
+  ])('%s', async (error, args) => {
+    const { call } = await openSlackHarness();
+    expect((await call('conversations.history', { channel: SUPPORT, ...args })).error).toBe(error);
+  });
+});
+
+describe('conversations.replies', () => {
+  test('gives the thread, oldest first, with its parent on every page', async () => {
+    const { call, post } = await openSlackHarness();
+    const { ts } = await post({ text: 'Parent' });
+    for (const text of ['a', 'b']) await post({ text, thread_ts: ts });
+    const replies = (args = {}) => call('conversations.replies', { channel: SUPPORT, ts, ...args });
+    const first = await replies({ limit: 1 });
+    expect(first.messages.map(({ text }: { text: string }) => text)).toEqual(['Parent', 'a']);
+    const second = await replies({ limit: 1, cursor: first.response_metadata.next_cursor });
+    expect(second.messages.map(({ text }: { text: string }) => text)).toEqual(['Parent', 'b']);
+  });
+
+  test('a thread that is not there is not found', async () => {
+    const { call } = await openSlackHarness();
+    const { error } = await call('conversations.replies', { channel: SUPPORT, ts: '1.000001' });
+    expect(error).toBe('thread_not_found');
+  });
+});

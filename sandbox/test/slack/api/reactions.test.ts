@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SCOPES } from '../../../slack/world/app/settings.ts';
+import { SEED } from '../../../slack/world/seed/seed.ts';
+import { openEventHarness } from '../../support/event-harness.ts';
+import { openSlackHarness, payloadOf, SUPPORT } from '../../support/slack-harness.ts';
+
+const { users, channels } = SEED;
+const subscriptions = ['reaction_added', 'reaction_removed'];
+const listening = () => openEventHarness('HTTP', { subscriptions });
+
+describe.each(['HTTP', 'Socket Mode'] as const)('over %s', (transport) => {
+  test('the app is told who reacted to what, and who took it back', async () => {
+    const { slack, post, told } = await openEventHarness(transport, { subscriptions });
+    const { ts } = await post({ channel: channels.approvals });
+    const cara = slack.person('cara');
+    cara.react('+1::skin-tone-2', { channel: '#approvals', ts });
+    cara.unreact('+1::skin-tone-2', { channel: '#approvals', ts });
+    const events = (await told(2)).map(({ event }) => event);
+    const common = {
+      user: users.cara,
+      reaction: '+1::skin-tone-2',
+      item: { type: 'message', channel: channels.approvals, ts },
+      item_user: slack.installation().bot_user_id,
+      event_ts: expect.stringMatching(/^\d+\.\d{6}$/),
+    };
+    expect(events).toHaveLength(2);
+    for (const type of subscriptions) expect(events).toContainEqual({ type, ...common });
+    const times = subscriptions.map((name) => String(events.find(({ type }) => type === name)?.['event_ts']));
+    expect(times).toEqual([...times].sort());
+  });
+
+  test('what happened first can arrive last, twice, or never', async () => {
+    const { slack, told } = await openEventHarness(transport, { subscriptions });
+    const cara = slack.person('cara');
+    const at = cara.say('Approve?', { channel: '#approvals' });
+    const held = slack.events.hold('reaction_added', 'reaction_removed');
+    cara.react('tada', at);
+    cara.unreact('tada', at);
+    slack.person('dev').react('eyes', at);
+    cara.react('x', at);
+    await held.deliver(1).settled;
+    await held.deliver(0).settled;
+    await held.lose(2).settled;
+    for (const { settled } of held.release()) await settled;
+    await slack.events.redeliver(held.list()[1]?.event_id ?? '').settled;
+    const arrived = (await told(4)).map(({ event }) => `${event['type']} ${event['reaction']}`);
+    expect(arrived).toEqual([
+      'reaction_removed tada',
+      'reaction_added tada',
+      'reaction_added x',
+      'reaction_removed tada',
+    ]);
+  });
+});
+
+describe('what is held', () => {
+  test('keeps its place, and is of the types that were named alone', async () => {
+    const { slack, told } = await openEventHarness('HTTP', {
+      subscriptions: [...subscriptions, 'message.groups'],
+    });
+    const held = slack.events.hold('reaction_added');
+    const at = slack.person('cara').say('Approve?', { channel: '#approvals' });
+    slack.person('dev').react('x', at);
+    expect((await told(1))[0]?.event).toMatchObject({ type: 'message' });
+    expect(held.list()).toMatchObject([{ state: 'held', attempts: [] }]);
+    await held.deliver(0).settled;
+    expect(held.list()).toMatchObject([{ state: 'delivered', attempts: [200] }]);
+    expect(() => held.deliver(0)).toThrow('no event is held in place 0');
+    expect(() => held.lose(1)).toThrow('no event is held in place 1');
+  });
+
+  test('goes straight to the app once there is no hold any more', async () => {
+    const { slack, told } = await listening();
+    const held = slack.events.hold();
+    const at = slack.person('cara').say('Approve?', { channel: '#approvals' });
+    slack.person('dev').react('x', at);
+    held.lose(0);
+    expect(held.release()).toEqual([]);
+    slack.person('dev').react('eyes', at);
+    expect(await told(1)).toMatchObject([{ event: { reaction: 'eyes' } }]);
+    await slack.events.list()[1]?.settled;
+    expect(slack.events.list().map(({ state }) => state)).toEqual(['lost', 'delivered']);
+  });
+});
+
+describe('a reaction', () => {
+  test('by somebody of the other company is told in a shared channel', async () => {
+    const { slack, call, told } = await listening();
+    await call('conversations.join', { channel: channels.partners });
+    const at = slack.person('ana').say('Approve?', { channel: '#partners' });
+    slack.person('gus').react('+1', at);
+    expect(await told(1)).toMatchObject([
+      { is_ext_shared_channel: true, event: { user: users.gus, item_user: users.ana } },
+    ]);
+  });
+
+  test('where the bot is not, or without reactions:read, is not told', async () => {
+    const { slack } = await listening();
+    const elsewhere = slack.person('ana').say('Approve?', { channel: '#partners' });
+    slack.person('ben').react('+1', elsewhere);
+    slack.admin.setScopes(
+      SEED.team,
+      DEFAULT_SCOPES.filter((scope) => scope !== 'reactions:read'),
+    );
+    const at = slack.person('ana').say('Approve?', { channel: '#support' });
+    slack.person('ben').react('+1', at);
+    expect(slack.events.list()).toEqual([]);
+  });
+
+  test('to an answer at a response_url has no item_user', async () => {
+    const { slack, bot } = await openSlackHarness({ subscriptions });
+    await slack.person('ana').command('/cancel-order', { channel: '#support' });
+    await fetch(payloadOf(bot).response_url, {
+      method: 'POST',
+      body: '{"text":"Asked","response_type":"in_channel"}',
+    });
+    const at = await slack.waitForMessage({ text: 'Asked' });
+    slack.person('ben').react('+1', at);
+    await slack.events.list()[0]?.settled;
+    const event = JSON.parse(bot.received.at(-1)?.body ?? '').event;
+    expect(event).toMatchObject({ user: users.ben, item: { ts: at.ts } });
+    expect(event).not.toHaveProperty('item_user');
+  });
+
+  test('stays when its person is deactivated, and goes with its message; nobody is told of either', async () => {
+    const { slack, call } = await listening();
+    const at = slack.person('cara').say('Approve?', { channel: '#approvals' });
+    slack.person('dev').react('+1', at);
+    slack.admin.deactivate(users.dev);
+    const { message } = await call('reactions.get', { channel: channels.approvals, timestamp: at.ts });
+    expect(message.reactions).toEqual([{ name: '+1', users: [users.dev], count: 1 }]);
+    expect(() => slack.person('dev').unreact('+1', at)).toThrow('deactivated');
+    slack.person('cara').deleteMessage(at);
+    expect(slack.events.list()).toHaveLength(1);
+  });
+
+  test('of the bot itself is told like any other', async () => {
+    const scopes = [...DEFAULT_SCOPES, 'reactions:write'];
+    const { slack, call, post, told } = await openEventHarness('HTTP', { subscriptions, scopes });
+    const { ts } = await post({});
+    const args = { channel: SUPPORT, timestamp: ts, name: 'white_check_mark' };
+    expect((await call('reactions.add', args)).ok).toBe(true);
+    expect((await call('reactions.add', args)).error).toBe('already_reacted');
+    await told(1);
+    expect((await call('reactions.remove', args)).ok).toBe(true);
+    expect((await call('reactions.remove', args)).error).toBe('no_reaction');
+    const user = slack.installation().bot_user_id;
+    expect(await told(2)).toMatchObject([
+      { event: { type: 'reaction_added', user, item_user: user } },
+      { event: { type: 'reaction_removed', user } },
+    ]);
+  });
+});
+
+test.each([
+  ['no_item_specified', { timestamp: '' }],
+  ['bad_timestamp', { timestamp: 'yesterday' }],
+  ['message_not_found', { timestamp: '1.000001' }],
+  ['invalid_name', { name: ':tada:' }],
+  ['channel_not_found', { channel: channels.supportLeads }],
+  ['is_archived', { channel: channels.oldReturns }],
+  ['not_in_channel', { channel: channels.partners }],
+])('reactions.add says %s', async (error, args) => {
+  const { slack, call } = await openSlackHarness({ scopes: [...DEFAULT_SCOPES, 'reactions:write'] });
+  const ts = '1.000000';
+  const message = { ts, user: users.ana, text: 'Hello', reactions: new Map<string, string[]>() };
+  for (const channel of slack.world.channels.values())
+    channel.messages.set(ts, { ...message, channel: channel.id });
+  const given = { channel: SUPPORT, timestamp: ts, name: 'tada', ...args };
+  expect((await call('reactions.add', given)).error).toBe(error);
+});
+
+test('reactions.add needs a scope of its own', async () => {
+  const { call } = await openSlackHarness();
+  const args = { channel: SUPPORT, timestamp: '1.0', name: 'tada' };
+  expect((await call('reactions.add', args)).error).toBe('missing_scope');
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../slack/world/seed/seed.ts';
+import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
+
+const { users, groups } = SEED;
+
+describe('users', () => {
+  test.each([
+    ['ana', { is_admin: false, is_restricted: false, team_id: SEED.team }],
+    ['olga', { is_admin: true, is_owner: false }],
+    ['oscar', { is_admin: true, is_owner: true }],
+    ['gina', { is_restricted: true, is_ultra_restricted: false }],
+    ['sid', { is_restricted: true, is_ultra_restricted: true }],
+    ['dora', { deleted: true }],
+    ['gus', { team_id: SEED.otherTeam }],
+  ] as const)('users.info tells what %s is', async (name, expected) => {
+    const { call } = await openSlackHarness();
+    expect((await call('users.info', { user: users[name] })).user).toMatchObject({ name, ...expected });
+  });
+
+  test('people of another company are strangers while they share no channel with the workspace', async () => {
+    const { call, slack } = await openSlackHarness();
+    const { id } = slack.admin.addUser({ team_id: SEED.otherTeam, name: 'hank' });
+    const info = async (user: string) => (await call('users.info', { user })).user;
+    expect(await info(id)).toMatchObject({ name: 'hank', is_stranger: true });
+    slack.admin.invite(SEED.channels.partners, id);
+    expect(await info(id)).not.toHaveProperty('is_stranger');
+    expect(await info(users.gus)).not.toHaveProperty('is_stranger');
+  });
+
+  test('people of a company that shares no channel with this one are not found', async () => {
+    const { call, slack } = await openSlackHarness();
+    const { team, people } = slack.admin.addWorkspace({ name: 'Umbrella', people: [{ name: 'uma' }] });
+    const user = people[0]?.id;
+    expect((await call('users.info', { user })).error).toBe('user_not_found');
+    expect((await call('users.info', { user: 'U0NOBODY01' })).error).toBe('user_not_found');
+    slack.admin.share(SUPPORT, team.id);
+    expect((await call('users.info', { user })).user).toMatchObject({ is_stranger: true });
+  });
+
+  test('roles change, and accounts are deactivated', async () => {
+    const { call, slack } = await openSlackHarness();
+    slack.admin.setRole(users.ana, 'admin');
+    slack.admin.deactivate(users.ben);
+    const { members } = await call('users.list');
+    expect(members).toContainEqual(expect.objectContaining({ name: 'ana', is_admin: true }));
+    expect(members).toContainEqual(expect.objectContaining({ name: 'ben', deleted: true }));
+  });
+});
+
+describe('user groups', () => {
+  test('are listed with their users', async () => {
+    const { call } = await openSlackHarness();
+    const { usergroups } = await call('usergroups.list', { include_users: true });
+    expect(usergroups).toMatchObject([
+      { id: groups.agents, handle: 'agents', users: [users.ana, users.ben] },
+      { id: groups.approvers },
+    ]);
+    expect((await call('usergroups.users.list', { usergroup: groups.approvers })).users).toEqual([
+      users.cara,
+      users.dev,
+    ]);
+  });
+
+  test('that are gone, disabled or of another workspace are not found', async () => {
+    const { call, slack } = await openSlackHarness();
+    const list = (usergroup: string) => call('usergroups.users.list', { usergroup });
+    const foreign = slack.admin.addUserGroup({ team_id: SEED.otherTeam, name: 'Theirs' });
+    slack.admin.setUserGroup(groups.agents, { deleted: true });
+    for (const id of ['S0NOTHING1', groups.agents, foreign.id]) {
+      expect((await list(id)).error).toBe('no_such_subteam');
+    }
+  });
+});
+
+describe('reactions.get', () => {
+  test('tells what stands on a message', async () => {
+    const { call, post, slack } = await openSlackHarness();
+    const { ts } = await post({});
+    const at = { channel: '#support', ts };
+    slack.person('ana').react('white_check_mark', at);
+    slack.person('ben').react('white_check_mark', at);
+    slack.person('ben').react('x', at);
+    slack.person('ben').unreact('x', at);
+    const { message } = await call('reactions.get', { channel: SUPPORT, timestamp: ts, full: true });
+    expect(message.reactions).toEqual([
+      { name: 'white_check_mark', users: [users.ana, users.ben], count: 2 },
+    ]);
+  });
+
+  test.each([
+    ['no_item_specified', {}],
+    ['bad_timestamp', { channel: SUPPORT, timestamp: 'soon' }],
+    ['message_not_found', { channel: SUPPORT, timestamp: '1.000001' }],
+    ['channel_not_found', { channel: SEED.channels.supportLeads, timestamp: '1.000001' }],
+  ])('%s', async (error, args) => {
+    const { call } = await openSlackHarness();
+    expect((await call('reactions.get', args)).error).toBe(error);
+  });
+});

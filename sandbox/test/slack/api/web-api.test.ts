@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../slack/world/seed/seed.ts';
+import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
+
+describe('authentication', () => {
+  test('auth.test says who the bot is', async () => {
+    const { call, slack } = await openSlackHarness();
+    const { bot_id, bot_user_id } = slack.installation();
+    expect(await call('auth.test')).toMatchObject({
+      ok: true,
+      url: 'https://acme-support.slack.test/',
+      team: 'Acme Support',
+      team_id: SEED.team,
+      user_id: bot_user_id,
+      bot_id,
+    });
+  });
+
+  test('a call without a token, with an unknown, a revoked or an uninstalled one is refused', async () => {
+    const { call, slack } = await openSlackHarness();
+    expect((await call('auth.test', {}, '')).error).toBe('not_authed');
+    expect((await call('auth.test', {}, 'xoxb-unknown')).error).toBe('invalid_auth');
+    slack.admin.revokeToken(SEED.team);
+    expect((await call('auth.test')).error).toBe('token_revoked');
+    slack.admin.uninstall(SEED.team);
+    expect((await call('auth.test')).error).toBe('account_inactive');
+  });
+
+  test('a missing scope is named', async () => {
+    const { call, slack } = await openSlackHarness();
+    slack.admin.setScopes(SEED.team, ['commands', 'channels:read']);
+    expect(await call('chat.postMessage', { channel: SUPPORT, text: 'Hello' })).toMatchObject({
+      error: 'missing_scope',
+      needed: 'chat:write',
+      provided: 'commands,channels:read',
+    });
+    expect(await call('conversations.list', { types: 'private_channel' })).toMatchObject({
+      needed: 'groups:read',
+    });
+  });
+
+  test('every workspace grants what the app asks for', async () => {
+    const { slack, call } = await openSlackHarness({ scopes: ['commands'] });
+    expect(slack.admin.install(SEED.otherTeam).scopes).toEqual(['commands']);
+    expect((await call('users.list')).error).toBe('missing_scope');
+  });
+
+  test('answers carry the granted and the accepted scopes', async () => {
+    const { call } = await openSlackHarness();
+    const { response_metadata } = await call('users.list');
+    expect(response_metadata).toMatchObject({ acceptedScopes: ['users:read'] });
+    expect(response_metadata.scopes).toContain('chat:write');
+  });
+});
+
+describe('the wire', () => {
+  const raw = async (init: RequestInit, path = 'api.test') => {
+    const { slack } = await openSlackHarness();
+    return (await fetch(slack.apiUrl + path, { method: 'POST', ...init })).json();
+  };
+
+  test('api.test echoes JSON and forms, and fails on request', async () => {
+    const json = { body: '{"foo":"bar"}', headers: { 'content-type': 'application/json; charset=utf-8' } };
+    expect(await raw(json)).toEqual({ ok: true, args: { foo: 'bar' } });
+    expect(await raw({ body: new URLSearchParams({ error: 'my_error' }) })).toMatchObject({
+      error: 'my_error',
+    });
+  });
+
+  test.each([
+    ['invalid_json', { body: '{', headers: { 'content-type': 'application/json' } }],
+    ['json_not_object', { body: '[]', headers: { 'content-type': 'application/json' } }],
+    ['invalid_post_type', { body: 'a', headers: { 'content-type': 'image/png' } }],
+  ])('%s', async (error, init) => {
+    expect(await raw(init)).toEqual({ ok: false, error });
+  });
+
+  test('an unknown method is told as such', async () => {
+    expect(await raw({}, 'chat.whisper')).toMatchObject({ error: 'unknown_method' });
+  });
+
+  test('a body over a megabyte is refused', async () => {
+    const { slack } = await openSlackHarness();
+    const status = await fetch(`${slack.apiUrl}api.test`, { method: 'POST', body: 'a'.repeat(1_000_001) })
+      .then((response) => response.status)
+      .catch(() => 413);
+    expect(status).toBe(413);
+  });
+
+  test('a hostile target leaves the server up', async () => {
+    const { slack } = await openSlackHarness();
+    await fetch(`${new URL(slack.apiUrl).origin}//`).then((response) => expect(response.status).toBe(404));
+    expect((await fetch(`${slack.apiUrl}api.test`)).status).toBe(200);
+  });
+});
+
+test('faults strike the Web API in its own words', async () => {
+  const { slack, call, post } = await openSlackHarness();
+  slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code: 'restricted_action' } });
+  expect((await post({})).error).toBe('restricted_action');
+  slack.faults.order({ on: 'users.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });
+  await expect(call('users.list')).rejects.toThrow(/rate-limit|rate limit/i);
+});
+
+test('a message that was posted but not answered is there', async () => {
+  const { slack, post } = await openSlackHarness();
+  slack.faults.order({ on: 'chat.postMessage', fault: { type: 'unanswered' }, where: { text: 'Lost' } });
+  await expect(post({ text: 'Lost' })).rejects.toThrow();
+  expect(slack.messages('#support').map(({ text }) => text)).toEqual(['Lost']);
+});
