@@ -38,7 +38,7 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
   const { sleep, random } = parts.outside.runtime;
   /** `leaving` is set first: who asks whether it is ready reads that it is not, while everything else goes on. */
   const state = { reached: false, leaving: false };
-  const server = createAppServer(bot, state);
+  const server = createAppServer(bot, state, overrides.routes);
   const { installations, receiver } = common.slack;
 
   return {
@@ -81,9 +81,10 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
 function createAppServer(
   { common, useCases, events }: Bot,
   state: { reached: boolean; leaving: boolean },
+  changed: Overrides['routes'] = (routes) => routes,
 ): HttpServer {
   const { config, log, metrics, parts, slack } = common;
-  createBoltApp({ ...slack, routes: slackRoutes(useCases), log });
+  createBoltApp({ ...slack, routes: changed(slackRoutes(useCases)), log });
   const problems = createReadiness({
     isStopping: () => state.leaving,
     isSlackReached: () => state.reached && slack.receiver.isReachable(),

@@ -10,6 +10,7 @@ import { owesOutcome } from '../requests/pending.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports.ts';
 import type { RateLimiter } from '../requests/rate-limiter.ts';
 import type { ListenerDeps } from '../slack/listeners/listener.ts';
+import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/socket-link.ts';
 import { LEAVE_TIMINGS, type LeaveTimings } from '../workspaces/leave.ts';
 import { connectionState } from '../workspaces/tokens.ts';
@@ -20,10 +21,14 @@ import { createSlackParts } from './slack.ts';
 import { createUseCases } from './use-cases.ts';
 import { createWork, type Work, type WorkOverrides } from './work.ts';
 
-/** The name of the process; and what only tests change: how long things take, how records are stored, and how fast limits are. */
+/**
+ * The name of the process; and what only tests and the bench change: how long things take, how records are stored, what
+ * answers Slack, and how fast limits are.
+ */
 export type Overrides = WorkOverrides & {
   timings?: Timings;
   requests?: (store: RequestStore) => RequestStore;
+  routes?: (routes: SlackRoutes) => SlackRoutes;
   limiter?: (limiter: RateLimiter) => RateLimiter;
   serviceLimits?: Limits;
   /** How long a call to Slack may take that nobody waits for. */

@@ -1,0 +1,103 @@
+/** Fills a storage before a bot starts on it: an installation, a connection, and requests that are under review. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createParts, type Parts } from '../../src/compose/parts.ts';
+import { readConfig } from '../../src/config.ts';
+import { TIMINGS } from '../../src/requests/agenda.ts';
+import { entryOf } from '../../src/requests/entry.ts';
+import { newRecord, type RequestRecord } from '../../src/requests/record.ts';
+
+export const WORKSPACE = 'T0BENCH';
+
+/** Events go round them. */
+export const ORDERS = 1_000;
+
+export type Seeded = {
+  /** The last part of the events URL. */
+  endpoint: string;
+  eventsSecret: string;
+  /** When the service took every request, epoch milliseconds. */
+  requestedAt: number;
+};
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** @param env of the bot that will work on this storage */
+export async function seed(env: Record<string, string>, orders = ORDERS): Promise<Seeded> {
+  const parts = createParts(readConfig(env, false));
+  await parts.storage.open(SILENT);
+  const seeded: Seeded = {
+    endpoint: randomBytes(16).toString('hex'),
+    eventsSecret: randomBytes(32).toString('hex'),
+    requestedAt: Date.now(),
+  };
+  try {
+    await install(parts);
+    await connect(parts, seeded);
+    for (let n = 0; n < orders; n += 1) await parts.storage.requests.create(underReview(n, seeded));
+  } finally {
+    await parts.close();
+  }
+  return seeded;
+}
+
+function install({ installations }: Parts): Promise<void> {
+  return installations.add({
+    id: WORKSPACE,
+    orgWide: false,
+    tokens: { bot: `xoxb-${randomBytes(24).toString('hex')}` },
+    botId: 'B0COUNTERMAND',
+    botUserId: 'U0COUNTERMAND',
+    installedBy: 'U0OLGA',
+  });
+}
+
+function connect({ connections }: Parts, { endpoint, eventsSecret }: Seeded): Promise<void> {
+  const connection = {
+    workspace: WORKSPACE,
+    generation: randomUUID(),
+    tokenKind: 'rest' as const,
+    exclusive: true,
+    token: `order_rest_${randomBytes(12).toString('hex')}`,
+    endpoint,
+    secret: eventsSecret,
+    connectedBy: 'U0OLGA',
+    connectedAt: Date.now(),
+  };
+  return connections.save(connection, undefined);
+}
+
+/** A request that was carried out and told of: nothing is owed until the service decides. */
+function underReview(n: number, { requestedAt: at }: Seeded) {
+  const fresh = newRecord(
+    {
+      id: `bench${n}`,
+      workspace: WORKSPACE,
+      kind: 'cancel_order',
+      target: `A-${n}`,
+      reason: 'Ordered twice',
+      asker: 'U0ANA',
+      channel: 'C0SUPPORT',
+    },
+    at,
+  );
+  const place = { channel: 'C0SUPPORT', ts: `${Math.floor(at / 1_000)}.${`${n}`.padStart(6, '0')}` };
+  const answer = { type: 'said', status: 'pending', requestedAt: at } as const;
+  const record: RequestRecord = {
+    ...fresh,
+    state: 'under_review',
+    steps: [
+      ...fresh.steps,
+      { n: 2, state: 'calling', at, cause: { type: 'call_begun' }, came: 'answered' },
+      {
+        n: 3,
+        state: 'under_review',
+        at,
+        cause: { type: 'answer', answer, attempt: 1 },
+        reply: { to: 'thread', delivery: { status: 'posted', ...place } },
+      },
+    ],
+    card: { ...fresh.card, delivery: { status: 'posted', ...place }, place, shown: fresh.revision },
+    call: { attempts: 1, notBefore: at, requestedAt: at },
+  };
+  return entryOf(record, TIMINGS);
+}

@@ -1,0 +1,48 @@
+/** Measures the bot beside its anchors, in one run, and prints the table: docs/performance.md. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runRow } from './lib/bench.ts';
+import { describeMachine, machineText } from './lib/machine.ts';
+import { pinOwnProcess } from './lib/processes.ts';
+import { type Result, tableOf } from './lib/table.ts';
+import { clientRow } from './rows/client.ts';
+import { commandRow } from './rows/commands.ts';
+import { eventRow } from './rows/events.ts';
+import { memoryRow } from './rows/memory.ts';
+import { startRow } from './rows/start.ts';
+
+const ROWS = [commandRow, eventRow, clientRow, startRow, memoryRow];
+const RESULTS = join(import.meta.dirname, 'results');
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+  },
+});
+
+const names = ROWS.map(({ name }) => name);
+const unknown = values.only?.filter((name) => !names.includes(name)) ?? [];
+if (unknown.length > 0) {
+  process.stderr.write(`There is no row ${unknown.join(', ')}: the rows are ${names.join(', ')}.\n`);
+  process.exit(1);
+}
+
+const machine = describeMachine();
+pinOwnProcess();
+const options = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+const results: Result[] = [];
+for (const row of ROWS.filter(({ name }) => values.only?.includes(name) ?? true)) {
+  results.push({ row: row.name, lines: await runRow(row, options, progress) });
+}
+progress('');
+process.stdout.write(`${machineText(machine)}\n\n${tableOf(results)}\n`);
+mkdirSync(RESULTS, { recursive: true });
+writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify({ machine, options, results }, null, 2)}\n`);
+
+/** One line that is written over and over where a person looks; each one where it is collected. */
+function progress(text: string): void {
+  process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+}
