@@ -1,10 +1,9 @@
 /** Measures the bot beside its anchors, in one run, and prints the table: docs/performance.md. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runRow } from './lib/bench.ts';
 import { describeMachine, machineText } from './lib/machine.ts';
 import { pinOwnProcess } from './lib/processes.ts';
+import { publish } from './lib/publish.ts';
 import { type Result, tableOf } from './lib/table.ts';
 import { clientRow } from './rows/client.ts';
 import { commandRow } from './rows/commands.ts';
@@ -13,13 +12,13 @@ import { memoryRow } from './rows/memory.ts';
 import { startRow } from './rows/start.ts';
 
 const ROWS = [commandRow, eventRow, clientRow, startRow, memoryRow];
-const RESULTS = join(import.meta.dirname, 'results');
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
+    write: { type: 'boolean', default: false },
   },
 });
 
@@ -38,9 +37,9 @@ for (const row of ROWS.filter(({ name }) => values.only?.includes(name) ?? true)
   results.push({ row: row.name, lines: await runRow(row, options, progress) });
 }
 progress('');
-process.stdout.write(`${machineText(machine)}\n\n${tableOf(results)}\n`);
-mkdirSync(RESULTS, { recursive: true });
-writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify({ machine, options, results }, null, 2)}\n`);
+const text = `${machineText(machine)}\n\n${tableOf(results)}\n`;
+process.stdout.write(text);
+publish({ machine, options, results }, values.write ? text : undefined);
 
 /** One line that is written over and over where a person looks; each one where it is collected. */
 function progress(text: string): void {

@@ -1,13 +1,21 @@
 /** Starts what is measured side by side, and makes lines of what came of it. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { freePort } from '../../sandbox/lib/free-port.ts';
 import type { Bench, Line } from './bench.ts';
 import { botEnvironment, SIGNING_SECRET } from './environment.ts';
 import type { Load } from './load.ts';
 import { type Measured, startServer } from './processes.ts';
 
+/** As bin/countermand.mjs has it. */
+const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+
 /** @param variant of bench/servers/bot.ts @param storageUrl of a storage that was seeded */
 export function startBot(bench: Bench, variant: string, storageUrl: string): Promise<Measured> {
-  return start(bench, ['bench/servers/bot.ts', variant], (port) => botEnvironment(storageUrl, port));
+  return start(bench, ['bench/servers/bot.ts', variant], (port) => ({
+    ...botEnvironment(storageUrl, port),
+    ...COMPILED,
+  }));
 }
 
 export function startAnchor(bench: Bench, name: 'bolt' | 'raw', env = {}): Promise<Measured> {

@@ -1,5 +1,5 @@
 /** Describes what the figures were measured on: they travel to no other machine, and only their ratios are comparable. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export function describeMachine() {
       execFileSync(findRedisServer() ?? 'redis-server', ['--version'], { encoding: 'utf8' }),
     )?.[1],
     packages: Object.fromEntries(PACKAGES.map((name) => [name, versionOf(name)])),
-    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim(),
+    commit: spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).stdout.trim(),
     cpu: `${availableParallelism()} x ${cpus()[0]?.model.trim()}`,
     pinned: IS_PINNED,
     /** Over the last minute, before the bench began: whether anybody else used the machine. */
