@@ -140,7 +140,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
       if (path !== ':memory:') release ??= claimDatabase(path);
     },
     // Written, since a full disk reads well. The lock of that name is held by nobody.
-    ping: async () => void ping.run(Date.now()),
+    ping: () => database.write(() => void ping.run(Date.now())),
     scrub: () => scrub(database),
     async close() {
       database.close();

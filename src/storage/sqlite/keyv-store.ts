@@ -1,13 +1,14 @@
 /** A keyv adapter on node:sqlite: what is stored by key, where the last write may win. */
 import { EventEmitter } from 'node:events';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
+import type { Database } from './database.ts';
 
 /**
  * @param namespace of keys of their own. It stands in front of the key once, put there by the store: keyv itself would
  *   leave it out where a key begins with it already, and so take one key for another
  */
-export function openSqliteKeyv(database: DatabaseSync, namespace: string): Keyv {
+export function openSqliteKeyv(database: Database, namespace: string): Keyv {
   return new Keyv({
     store: new SqliteKeyvStore(database),
     namespace,
@@ -21,13 +22,13 @@ export function openSqliteKeyv(database: DatabaseSync, namespace: string): Keyv 
 class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   opts = { dialect: 'sqlite' };
   namespace: string | undefined;
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #get: StatementSync;
   readonly #set: StatementSync;
   readonly #delete: StatementSync;
   readonly #expire: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     super();
     this.#database = database;
     this.#get = database.prepare('SELECT value FROM keyv WHERE key = ?');
@@ -45,17 +46,22 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
 
   /** @param ttl milliseconds; rows that have expired go when one with a ttl comes */
   async set(key: string, value: string, ttl?: number): Promise<void> {
-    if (ttl !== undefined) this.#expire.run(Date.now());
-    this.#set.run(this.#prefix() + key, value, ttl === undefined ? null : Date.now() + ttl);
+    const prefixed = this.#prefix() + key;
+    await this.#database.write(() => {
+      if (ttl !== undefined) this.#expire.run(Date.now());
+      this.#set.run(prefixed, value, ttl === undefined ? null : Date.now() + ttl);
+    });
   }
 
   async delete(key: string): Promise<boolean> {
-    return this.#delete.run(this.#prefix() + key).changes > 0;
+    const prefixed = this.#prefix() + key;
+    return this.#database.write(() => this.#delete.run(prefixed).changes > 0);
   }
 
   async clear(): Promise<void> {
     const prefix = this.#prefix();
-    this.#database.prepare('DELETE FROM keyv WHERE substr(key, 1, ?) = ?').run(prefix.length, prefix);
+    const cleared = this.#database.prepare('DELETE FROM keyv WHERE substr(key, 1, ?) = ?');
+    await this.#database.write(() => void cleared.run(prefix.length, prefix));
   }
 
   /** keyv sets the namespace once the store is made. */
