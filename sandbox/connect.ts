@@ -1,6 +1,6 @@
 import type { SandboxDesk } from './desk.ts';
-import { SEED_TOKENS } from './order-service/seed.ts';
-import type { ModalSeen } from './slack/people/see-modal.ts';
+import { SEED_TOKENS } from './order-service/world/seed.ts';
+import type { ModalSeen } from './slack/people/form/see-modal.ts';
 
 /** Olga connects the workspace, with a channel for notifications, and tells the service where its events go. */
 export async function connect({ slack, service }: Pick<SandboxDesk, 'slack' | 'service'>): Promise<void> {

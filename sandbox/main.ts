@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { connect } from './connect.ts';
 import { openDesk, type SandboxDesk } from './desk.ts';
-import type { HttpServer } from './lib/http-server.ts';
+import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
 import { bundleClient } from './page/server/bundle.ts';
 import { openPage } from './page/server/open-page.ts';

@@ -1,6 +1,6 @@
 import type { SandboxDesk } from './desk.ts';
-import type { FieldValue, ModalSeen } from './slack/people/see-modal.ts';
-import { SEED } from './slack/world/seed.ts';
+import type { FieldValue, ModalSeen } from './slack/people/form/see-modal.ts';
+import { SEED } from './slack/world/seed/seed.ts';
 
 /** Two of the user group of approvers must agree, in the approvals channel. */
 export const TWO_APPROVERS: Record<string, FieldValue> = {

@@ -1,6 +1,6 @@
 import type { Admin } from './slack/admin.ts';
 import type { SlackOptions } from './slack/options.ts';
-import { SEED } from './slack/world/seed.ts';
+import { SEED } from './slack/world/seed/seed.ts';
 
 /** Nobody has installed anything, and there is an organization, in all of which it can be done, whatever the manifest says. */
 export const SEVERAL_WORKSPACES: Partial<SlackOptions> = {

@@ -5,9 +5,9 @@ import type { Config } from './config.ts';
 import { healthRoutes } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
-import type { Log } from './requests/ports.ts';
+import type { Log } from './requests/ports/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
-import { untilReached } from './slack/reach.ts';
+import { untilReached } from './slack/install/reach.ts';
 import { slackRoutes } from './slack/routes.ts';
 
 export type { Overrides } from './compose/bot.ts';

@@ -1,7 +1,7 @@
 /** A fault: neither a user's mistake nor a service's refusal. It is logged, and the person gets a reference to it. */
 import { randomBytes } from 'node:crypto';
-import type { Log } from './requests/ports.ts';
-import { readableId } from './requests/readable-id.ts';
+import { readableId } from './requests/model/facts/readable-id.ts';
+import type { Log } from './requests/ports/ports.ts';
 
 /** @returns the reference that finds this fault in the log */
 export function reportFault(log: Log, error: unknown, context: object): string {

@@ -1,7 +1,7 @@
 /** The machine's own time and chance. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
-import type { Runtime } from './requests/runtime.ts';
+import type { Runtime } from './requests/ports/runtime.ts';
 
 export const RUNTIME: Runtime = {
   now: Date.now,

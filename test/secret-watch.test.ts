@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { createJournal } from '../sandbox/lib/journal.ts';
+import { createJournal } from '../sandbox/lib/http/journal.ts';
 import { readConfig } from '../src/config.ts';
 import { leaksIn, listenIn, readStored } from './support/secret-watch.ts';
 import { temporaryFolder } from './support/stores.ts';

@@ -1,7 +1,7 @@
 /** Starts what is measured side by side, and makes lines of what came of it. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../sandbox/lib/free-port.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import type { Bench, Line } from './bench.ts';
 import { botEnvironment, SIGNING_SECRET } from './environment.ts';
 import type { Load } from './load.ts';

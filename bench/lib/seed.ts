@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createParts, type Parts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import { newRecord, type RequestRecord } from '../../src/requests/record.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
 
 export const WORKSPACE = 'T0BENCH';
 

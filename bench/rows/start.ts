@@ -1,5 +1,5 @@
 /** From the start of the process until it takes connections, beside bare Bolt. */
-import { freePort } from '../../sandbox/lib/free-port.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { botEnvironment, onRedis, onSqlite, SIGNING_SECRET } from '../lib/environment.ts';
 import { startServer } from '../lib/processes.ts';

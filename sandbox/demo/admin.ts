@@ -1,5 +1,5 @@
 import type { SandboxDesk } from '../desk.ts';
-import type { ModalSeen } from '../slack/people/see-modal.ts';
+import type { ModalSeen } from '../slack/people/form/see-modal.ts';
 import { renderBlocks } from '../slack/render/blocks.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
 

@@ -1,6 +1,6 @@
 import type { SandboxDesk } from '../desk.ts';
 import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
-import type { FieldValue } from '../slack/people/see-modal.ts';
+import type { FieldValue } from '../slack/people/form/see-modal.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
 
 /** Approval in Slack before anything is sent: set by an admin, given by two reactions, denied with a reason. */

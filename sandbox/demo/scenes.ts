@@ -1,5 +1,5 @@
 import type { SandboxDesk } from '../desk.ts';
-import { SEED_TOKENS } from '../order-service/seed.ts';
+import { SEED_TOKENS } from '../order-service/world/seed.ts';
 import { reconnect } from './admin.ts';
 
 /** One request, and how it must read afterwards. */

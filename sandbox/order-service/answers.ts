@@ -1,4 +1,4 @@
-import type { HttpReply } from '../lib/http-server.ts';
+import type { HttpReply } from '../lib/http/server.ts';
 
 /** The error body of the interface. */
 export type ErrorBody = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type ControlRoute, nothing, route } from '../lib/control.ts';
-import { faultRoutes, journalRoutes } from '../lib/control-routes.ts';
+import { type ControlRoute, nothing, route } from '../lib/control/control.ts';
+import { faultRoutes, journalRoutes } from '../lib/control/routes.ts';
 import { definedFields } from '../lib/defined-fields.ts';
-import type { Journal } from '../lib/journal.ts';
+import type { Journal } from '../lib/http/journal.ts';
 import type { OrderService } from './start.ts';
 
 const id = z.string().min(1);

@@ -1,10 +1,10 @@
-import { post } from '../lib/http-client.ts';
-import type { Journal } from '../lib/journal.ts';
+import { post } from '../lib/http/client.ts';
+import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
 import { keepTrying } from '../lib/keep-trying.ts';
 import type { PreparedEvent } from './events.ts';
-import type { Subscription } from './organizations.ts';
 import { signBody } from './signature.ts';
+import type { Subscription } from './world/organizations.ts';
 
 /** One event on its way to one subscription. */
 export type Delivery = {

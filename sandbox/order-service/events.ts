@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryService } from './deliveries.ts';
-import type { Order, Organization } from './organizations.ts';
+import type { Order, Organization } from './world/organizations.ts';
 
 /** An event before it is posted: to be edited, delayed, repeated or reordered at will. */
 export type PreparedEvent = {

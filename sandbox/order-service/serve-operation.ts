@@ -1,12 +1,12 @@
-import { runExchange } from '../lib/exchange.ts';
-import type { Faults } from '../lib/faults.ts';
-import type { HttpReply, HttpRequest } from '../lib/http-server.ts';
-import type { Journal } from '../lib/journal.ts';
+import type { Faults } from '../lib/control/faults.ts';
+import { runExchange } from '../lib/http/exchange.ts';
+import type { Journal } from '../lib/http/journal.ts';
+import type { HttpReply, HttpRequest } from '../lib/http/server.ts';
 import { refusal } from './answers.ts';
 import type { ReceivedCall } from './calls.ts';
 import type { EventStream } from './events.ts';
-import type { Organization } from './organizations.ts';
 import { findRoute, type Route } from './router.ts';
+import type { Organization } from './world/organizations.ts';
 
 /** What the operations work on. */
 export type OperationContext = {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Subscription } from './organizations.ts';
+import type { Subscription } from './world/organizations.ts';
 
 /** The value of X-Sibi-Signature-256 for a body: a SHA-256 HMAC, written as the subscription wants it. */
 export function signBody(body: string, { secret, format }: Subscription): string {

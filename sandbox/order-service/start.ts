@@ -1,15 +1,15 @@
-import { type ControlRoute, serveControl } from '../lib/control.ts';
-import { createFaults, type Faults } from '../lib/faults.ts';
-import { startHttpServer } from '../lib/http-server.ts';
-import type { Journal } from '../lib/journal.ts';
-import { type BackOffice, createBackOffice } from './back-office.ts';
+import { type ControlRoute, serveControl } from '../lib/control/control.ts';
+import { createFaults, type Faults } from '../lib/control/faults.ts';
+import type { Journal } from '../lib/http/journal.ts';
+import { startHttpServer } from '../lib/http/server.ts';
 import { type CallFilter, filterCalls, type ReceivedCall } from './calls.ts';
 import { orderServiceRoutes } from './control-routes.ts';
-import { type Customers, createCustomers } from './customers.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createEventStream } from './events.ts';
-import { seedOrganizations } from './seed.ts';
 import { serveOperation } from './serve-operation.ts';
+import { type BackOffice, createBackOffice } from './world/back-office.ts';
+import { type Customers, createCustomers } from './world/customers.ts';
+import { seedOrganizations } from './world/seed.ts';
 
 /** How the service is to behave; every field has a default. */
 export type OrderServiceOptions = {

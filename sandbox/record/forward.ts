@@ -1,5 +1,5 @@
 /** Hands a request on to another server, and its answer back, as both came. */
-import type { HttpReply, HttpRequest } from '../lib/http-server.ts';
+import type { HttpReply, HttpRequest } from '../lib/http/server.ts';
 
 /** What belongs to one connection, or is made anew for the next one. */
 const OF_THE_CONNECTION = new Set([

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http-server.ts';
+import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { jsonOrText } from '../lib/json.ts';
 import { type Answered, forward, toReply } from './forward.ts';
 import type { Loses } from './lost-answers.ts';

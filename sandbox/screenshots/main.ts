@@ -7,7 +7,7 @@ import { launchChromium } from '../lib/chromium.ts';
 import { readMenu } from '../lib/manifest.ts';
 import { bundleClient } from '../page/server/bundle.ts';
 import { startPage } from '../page/server/server.ts';
-import { SEED } from '../slack/world/seed.ts';
+import { SEED } from '../slack/world/seed/seed.ts';
 import { PICTURES, type Picture } from './pictures.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');

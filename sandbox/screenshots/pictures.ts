@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { SandboxDesk } from '../desk.ts';
 import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
-import type { SEED } from '../slack/world/seed.ts';
+import type { SEED } from '../slack/world/seed/seed.ts';
 
 /** A picture: who looks, and what is done before it is taken. Pictures are taken in order, at one desk. */
 export type Picture = {

@@ -1,15 +1,15 @@
-import type { Journal } from '../lib/journal.ts';
-import type { AppSettings } from './world/app-settings.ts';
-import { addChannel, channelOf, joinChannel, leaveChannel, type NewChannel } from './world/channels.ts';
+import type { Journal } from '../lib/http/journal.ts';
 import {
   installApp,
   installationOf,
   revokeInstallation,
   setAccess,
   uninstallApp,
-} from './world/installations.ts';
+} from './world/app/installations.ts';
+import type { AppSettings } from './world/app/settings.ts';
+import { expireTokens } from './world/app/tokens.ts';
+import { addChannel, channelOf, joinChannel, leaveChannel, type NewChannel } from './world/channels.ts';
 import { shareChannel, unshareChannel } from './world/sharing.ts';
-import { expireTokens } from './world/tokens.ts';
 import type { Channel, Enterprise, Installation, Team, User, UserGroup } from './world/types.ts';
 import { addUser, type NewUser, type Role, roleFlags, userOf } from './world/users.ts';
 import { addEnterprise, addWorkspace, type NewWorkspace, type Workspace } from './world/workspaces.ts';

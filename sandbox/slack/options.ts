@@ -1,4 +1,4 @@
-import type { Journal } from '../lib/journal.ts';
+import type { Journal } from '../lib/http/journal.ts';
 import type { RateLimits } from './api/limits.ts';
 
 /** How Slack is to behave; every field but the journal has a default. */

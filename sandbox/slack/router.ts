@@ -1,7 +1,7 @@
-import { type ControlRoute, serveControl } from '../lib/control.ts';
-import type { HttpRequest } from '../lib/http-server.ts';
+import { type ControlRoute, serveControl } from '../lib/control/control.ts';
+import type { HttpRequest } from '../lib/http/server.ts';
 import { serveWebApi, type WebApiContext } from './api/serve-web-api.ts';
-import { serveResponseUrl } from './delivery/serve-response-url.ts';
+import { serveResponseUrl } from './delivery/response/serve.ts';
 import { AUTHORIZE_PATH, serveAuthorize } from './oauth/serve-authorize.ts';
 
 /** Sends requests to the Web API, to the authorize page, to the response_urls, or to the control API. */

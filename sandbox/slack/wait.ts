@@ -1,4 +1,4 @@
-import type { Journal } from '../lib/journal.ts';
+import type { Journal } from '../lib/http/journal.ts';
 import { type WaitOptions, waitUntil } from '../lib/wait-until.ts';
 import { renderLatest } from './render/channel.ts';
 import type { World } from './world/world.ts';

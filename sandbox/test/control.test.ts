@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../slack/world/seed.ts';
+import { SEED } from '../slack/world/seed/seed.ts';
 import { openOrderDesk } from './support/order-desk.ts';
 import { modal, openSlackDesk, payloadOf, SUPPORT } from './support/slack-desk.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createJournal } from '../lib/journal.ts';
+import { createJournal } from '../lib/http/journal.ts';
 
 const act = (name: string, request: unknown = {}) =>
   ({ from: 'ana', to: 'slack', kind: 'person', name, request }) as const;

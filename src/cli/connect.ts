@@ -2,9 +2,9 @@
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { doubtSentence, problemOf } from '../slack/ui/connect-texts.ts';
-import { formerTokenText } from '../slack/ui/former-token.ts';
-import type { Connected } from '../workspaces/connect.ts';
+import { doubtSentence, problemOf } from '../slack/features/connection/connect-text.ts';
+import { formerTokenText } from '../slack/features/connection/former-token.ts';
+import type { Connected } from '../workspaces/connection/connect.ts';
 import { type Command, plainText, print, UsageError, withParts, workspaceOf } from './command.ts';
 import { mustBeInstalledIn } from './installed-in.ts';
 

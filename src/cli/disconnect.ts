@@ -1,7 +1,7 @@
 /** countermand disconnect */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { disconnectedText, planTexts } from '../slack/ui/disconnect-modal.ts';
+import { disconnectedText, planTexts } from '../slack/features/connection/disconnect-modal.ts';
 import { type Command, plainText, print, withParts, workspaceOf } from './command.ts';
 
 const OPTIONS = {

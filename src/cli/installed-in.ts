@@ -1,12 +1,12 @@
 /** Keeps a terminal command from working for a workspace in which the bot is not installed. */
 import type { Parts } from '../compose/parts.ts';
 import type { Config } from '../config.ts';
-import { boltLogger } from '../slack/bolt-logger.ts';
-import { failureOf } from '../slack/failure.ts';
+import { boltLogger } from '../slack/client/bolt-logger.ts';
+import { failureOf } from '../slack/client/failure.ts';
+import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
 import { createServing } from '../slack/install/serving.ts';
-import { createSingleInstallation } from '../slack/single-installation.ts';
-import { createSlackAgent, sendOver } from '../slack/slack-fetch.ts';
+import { createSingleInstallation } from '../slack/install/single-installation.ts';
 import { SILENT } from './command.ts';
 
 /** @throws a sentence that says what to do */

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import type { Parts } from '../compose/parts.ts';
 import { loadConfig } from '../config.ts';
-import { LockedError, type Patience } from '../requests/locks.ts';
-import { forgetWorkspace } from '../workspaces/forget.ts';
+import { LockedError, type Patience } from '../requests/ports/locks.ts';
+import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import { type Command, print, UsageError, withParts } from './command.ts';
 
 const OPTIONS = {

@@ -1,19 +1,20 @@
 /** Joins all of the bot but its server: what comes in by Slack and by events, and what is done in the background. */
+
 import type { Config } from '../config.ts';
-import { type Endpoint, eventsRoute } from '../events/route.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { createMetrics } from '../metrics.ts';
 import { createShown } from '../order-service/shown.ts';
-import { TIMINGS, type Timings } from '../requests/agenda.ts';
-import { owesOutcome } from '../requests/pending.ts';
-import type { Log, RequestStore, Workspaces } from '../requests/ports.ts';
-import type { RateLimiter } from '../requests/rate-limiter.ts';
-import type { ListenerDeps } from '../slack/listeners/listener.ts';
+import { type Endpoint, eventsRoute } from '../order-service/webhook/route.ts';
+import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
+import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
+import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
+import { owesOutcome } from '../requests/store/entry.ts';
+import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
-import type { LinkTimings } from '../slack/socket-link.ts';
-import { LEAVE_TIMINGS, type LeaveTimings } from '../workspaces/leave.ts';
-import { connectionState } from '../workspaces/tokens.ts';
+import type { LinkTimings } from '../slack/transport/socket-link.ts';
+import { connectionState } from '../workspaces/connection/tokens.ts';
+import { LEAVE_TIMINGS, type LeaveTimings } from '../workspaces/installation/uninstall.ts';
 import type { Common } from './context.ts';
 import { OUTSIDE, type Outside } from './outside.ts';
 import { createParts, type Parts } from './parts.ts';

@@ -1,6 +1,6 @@
 /** Joins what is done beside the work on records: what is too old is removed, and the keys are checked. */
 import { type Chore, type ChoreTimes, createChore } from '../jobs/chore.ts';
-import { createRetention } from '../requests/retention.ts';
+import { createRetention } from '../requests/use-cases/retention.ts';
 import { countUnopened } from '../workspaces/count-unopened.ts';
 import type { Common } from './context.ts';
 

@@ -2,10 +2,10 @@
 import { type Config, parseSecretKeys } from '../config.ts';
 import type { SendHttp } from '../http/exchange.ts';
 import { type QueueConnection, queueConnection } from '../jobs/jobs.ts';
-import { createTransport, type Transport } from '../order-service/transport.ts';
-import type { Runtime } from '../requests/runtime.ts';
+import { createTransport, type Transport } from '../order-service/transport/transport.ts';
+import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
-import { createSlackAgent, sendOver } from '../slack/slack-fetch.ts';
+import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
 import { openRedisStorage, openSqliteStorage, type Storage } from '../storage/open.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';

@@ -1,33 +1,34 @@
 /** What the bot and the terminal commands have in common: storage, the order service, connections. */
+
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import { forgetJobs, type QueueConnection } from '../jobs/jobs.ts';
 import { checkToken } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
 import { revoke } from '../order-service/revoke.ts';
-import { owesOutcome } from '../requests/pending.ts';
-import type { Log } from '../requests/ports.ts';
-import type { Runtime } from '../requests/runtime.ts';
+import type { Log } from '../requests/ports/ports.ts';
+import type { Runtime } from '../requests/ports/runtime.ts';
+import { owesOutcome } from '../requests/store/entry.ts';
 import type { Storage } from '../storage/open.ts';
 import { createCipher } from '../workspaces/cipher.ts';
-import { type Connected, type Connecting, connect } from '../workspaces/connect.ts';
-import { type Connections, createConnections } from '../workspaces/connections.ts';
+import { type Connected, type Connecting, connect } from '../workspaces/connection/connect.ts';
+import { createSightings, type Sightings } from '../workspaces/connection/connection-health.ts';
+import { type Connections, createConnections } from '../workspaces/connection/connections.ts';
 import {
   type Disconnected,
   type DisconnectPlan,
   disconnect,
   planDisconnect,
   revokeOwn,
-} from '../workspaces/disconnect.ts';
-import { type Forget, forgetRecords } from '../workspaces/forget.ts';
-import { createInstallationStore, type InstallationStore } from '../workspaces/installations.ts';
-import { createOnce, type Once } from '../workspaces/once.ts';
-import { createOrganizations, type Organizations } from '../workspaces/organizations.ts';
-import { type ConnectPlan, planConnect } from '../workspaces/plan-connect.ts';
+} from '../workspaces/connection/disconnect.ts';
+import { removeSpent } from '../workspaces/connection/finished-connections.ts';
+import { type ConnectPlan, planConnect } from '../workspaces/connection/plan-connect.ts';
+import { type Forget, forgetRecords } from '../workspaces/installation/forget.ts';
+import { createInstallationStore, type InstallationStore } from '../workspaces/installation/installations.ts';
+import { createOrganizations, type Organizations } from '../workspaces/installation/organizations.ts';
 import type { Sealed } from '../workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from '../workspaces/settings.ts';
-import { createSightings, type Sightings } from '../workspaces/sightings.ts';
-import { removeSpent } from '../workspaces/spent.ts';
+import { createOnce, type Once } from '../workspaces/single-use.ts';
 import { type Keys, OUTSIDE, type Outside } from './outside.ts';
 
 export type Parts = Stores & {

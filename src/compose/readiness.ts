@@ -1,6 +1,6 @@
 /** Tells what keeps this replica from doing its work, for GET /readyz. */
 import type { Problem } from '../http/health.ts';
-import type { Log } from '../requests/ports.ts';
+import type { Log } from '../requests/ports/ports.ts';
 
 export type ReadinessDeps = {
   isStopping: () => boolean;

@@ -2,7 +2,7 @@
 
 import { listSubBrands } from '../order-service/list-sub-brands.ts';
 import { createRequests } from '../requests/index.ts';
-import type { ListenerDeps } from '../slack/listeners/listener.ts';
+import type { ListenerDeps } from '../slack/features/listener.ts';
 import { changePolicy } from '../workspaces/change-policy.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
 import type { Common } from './context.ts';

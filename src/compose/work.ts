@@ -1,28 +1,35 @@
 /** Joins what is done in the background: what records owe, what is told, who leaves, what is too old. */
+
 import { type ChoreTimes, HOURLY } from '../jobs/chore.ts';
 import { createRunner } from '../jobs/in-process.ts';
 import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
 import { createQueueRunner } from '../jobs/queue.ts';
 import type { Runner, RunnerOptions } from '../jobs/runner.ts';
-import { createBreaker } from '../order-service/breaker.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
-import { type AdvanceDeps, advance } from '../requests/advance.ts';
-import { advanceNotice } from '../requests/advance-notice.ts';
-import { approversChanged, type ChangedMembers } from '../requests/approvals/approvers-changed.ts';
-import { createInbox } from '../requests/inbox.ts';
-import type { RefusedToken } from '../requests/notice.ts';
-import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports.ts';
-import { type Heard, recordEvent } from '../requests/record-event.ts';
-import type { RecordRef } from '../requests/record-store.ts';
-import type { Runtime } from '../requests/runtime.ts';
-import { tellAdmins } from '../requests/tell-admins.ts';
-import { createSlackLimits } from '../slack/rate-limits.ts';
-import { askedBeside } from '../workspaces/asked-beside.ts';
-import { forgetWorkspace } from '../workspaces/forget.ts';
-import { advanceDeparture, type LeaveDeps, noteDeparture, type Told } from '../workspaces/leave.ts';
+import { createBreaker } from '../order-service/transport/breaker.ts';
+import { type AdvanceDeps, advance } from '../requests/engine/advance.ts';
+import { advanceNotice } from '../requests/engine/advance-notification.ts';
+import type { Heard } from '../requests/model/events/apply-event.ts';
+import type { RefusedToken } from '../requests/model/workspace-notification.ts';
+import type { Log, RequestStore, Tokens, Trigger } from '../requests/ports/ports.ts';
+import type { RecordRef } from '../requests/ports/record-store.ts';
+import type { Runtime } from '../requests/ports/runtime.ts';
+import { tellAdmins } from '../requests/store/notify-admins.ts';
+import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
+import { createInbox } from '../requests/use-cases/inbox.ts';
+import { recordEvent } from '../requests/use-cases/record-event.ts';
+import { createSlackLimits } from '../slack/messages/effect-limits.ts';
+import type { Generation } from '../workspaces/connection/connection-health.ts';
+import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
+import { forgetWorkspace } from '../workspaces/installation/forget.ts';
+import {
+  advanceDeparture,
+  type LeaveDeps,
+  noteDeparture,
+  type Told,
+} from '../workspaces/installation/uninstall.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
-import type { Generation } from '../workspaces/sightings.ts';
-import { createTokens, findInForce } from '../workspaces/tokens.ts';
+import { askedBeside } from '../workspaces/requested-by-sibling.ts';
 import { createChores, type Running } from './chores.ts';
 import type { Common } from './context.ts';
 

@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import { z } from 'zod';
 import type { StorageAddress } from '../storage/open.ts';
-import { readRedisAddress } from '../storage/redis/address.ts';
+import { readRedisAddress } from '../storage/redis/connection/address.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 /** A whole number, both ends included. */

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reportFault } from '../fault.ts';
-import type { Log } from '../requests/ports.ts';
+import type { Log } from '../requests/ports/ports.ts';
 import { readBody } from './body.ts';
 import { type HttpResponse, json, type Route } from './route.ts';
 

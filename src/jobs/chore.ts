@@ -1,7 +1,7 @@
 /** What is done now and then, by one replica at a time, and does no harm where it is left out. */
-import { LockedError, type Locks } from '../requests/locks.ts';
-import type { Log } from '../requests/ports.ts';
-import type { Runtime } from '../requests/runtime.ts';
+import { LockedError, type Locks } from '../requests/ports/locks.ts';
+import type { Log } from '../requests/ports/ports.ts';
+import type { Runtime } from '../requests/ports/runtime.ts';
 
 /** Milliseconds. `firstMs`: after a start, when there is more urgent work. `heldMs`: longer than it ever takes. */
 export type ChoreTimes = { firstMs: number; everyMs: number; heldMs: number };

@@ -1,6 +1,6 @@
 /** Runs what records owe, in this process: at once when triggered, on time when due, and by a sweep for what was lost. */
-import type { Trigger } from '../requests/ports.ts';
-import type { RecordRef } from '../requests/record-store.ts';
+import type { Trigger } from '../requests/ports/ports.ts';
+import type { RecordRef } from '../requests/ports/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { DEFAULTS, keyOf, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
 import { createSweep } from './sweep.ts';

@@ -7,7 +7,7 @@ import {
   Queue,
 } from 'bullmq';
 import { z } from 'zod';
-import type { RecordRef } from '../requests/record-store.ts';
+import type { RecordRef } from '../requests/ports/record-store.ts';
 import { keyOf } from './runner.ts';
 
 /** What the queue needs of the storage. */

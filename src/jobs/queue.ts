@@ -3,8 +3,8 @@
  * all the same is found by the sweep.
  */
 import { Worker } from 'bullmq';
-import type { Trigger } from '../requests/ports.ts';
-import type { RecordRef } from '../requests/record-store.ts';
+import type { Trigger } from '../requests/ports/ports.ts';
+import type { RecordRef } from '../requests/ports/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
 import {
   ATTEMPTS,

@@ -1,7 +1,7 @@
 /** What runs that which records owe. The record holds the truth: a trigger that is lost delays, and loses nothing. */
-import type { Log, Trigger } from '../requests/ports.ts';
-import type { RecordRef } from '../requests/record-store.ts';
-import type { Runtime } from '../requests/runtime.ts';
+import type { Log, Trigger } from '../requests/ports/ports.ts';
+import type { RecordRef } from '../requests/ports/record-store.ts';
+import type { Runtime } from '../requests/ports/runtime.ts';
 
 export type RunnerDeps = {
   runtime: Pick<Runtime, 'after' | 'sleep'>;

@@ -1,9 +1,9 @@
 /** Carries out what a request asks for, and says what the answer means for it (design, the table of answers). */
-import { type Answer, serviceStatus, type WaitingWhy } from '../requests/cause.ts';
-import { fieldsOf } from '../requests/log-fields.ts';
-import type { ClaimGuard, HeldToken, Log, OrderCalls, Tokens } from '../requests/ports.ts';
-import type { RequestRecord } from '../requests/record.ts';
-import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
+import { type Answer, serviceStatus, type WaitingWhy } from '../requests/model/cause.ts';
+import { fieldsOf } from '../requests/model/facts/log-fields.ts';
+import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
+import type { RequestRecord } from '../requests/model/record.ts';
+import type { ClaimGuard, HeldToken, Log, OrderCalls, Tokens } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import {
   InvalidIdError,

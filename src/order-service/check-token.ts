@@ -1,5 +1,5 @@
 /** Tries a token with the one call that changes nothing. */
-import type { TokenCheck } from '../requests/ports.ts';
+import type { TokenCheck } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import { NoAnswerError, OrderServiceError, UnreachableError } from './errors.ts';
 

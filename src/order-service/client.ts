@@ -1,15 +1,15 @@
 /** The client of the order service: its operations, by the names of order-service-interface.md, section 4. */
 import { z } from 'zod';
 import type { Limits } from '../http/exchange.ts';
-import type { ClaimGuard } from '../requests/ports.ts';
-import type { Runtime } from '../requests/runtime.ts';
+import type { ClaimGuard } from '../requests/ports/ports.ts';
+import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 import { NoAnswerError } from './errors.ts';
-import { segment } from './path.ts';
-import { type Call, request, type Service } from './request.ts';
 import { OfferCancelResult, OfferSendResult, OrderCancellation, SubBrand } from './schemas.ts';
 import { createShown } from './shown.ts';
-import { createTransport, type Transport } from './transport.ts';
+import { segment } from './transport/path.ts';
+import { type Call, request, type Service } from './transport/request.ts';
+import { createTransport, type Transport } from './transport/transport.ts';
 
 /**
  * Every operation throws an OrderServiceError for whatever is not a success; its texts are fit to be shown (shown.ts), and

@@ -1,6 +1,6 @@
 /** Reads the sub-brands of a token's organization. Reads may be repeated freely. */
-import type { SubBrandList } from '../requests/ports.ts';
-import type { Runtime } from '../requests/runtime.ts';
+import type { SubBrandList } from '../requests/ports/ports.ts';
+import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 import type { OrderService } from './client.ts';
 import {

@@ -1,5 +1,5 @@
 /** Lets a token revoke itself, and says what became of it. */
-import type { Revocation } from '../requests/ports.ts';
+import type { Revocation } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import { NoAnswerError, OrderServiceError, RateLimitedError, RefusedError } from './errors.ts';
 

@@ -1,14 +1,14 @@
 /** The use cases of requests, bound to their ports: what listeners, terminal commands and the simulation call. */
-import { giveReason, mayGiveReason } from './approvals/give-reason.ts';
-import { react } from './approvals/react.ts';
-import { mayVote, takeBack, vote } from './approvals/vote.ts';
-import { type AskDeps, ask, whetherMayAsk } from './ask.ts';
-import { channelMoved } from './channel-moved.ts';
-import { readHistory } from './history.ts';
-import { findForIntervention, intervene } from './intervene.ts';
-import { lookUp } from './look-up.ts';
-import { sharingOf } from './sharing.ts';
-import { sharingChanged } from './sharing-changed.ts';
+import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
+import { react } from './use-cases/approvals/react.ts';
+import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
+import { channelMoved } from './use-cases/channel-moved.ts';
+import { type AskDeps, ask, whetherMayAsk } from './use-cases/create-request.ts';
+import { readHistory } from './use-cases/history.ts';
+import { lookUp } from './use-cases/look-up.ts';
+import { findForIntervention, intervene } from './use-cases/resolve-manually.ts';
+import { sharingOf } from './use-cases/sharing.ts';
+import { sharingChanged } from './use-cases/sharing-changed.ts';
 
 /** `retentionMs`: how long requests are kept. */
 export type RequestPorts = AskDeps & {

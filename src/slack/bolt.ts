@@ -8,15 +8,15 @@ import {
   type SlackViewAction,
 } from '@slack/bolt';
 import { z } from 'zod';
-import type { Log } from '../requests/ports.ts';
-import type { Logger } from './bolt-logger.ts';
-import type { SlackClients } from './clients.ts';
+import type { Log } from '../requests/ports/ports.ts';
+import { EVENTS } from './blocks/ids.ts';
+import type { Logger } from './client/bolt-logger.ts';
+import type { SlackClients } from './client/clients.ts';
+import { NotInstalledError } from './client/installations.ts';
+import type { Listener } from './features/listener.ts';
 import { guardAction, guardCommand, guardOptions, guardView } from './guard.ts';
-import { EVENTS } from './ids.ts';
-import { NotInstalledError } from './installations.ts';
-import type { Listener } from './listeners/listener.ts';
-import type { SlackReceiver } from './receiver.ts';
 import type { SlackRoutes } from './routes.ts';
+import type { SlackReceiver } from './transport/receiver.ts';
 
 export type BoltDeps = {
   receiver: SlackReceiver;

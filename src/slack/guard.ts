@@ -1,9 +1,9 @@
 /** Around every listener: what fails is logged, and the person who waits for an answer reads what to do about it. */
-import type { Log } from '../requests/ports.ts';
-import { tellDirectly } from './direct-message.ts';
-import { failureSentence } from './failure-sentence.ts';
-import type { ActionArgs, CommandArgs, Listener, OptionsArgs, ViewArgs } from './listeners/listener.ts';
-import { noticeModal } from './ui/notice-modal.ts';
+import type { Log } from '../requests/ports/ports.ts';
+import { noticeModal } from './blocks/notice-modal.ts';
+import { failureSentence } from './features/failure-sentence.ts';
+import type { ActionArgs, CommandArgs, Listener, OptionsArgs, ViewArgs } from './features/listener.ts';
+import { tellDirectly } from './messages/direct-message.ts';
 
 const TITLE = 'This did not work';
 

@@ -1,29 +1,26 @@
 /** Every command, submission, button and options request that the bot answers: id -> listener. */
-import { KIND_NAMES } from '../requests/kinds.ts';
-import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS, type EventName } from './ids.ts';
-import { approveAction } from './listeners/actions/approve.ts';
-import { askChannelAction } from './listeners/actions/ask-channel.ts';
-import { changePolicyAction } from './listeners/actions/change-policy.ts';
-import { connectAction } from './listeners/actions/connect.ts';
-import { denyAction } from './listeners/actions/deny.ts';
-import { historyAction } from './listeners/actions/history.ts';
-import { recordOutcomeAction } from './listeners/actions/record-outcome.ts';
-import { retryAction } from './listeners/actions/retry.ts';
-import { sayWhyAction } from './listeners/actions/say-why.ts';
-import { subBrandsPageAction } from './listeners/actions/sub-brands-page.ts';
-import { takeBackAction } from './listeners/actions/take-back.ts';
-import { withdrawAction } from './listeners/actions/withdraw.ts';
-import { askCommand } from './listeners/commands/ask.ts';
-import { countermandCommand } from './listeners/commands/countermand.ts';
-import { subBrandsCommand } from './listeners/commands/sub-brands.ts';
-import { accessRevokedEvent } from './listeners/events/access-revoked.ts';
-import { botLeftEvent } from './listeners/events/bot-left.ts';
-import { channelMovedEvent } from './listeners/events/channel-moved.ts';
-import { channelSharingEvent } from './listeners/events/channel-sharing.ts';
-import { groupChangedEvent } from './listeners/events/group-changed.ts';
-import { memberLeftEvent } from './listeners/events/member-left.ts';
-import { reactionEvent } from './listeners/events/reaction.ts';
-import { uninstalledEvent } from './listeners/events/uninstalled.ts';
+import { KIND_NAMES } from '../requests/model/kinds.ts';
+import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS, type EventName } from './blocks/ids.ts';
+import { WORDS } from './blocks/kind-copy.ts';
+import { sayWhySubmission } from './features/approval/add-reason.ts';
+import { sayWhyAction } from './features/approval/add-reason-button.ts';
+import { approveAction } from './features/approval/approve.ts';
+import { denySubmission } from './features/approval/decline.ts';
+import { denyAction } from './features/approval/decline-button.ts';
+import { reactionEvent } from './features/approval/reaction.ts';
+import { takeBackAction } from './features/approval/take-back.ts';
+import { connectAction } from './features/connection/connect-button.ts';
+import { connectSubmission } from './features/connection/connect-submission.ts';
+import { disconnectSubmission } from './features/connection/disconnect-submission.ts';
+import { countermandCommand } from './features/help/command.ts';
+import { historyAction } from './features/history/turn-page.ts';
+import { accessRevokedEvent } from './features/lifecycle/access-revoked.ts';
+import { botLeftEvent } from './features/lifecycle/bot-left.ts';
+import { channelMovedEvent } from './features/lifecycle/channel-moved.ts';
+import { channelSharingEvent } from './features/lifecycle/channel-sharing.ts';
+import { groupChangedEvent } from './features/lifecycle/group-changed.ts';
+import { memberLeftEvent } from './features/lifecycle/member-left.ts';
+import { uninstalledEvent } from './features/lifecycle/uninstalled.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -32,20 +29,23 @@ import type {
   ListenerDeps,
   OptionsArgs,
   ViewArgs,
-} from './listeners/listener.ts';
-import { askersOptions } from './listeners/options/askers.ts';
-import { emojiOptionsListener } from './listeners/options/emoji.ts';
-import { askSubmission } from './listeners/views/ask.ts';
-import { connectSubmission } from './listeners/views/connect.ts';
-import { denySubmission } from './listeners/views/deny.ts';
-import { disconnectSubmission } from './listeners/views/disconnect.ts';
-import { policySubmission } from './listeners/views/policy.ts';
-import { recordOutcomeSubmission } from './listeners/views/record-outcome.ts';
-import { sayWhySubmission } from './listeners/views/say-why.ts';
-import { settingsSubmission } from './listeners/views/settings.ts';
-import { subBrandsSearch } from './listeners/views/sub-brands.ts';
-import { withdrawSubmission } from './listeners/views/withdraw.ts';
-import { WORDS } from './ui/words.ts';
+} from './features/listener.ts';
+import { askChannelAction } from './features/request/channel.ts';
+import { askCommand } from './features/request/command.ts';
+import { askSubmission } from './features/request/submission.ts';
+import { withdrawSubmission } from './features/request/withdraw.ts';
+import { recordOutcomeSubmission } from './features/resolve/record-outcome.ts';
+import { recordOutcomeAction } from './features/resolve/record-outcome-button.ts';
+import { retryAction } from './features/resolve/retry.ts';
+import { withdrawAction } from './features/resolve/withdraw.ts';
+import { changePolicyAction } from './features/settings/change-policy.ts';
+import { emojiOptionsListener } from './features/settings/emoji.ts';
+import { policySubmission } from './features/settings/policy-submission.ts';
+import { askersOptions } from './features/settings/requesters.ts';
+import { settingsSubmission } from './features/settings/submission.ts';
+import { subBrandsCommand } from './features/sub-brands/command.ts';
+import { subBrandsSearch } from './features/sub-brands/search.ts';
+import { subBrandsPageAction } from './features/sub-brands/turn-page.ts';
 
 export type SlackRoutes = {
   commands: Record<string, Listener<CommandArgs>>;

@@ -1,6 +1,6 @@
 /** Locks over whatever can say in one step who has one. */
-import { LockExpiredError, LockedError, type Locks } from '../requests/locks.ts';
-import type { Runtime } from '../requests/runtime.ts';
+import { LockExpiredError, LockedError, type Locks } from '../requests/ports/locks.ts';
+import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 
 export type LockTable = {

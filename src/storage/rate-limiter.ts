@@ -1,5 +1,5 @@
 /** The rate limiter of one process. What it knows is gone when the process ends: then there is a pause anyway. */
-import { type Bucket, NOW, type RateLimiter, type Wait } from '../requests/rate-limiter.ts';
+import { type Bucket, NOW, type RateLimiter, type Wait } from '../requests/ports/rate-limiter.ts';
 import { RUNTIME } from '../runtime.ts';
 
 /** How long somebody is waited for who was promised an earlier time and does not come. */

@@ -1,7 +1,8 @@
 /** Use case: an admin changes whose approval a kind of request needs. Requests that were made before keep theirs. */
-import { type Drafted, type PolicyDraft, readPolicy } from '../requests/approvals/draft-policy.ts';
-import type { Kind } from '../requests/kinds.ts';
-import type { Directory } from '../requests/ports.ts';
+
+import type { Kind } from '../requests/model/kinds.ts';
+import type { Directory } from '../requests/ports/ports.ts';
+import { type Drafted, type PolicyDraft, readPolicy } from '../requests/use-cases/approvals/draft-policy.ts';
 import type { Saved, SettingsStore } from './settings.ts';
 
 /** `shown`: the digest of the policy that the form showed. */

@@ -1,6 +1,6 @@
 /** Use case: an operator has put a new key in front of the others, and all that is sealed is to be sealed by it. */
 import { z } from 'zod';
-import { LockedError } from '../requests/locks.ts';
+import { LockedError } from '../requests/ports/locks.ts';
 import { SealError } from './cipher.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Rows in keyv, each listed under keys of an index, so that no path has to scan all of them. */
 import type Keyv from 'keyv';
 import type { z } from 'zod';
-import type { Lease, Locks, Patience } from '../requests/locks.ts';
+import type { Lease, Locks, Patience } from '../requests/ports/locks.ts';
 import type { MemberIndex } from './member-index.ts';
 
 export type IndexedStore = { values: Keyv; index: MemberIndex };

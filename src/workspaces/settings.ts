@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type Keyv from 'keyv';
 import { z } from 'zod';
-import { Policy } from '../requests/approvals/policy.ts';
-import { KIND_NAMES, type Kind } from '../requests/kinds.ts';
-import type { Locks, Patience } from '../requests/locks.ts';
-import type { Settings as SettingsPort } from '../requests/ports.ts';
+import { Policy } from '../requests/model/approvals/policy.ts';
+import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
+import type { Locks, Patience } from '../requests/ports/locks.ts';
+import type { Settings as SettingsPort } from '../requests/ports/ports.ts';
 import { lockedRow } from './rows.ts';
 
 const General = z.object({

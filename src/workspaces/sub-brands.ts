@@ -1,6 +1,7 @@
 /** Use case: an agent looks through the sub-brands of the organization. */
-import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports.ts';
-import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/token-verdict.ts';
+
+import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
+import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports/ports.ts';
 
 export type SubBrandsDeps = {
   tokens: Tokens;

@@ -1,6 +1,6 @@
 /** Every element that a modal can hold, used as a person uses it: what the app is told is what was entered. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import {
   actions,
   button,

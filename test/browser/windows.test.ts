@@ -1,6 +1,6 @@
 /** Many windows at once: each is a person of its own, and none is in another's way. */
 import { describe, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openSlackDesk } from '../../sandbox/test/support/slack-desk.ts';
 import { freshContext, needsChromium } from './support/chromium.ts';
 import { servePage } from './support/sandbox.ts';

@@ -1,6 +1,6 @@
 /** Several workspaces in the browser: changing from one to another, and taking the bot away. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openWorkspaces } from './support/workspaces.ts';
 

@@ -6,8 +6,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ChaosDesk } from './desk.ts';
 import { type ChaosOptions, GUARDS, STORAGES } from './options.ts';
+import type { ChaosDesk } from './processes/harness.ts';
 import { countOf, describeReport, type Report } from './report.ts';
 import { run } from './run.ts';
 

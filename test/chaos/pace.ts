@@ -1,5 +1,5 @@
 /** Limits as they are in real life, only faster: a run has no hour to wait for fifty updates a minute. */
-import type { RateLimiter } from '../../src/requests/rate-limiter.ts';
+import type { RateLimiter } from '../../src/requests/ports/rate-limiter.ts';
 
 const TIMES_FASTER = 200;
 /** For as long as a Retry-After of this run; a service that fails in a row is left alone for no longer. */

@@ -1,12 +1,12 @@
 /** Plays the stories, so many at a time: somebody asks, approvers vote, the service's reviewers decide. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderService } from '../../sandbox/order-service/start.ts';
-import { voteOn } from './approvers.ts';
-import { type Asked, ask, type Silence } from './ask.ts';
-import type { ChaosDesk } from './desk.ts';
-import type { People } from './people.ts';
-import type { Story } from './stories.ts';
-import { isReply, type Witness } from './witness.ts';
+import { isReply, type Witness } from './checks/witness.ts';
+import { voteOn } from './people/approvers.ts';
+import { type Asked, ask, type Silence } from './people/ask.ts';
+import type { People } from './people/people.ts';
+import type { Story } from './people/stories.ts';
+import type { ChaosDesk } from './processes/harness.ts';
 
 /** Somebody who asked, in a channel, and what they were told. */
 export type Asker = { id: string; channel: string; asked: Asked };

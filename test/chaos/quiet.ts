@@ -1,6 +1,6 @@
 /** Waits until nothing is owed any more: all that the bot will ever do by itself has been done. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChaosDesk } from './desk.ts';
+import type { ChaosDesk } from './processes/harness.ts';
 
 const LOOK_MS = 250;
 /** Somebody who was frozen may still be at it, though nothing is owed. */

@@ -1,8 +1,8 @@
 /** What a run has found, in plain words. */
-import type { Seen, Violation } from './check.ts';
-import { removedPosts } from './check-posts.ts';
+import type { Seen, Violation } from './checks/check.ts';
+import { removedPosts } from './checks/posts.ts';
+import { isReply } from './checks/witness.ts';
 import type { ChaosOptions } from './options.ts';
-import { isReply } from './witness.ts';
 
 export type Report = {
   options: ChaosOptions;

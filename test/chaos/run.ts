@@ -1,17 +1,18 @@
 /** One run: people ask, everything that can go wrong does, and in the end it is looked at what became of it. */
-import { voteOnTheRest } from './approvers.ts';
-import type { Silence } from './ask.ts';
-import { check, see } from './check.ts';
-import { type ChaosDesk, openDesk } from './desk.ts';
-import { planFaults } from './fault-plan.ts';
-import { createInjector } from './inject.ts';
+
+import { check, see } from './checks/check.ts';
+import { watch } from './checks/witness.ts';
+import { createInjector } from './faults/inject.ts';
+import { planFaults } from './faults/plan.ts';
 import type { ChaosOptions } from './options.ts';
-import { CHANNELS, gather, needApproval } from './people.ts';
+import { voteOnTheRest } from './people/approvers.ts';
+import type { Silence } from './people/ask.ts';
+import { CHANNELS, gather, needApproval } from './people/people.ts';
+import { tellStories } from './people/stories.ts';
 import { playAll } from './play.ts';
+import { type ChaosDesk, openDesk } from './processes/harness.ts';
 import { untilQuiet } from './quiet.ts';
 import { makeReport, type Report } from './report.ts';
-import { tellStories } from './stories.ts';
-import { watch } from './witness.ts';
 
 const IN_FLIGHT = 40;
 /** How long an outcome is waited for, and, once all was played, that nothing is owed. */

@@ -3,7 +3,7 @@
  * before half of it, as in real life. A Slack act makes up to four calls in a row; a call at the service first reads the
  * token from Redis, which may take its 1.5 s.
  */
-import type { Timings } from '../../src/requests/agenda.ts';
+import type { Timings } from '../../src/requests/model/pending-effects.ts';
 
 export const TIMINGS: Timings = {
   claimMs: 6_000,

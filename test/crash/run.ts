@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { type BotProcess, startBot } from '../../sandbox/lib/bot-process.ts';
-import { freePort } from '../../sandbox/lib/free-port.ts';
-import { createJournal, type JournalEntry } from '../../sandbox/lib/journal.ts';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import { createJournal, type JournalEntry } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { STEP_METADATA } from '../../src/slack/ids.ts';
+import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 
 /** The n-th call of a name since the agent began to ask, before or after it has its effect. */
 export type KillPoint = { name: string; nth: number; when: 'before' | 'after' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { askedForApproval, buttonsOf, IN_APPROVALS, setPolicy, shiftedClock } from '../support/approvals.ts';
 
 const HOUR = 3_600_000;

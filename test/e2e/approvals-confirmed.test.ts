@@ -1,8 +1,8 @@
 /** What stands in Slack, and the rights of the approvers, are read once more before their votes decide. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { Policy } from '../../src/requests/approvals/policy.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import type { Policy } from '../../src/requests/model/approvals/policy.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import {
   type Approvals,
   askedForApproval,

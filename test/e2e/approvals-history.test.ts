@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { type Approvals, askedForApproval, IN_APPROVALS } from '../support/approvals.ts';
 import { shownIn } from '../support/shown.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { FieldValue } from '../../sandbox/slack/people/see-modal.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { KIND_NAMES } from '../../src/requests/kinds.ts';
+import type { FieldValue } from '../../sandbox/slack/people/form/see-modal.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
 import {
   askedForApproval,
   askLine,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { askedForApproval, IN_APPROVALS, shiftedClock, startApprovals } from '../support/approvals.ts';
 
 const { approvers } = SEED.groups;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RequestStore } from '../../src/requests/ports.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import { askedForApproval, buttonsOf, IN_APPROVALS, read, startApprovals } from '../support/approvals.ts';
 
 const YES = 'white_check_mark';

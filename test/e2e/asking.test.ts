@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 
 describe('/cancel-order', () => {

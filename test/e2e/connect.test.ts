@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 
 async function openConnect() {

@@ -1,6 +1,6 @@
 /** What an admin sees of the connection there is, and what becomes of its token when they connect another one. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { hears, killTokens, REST } from '../support/dead-token.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 

@@ -1,6 +1,6 @@
 /** All that the bot says to the order service is as order-service-interface.md shows it. */
 import { expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { startContractProxy } from '../support/contract-proxy.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 import { askFor, KINDS, replyTo } from '../support/kinds.ts';

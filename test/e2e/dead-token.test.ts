@@ -1,6 +1,6 @@
 /** The order service does not accept the workspace's token any more: nobody calls with it, and who can mend it is told. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import {
   cancellations,
   connectAgain,

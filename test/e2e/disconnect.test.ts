@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../sandbox/lib/fault-schema.ts';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import type { Fault } from '../../sandbox/lib/control/fault-schema.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { startDesk } from '../support/desk.ts';
 
 /** A workspace whose token is Countermand's alone, and the confirmation that Olga has before her. */

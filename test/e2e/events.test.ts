@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import type { Notice } from '../../src/requests/notice.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import type { Notice } from '../../src/requests/model/workspace-notification.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 
 type Endpoint = NonNullable<Desk['endpoint']>;

@@ -1,7 +1,7 @@
 /** What goes wrong on the way, and what a person then reads: the same for every kind of request. */
 import { describe, expect, test } from 'vitest';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 import { askFor, cardOf, KINDS, type KindOfRequest, openForm, replyTo } from '../support/kinds.ts';
 

@@ -1,6 +1,6 @@
 import { ClearStateStore } from '@slack/oauth';
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { startDesk } from '../support/desk.ts';
 import { openBrowser } from '../support/install-browser.ts';
 

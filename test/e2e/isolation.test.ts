@@ -3,11 +3,11 @@
  * it. A route without a row in test/support/isolation/*-rows.ts fails here, by its name.
  */
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
-import type { ListenerDeps } from '../../src/slack/listeners/listener.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed/enterprise.ts';
+import type { ListenerDeps } from '../../src/slack/features/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
-import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
+import { LEAVE_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
 import { startDesk } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 /** Slack takes the bot's access away, or never gave all of it: that is in the log, and said to whoever waits. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { SCOPES } from '../../src/slack/install/scopes.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { SCOPES } from '../../src/slack/client/scopes.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 
 const errors = ({ logged }: Desk) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import { entryOf } from '../../src/requests/entry.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 import { answered, said } from '../support/records.ts';
 

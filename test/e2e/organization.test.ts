@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
-import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed/enterprise.ts';
+import { LEAVE_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { startDesk } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/install-browser.ts';

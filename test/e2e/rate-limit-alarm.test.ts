@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 
 /** The whole payload, with no event in it (https://docs.slack.dev/reference/events/app_rate_limited). */

@@ -1,8 +1,8 @@
 /** Redis goes away in the middle of the work, is paused, and comes back. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import { deafProxy } from '../support/deaf-proxy.ts';
 import { type Desk, type DeskOptions, startDesk } from '../support/desk.ts';
 import { redisEnvironment, STORAGE } from '../support/desk-storage.ts';

@@ -1,7 +1,7 @@
 /** Redis becomes a replica, as after a failover that nobody told the bot of: it reads, and takes no writes. */
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { RequestStore } from '../../src/requests/ports.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import { startDesk } from '../support/desk.ts';
 import { redisEnvironment, STORAGE } from '../support/desk-storage.ts';
 import { needsRedis } from '../support/redis.ts';

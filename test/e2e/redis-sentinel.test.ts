@@ -1,6 +1,6 @@
 /** A desk whose Redis is watched over by a sentinel, and dies in the middle of the work. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { startDesk } from '../support/desk.ts';
 import { redisEnvironment, STORAGE } from '../support/desk-storage.ts';
 import { needsRedis } from '../support/redis.ts';

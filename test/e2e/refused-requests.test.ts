@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 
 const command = new URLSearchParams({

@@ -1,6 +1,6 @@
 /** Somebody requests what was requested before here, or spells an id otherwise: the form says so before anything is sent. */
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { setPolicy } from '../support/approvals.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 import { askFor, KINDS, replyTo } from '../support/kinds.ts';

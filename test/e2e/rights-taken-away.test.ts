@@ -1,8 +1,8 @@
 /** What is remembered of Slack for a minute is asked anew where Slack tells that it has changed. */
 import { expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed-enterprise.ts';
-import type { Policy } from '../../src/requests/approvals/policy.ts';
+import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed/enterprise.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import type { Policy } from '../../src/requests/model/approvals/policy.ts';
 import { BY_MEMBERS, startApprovals } from '../support/approvals.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 import { openBrowser } from '../support/install-browser.ts';

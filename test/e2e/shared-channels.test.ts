@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TRANSPORT } from '../../sandbox/environment.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import type { Channel, Message } from '../../sandbox/slack/world/types.ts';
-import type { Policy } from '../../src/requests/approvals/policy.ts';
+import type { Policy } from '../../src/requests/model/approvals/policy.ts';
 import {
   buttonsOf,
   IN_APPROVALS,

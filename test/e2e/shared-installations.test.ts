@@ -3,8 +3,8 @@
  * the two installations, not necessarily the one whose message it is (https://docs.slack.dev/apis/slack-connect/).
  */
 import { expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { POLICY } from '../support/approvals.ts';
 import { startDesk } from '../support/desk.ts';
 import { openBrowser } from '../support/install-browser.ts';

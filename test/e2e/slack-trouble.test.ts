@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { type Desk, startDesk } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { askFor, cardOf, KINDS, replyTo } from '../support/kinds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TRANSPORT } from '../../sandbox/environment.ts';
-import { LINK_TIMINGS } from '../../src/slack/socket-link.ts';
+import { LINK_TIMINGS } from '../../src/slack/transport/socket-link.ts';
 import { startDesk } from '../support/desk.ts';
 
 const QUICK = { ...LINK_TIMINGS, backoffMs: 10, longestBackoffMs: 20 };

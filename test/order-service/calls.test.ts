@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
-import { retryAfterMs } from '../../src/order-service/retry-after.ts';
-import type { Tokens } from '../../src/requests/ports.ts';
+import { retryAfterMs } from '../../src/order-service/transport/retry-after.ts';
+import type { Tokens } from '../../src/requests/ports/ports.ts';
 import { heldToken, orderService, tokens } from '../support/order-service.ts';
 import { calling, HELD } from '../support/records.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fault } from '../../sandbox/lib/fault-schema.ts';
+import type { Fault } from '../../sandbox/lib/control/fault-schema.ts';
 import { checkToken } from '../../src/order-service/check-token.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import {

@@ -1,6 +1,6 @@
 /** A case a row: what a hostile order service sends, and what the request must become. */
 import { expect } from 'vitest';
-import type { Kind } from '../../src/requests/kinds.ts';
+import type { Kind } from '../../src/requests/model/kinds.ts';
 import { answer, type Play } from './hostile-service.ts';
 
 /** Holds characters that JSON, URLs and base64 escape, each in its own way. */

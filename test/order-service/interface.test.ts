@@ -3,7 +3,7 @@
  * sections 3 and 6 are named in test/e2e, by the threads that they make.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
 import type { OrderServiceError } from '../../src/order-service/errors.ts';

@@ -1,6 +1,6 @@
 /** Two replicas behind a real HAProxy: what people and the order service get while Redis, or one of the replicas, is away. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../sandbox/lib/free-port.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { redisEnvironment } from '../support/desk-storage.ts';
 import { needsRedis } from '../support/redis.ts';
 import { startRedisServer } from '../support/redis-server.ts';

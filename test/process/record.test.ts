@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { readRecording } from '../../sandbox/test/support/recorded.ts';
 import { REASON, recordAcceptance } from './support/acceptance-session.ts';
 

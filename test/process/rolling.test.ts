@@ -2,10 +2,10 @@
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BotProcess } from '../../sandbox/lib/bot-process.ts';
-import { freePort } from '../../sandbox/lib/free-port.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import type { Person } from '../../sandbox/slack/people/person.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import { STEP_METADATA } from '../../src/slack/ids.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
 import { redisEnvironment } from '../support/desk-storage.ts';
 import { needsRedis } from '../support/redis.ts';

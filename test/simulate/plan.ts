@@ -1,7 +1,7 @@
 /** What is to happen in a play: who does what and when, and how the world is. Drawn from a seed, or written down. */
 
-import type { PersonAct } from '../../src/requests/cause.ts';
-import type { Kind } from '../../src/requests/kinds.ts';
+import type { PersonAct } from '../../src/requests/model/cause.ts';
+import type { Kind } from '../../src/requests/model/kinds.ts';
 import { createRandom, type Random } from '../chaos/random.ts';
 import { DESKS, type Desk } from './world/slack-side.ts';
 

@@ -1,5 +1,5 @@
 /** Plays one play: from the first request to the calm at its end, and checks what came of it. */
-import type { Log } from '../../src/requests/ports.ts';
+import type { Log } from '../../src/requests/ports/ports.ts';
 import { createRandom } from '../chaos/random.ts';
 import { checkAdministration } from './checks/administration.ts';
 import { check } from './checks/index.ts';

@@ -2,10 +2,10 @@
 import { createSecretKey } from 'node:crypto';
 import { type Bot, createBot } from '../../src/compose/bot.ts';
 import { readConfig } from '../../src/config.ts';
-import { TIMINGS, type Timings } from '../../src/requests/agenda.ts';
-import type { Kind } from '../../src/requests/kinds.ts';
-import type { Log } from '../../src/requests/ports.ts';
-import { LEAVE_TIMINGS } from '../../src/workspaces/leave.ts';
+import type { Kind } from '../../src/requests/model/kinds.ts';
+import { TIMINGS, type Timings } from '../../src/requests/model/pending-effects.ts';
+import type { Log } from '../../src/requests/ports/ports.ts';
+import { LEAVE_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { createLife, type Life } from './life.ts';
 import type { Machine } from './ports/machine.ts';
 import { simulatedOrderService } from './ports/order-service.ts';

@@ -1,13 +1,13 @@
 /** Sees everything that happens in a play from outside, and keeps what the checks need. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HttpReply } from '../../sandbox/lib/http-server.ts';
-import type { Organization } from '../../sandbox/order-service/organizations.ts';
+import type { HttpReply } from '../../sandbox/lib/http/server.ts';
+import type { Organization } from '../../sandbox/order-service/world/organizations.ts';
 import type { Message } from '../../sandbox/slack/world/types.ts';
 import type { HttpAnswer } from '../../src/http/exchange.ts';
-import { type RequestRecord, subjectOf } from '../../src/requests/record.ts';
-import type { Entry } from '../../src/requests/record-store.ts';
-import { STATES } from '../../src/requests/states.ts';
-import { STEP_METADATA } from '../../src/slack/ids.ts';
+import { type RequestRecord, subjectOf } from '../../src/requests/model/record.ts';
+import { STATES } from '../../src/requests/model/states.ts';
+import type { Entry } from '../../src/requests/ports/record-store.ts';
+import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 import type { Life } from './life.ts';
 
 /** What a replica is doing under a claim. */

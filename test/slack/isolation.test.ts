@@ -2,17 +2,18 @@
  * What is remembered of Slack for one workspace is not known in another, whoever asks for it. A new method has no row here,
  * and does not compile.
  */
+
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createJournal } from '../../sandbox/lib/journal.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
-import type { Directory } from '../../src/requests/ports.ts';
-import { boltLogger } from '../../src/slack/bolt-logger.ts';
-import { createSlackClients, type SlackClients } from '../../src/slack/clients.ts';
-import { createDirectory } from '../../src/slack/directory.ts';
-import { NotInstalledError } from '../../src/slack/installations.ts';
-import { NOTHING_TAKEN } from '../../src/slack/rate-limits.ts';
-import { createSlackAgent, sendOver } from '../../src/slack/slack-fetch.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import type { Directory } from '../../src/requests/ports/ports.ts';
+import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
+import { createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
+import { NotInstalledError } from '../../src/slack/client/installations.ts';
+import { NOTHING_TAKEN } from '../../src/slack/client/rate-limits.ts';
+import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
+import { createDirectory } from '../../src/slack/directory/directory.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 import { HELD } from '../support/records.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LockExpiredError, LockedError, type Locks } from '../../src/requests/locks.ts';
+import { LockExpiredError, LockedError, type Locks } from '../../src/requests/ports/locks.ts';
 import { openRedisStorage, openSqliteStorage } from '../../src/storage/open.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/stores.ts';

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRedisStorage } from '../../src/storage/open.ts';
 import { createRateLimiter, LATE_MS } from '../../src/storage/rate-limiter.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { rateLimiterContract } from './rate-limiter.contract.ts';
+import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -1,15 +1,21 @@
 /** A world in which a request awaits approval: people who vote, Slack that tells of it as it likes, two processes. */
-import { type AdvanceDeps, advance } from '../../src/requests/advance.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
-import type { VoterProblem } from '../../src/requests/approvals/approval.ts';
-import { voterProblem } from '../../src/requests/approvals/approvers.ts';
-import type { Choice, Policy } from '../../src/requests/approvals/policy.ts';
-import { react } from '../../src/requests/approvals/react.ts';
-import { type Voted, vote } from '../../src/requests/approvals/vote.ts';
-import { BUTTON } from '../../src/requests/approvals/votes.ts';
-import { intervene } from '../../src/requests/intervene.ts';
-import type { Directory, Messenger, Person, Reactions, RequestStore } from '../../src/requests/ports.ts';
-import { currentStep, newRecord, type RequestRecord, votedOn } from '../../src/requests/record.ts';
+import { type AdvanceDeps, advance } from '../../src/requests/engine/advance.ts';
+import type { VoterProblem } from '../../src/requests/model/approvals/approval.ts';
+import type { Choice, Policy } from '../../src/requests/model/approvals/policy.ts';
+import { BUTTON } from '../../src/requests/model/approvals/votes.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { currentStep, newRecord, type RequestRecord, votedOn } from '../../src/requests/model/record.ts';
+import type {
+  Directory,
+  Messenger,
+  Person,
+  Reactions,
+  RequestStore,
+} from '../../src/requests/ports/ports.ts';
+import { voterProblem } from '../../src/requests/use-cases/approvals/approvers.ts';
+import { react } from '../../src/requests/use-cases/approvals/react.ts';
+import { type Voted, vote } from '../../src/requests/use-cases/approvals/vote.ts';
+import { intervene } from '../../src/requests/use-cases/resolve-manually.ts';
 import { createGates } from './gates.ts';
 import { REQUEST, said, T0 } from './records.ts';
 import { createWorld, Death, type Fate } from './world.ts';

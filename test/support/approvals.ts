@@ -1,12 +1,12 @@
 /** Approvals for end-to-end tests: policies, set in the modal or directly; the messages that are voted on; votes. */
 import { expect } from 'vitest';
-import type { FieldValue, ModalSeen } from '../../sandbox/slack/people/see-modal.ts';
-import { SEED } from '../../sandbox/slack/world/seed.ts';
+import type { FieldValue, ModalSeen } from '../../sandbox/slack/people/form/see-modal.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../sandbox/slack/world/types.ts';
-import { DEFAULT_EMOJI, type Policy } from '../../src/requests/approvals/policy.ts';
-import type { Kind } from '../../src/requests/kinds.ts';
-import type { RequestStore } from '../../src/requests/ports.ts';
-import { subjectOf, votedOn } from '../../src/requests/record.ts';
+import { DEFAULT_EMOJI, type Policy } from '../../src/requests/model/approvals/policy.ts';
+import type { Kind } from '../../src/requests/model/kinds.ts';
+import { subjectOf, votedOn } from '../../src/requests/model/record.ts';
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import { type Desk, type DeskOptions, startDesk } from './desk.ts';
 
 const HOUR = 3_600_000;

@@ -1,16 +1,16 @@
 /** Connections over real storage, for tests of what admins do with them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Revocation, TokenCheck } from '../../src/requests/ports.ts';
+import type { Revocation, TokenCheck } from '../../src/requests/ports/ports.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createLocks } from '../../src/storage/locks.ts';
 import { openSqliteKeyv } from '../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteLockTable } from '../../src/storage/sqlite/locks.ts';
 import { createSqliteMemberIndex } from '../../src/storage/sqlite/member-index.ts';
 import { createCipher } from '../../src/workspaces/cipher.ts';
-import { type Connecting, connect } from '../../src/workspaces/connect.ts';
-import { createConnections } from '../../src/workspaces/connections.ts';
+import { type Connecting, connect } from '../../src/workspaces/connection/connect.ts';
+import { createSightings } from '../../src/workspaces/connection/connection-health.ts';
+import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { createSettingsStore } from '../../src/workspaces/settings.ts';
-import { createSightings } from '../../src/workspaces/sightings.ts';
 import { sqliteStore } from './stores.ts';
 
 export const connecting: Connecting = {

@@ -1,5 +1,5 @@
 /** A desk whose token the order service stops to accept. */
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import type { Desk } from './desk.ts';
 
 /** From now on the order service knows no token of the organization, but those that are issued later. */

@@ -1,7 +1,7 @@
 /** Between a client and its server, so that answers can get lost. */
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../../sandbox/lib/free-port.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 
 /** @param url of the server @returns an address that leads there, and what becomes of the answers */
 export async function deafProxy(url: string) {

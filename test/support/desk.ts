@@ -2,19 +2,19 @@
 import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
-import { freePort } from '../../sandbox/lib/free-port.ts';
-import { createJournal } from '../../sandbox/lib/journal.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../sandbox/lib/manifest.ts';
-import { SEED_TOKENS } from '../../sandbox/order-service/seed.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import type { SlackOptions } from '../../sandbox/slack/options.ts';
-import type { FieldValue } from '../../sandbox/slack/people/see-modal.ts';
+import type { FieldValue } from '../../sandbox/slack/people/form/see-modal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { createApp, type Overrides } from '../../src/app.ts';
 import { createParts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { storageEnvironment } from './desk-storage.ts';
 import { leaksIn, listenIn, readStored, secretsOf } from './secret-watch.ts';
 

@@ -1,20 +1,20 @@
 /** Records for tests, brought into any state by the same transitions that the bot uses. */
 
 import fc from 'fast-check';
-import { claimAct } from '../../src/requests/acts.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
+import { settleCall } from '../../src/requests/engine/apply-call.ts';
+import { settlePosting } from '../../src/requests/engine/apply-result.ts';
+import { claimAct } from '../../src/requests/engine/effects.ts';
 import {
   type Answer,
   OUTCOMES,
   SERVICE_STATUSES,
   type ServiceEvent,
   WaitingWhy,
-} from '../../src/requests/cause.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import type { ClaimGuard } from '../../src/requests/ports.ts';
-import { type NewRequest, newRecord, type RequestRecord } from '../../src/requests/record.ts';
-import { settlePosting } from '../../src/requests/settle.ts';
-import { settleCall } from '../../src/requests/settle-call.ts';
+} from '../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { type NewRequest, newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
+import type { ClaimGuard } from '../../src/requests/ports/ports.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
 
 export const T0 = Date.UTC(2026, 10, 21, 12);
 

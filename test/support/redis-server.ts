@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../sandbox/lib/free-port.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { findOnPath } from '../../sandbox/lib/on-path.ts';
 
 export type RedisServer = {

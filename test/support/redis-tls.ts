@@ -1,5 +1,5 @@
 /** A Redis of our own that is reached over TLS only, with a certificate made for it. */
-import { freePort } from '../../sandbox/lib/free-port.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { makeCertificate } from './certificate.ts';
 import { startSentinel } from './redis-sentinel.ts';
 import { type RedisServer, startRedisServer } from './redis-server.ts';

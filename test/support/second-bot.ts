@@ -1,10 +1,10 @@
 /** A second bot over the storage of a desk, as a second replica is. */
 import { onTestFinished } from 'vitest';
 import { appAddress } from '../../sandbox/environment.ts';
-import { freePort } from '../../sandbox/lib/free-port.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createApp } from '../../src/app.ts';
 import { createLogger } from '../../src/log.ts';
-import { TIMINGS } from '../../src/requests/agenda.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { Desk } from './desk.ts';
 
 /** @returns what has Slack send what comes from now on to it, or to the first */

@@ -3,7 +3,7 @@
  * that the bot has said to Slack or answered (invariant 7).
  */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Journal, JournalKind } from '../../sandbox/lib/journal.ts';
+import type { Journal, JournalKind } from '../../sandbox/lib/http/journal.ts';
 import type { Slack } from '../../sandbox/slack/start.ts';
 import type { Config } from '../../src/config.ts';
 import { keyFilePath } from '../../src/storage/key-file.ts';

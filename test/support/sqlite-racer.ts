@@ -1,6 +1,6 @@
 /** A second process, as far as SQLite can tell: writes one record as fast as it can, each time about something else. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { RequestRecord } from '../../src/requests/record.ts';
+import { RequestRecord } from '../../src/requests/model/record.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { restingEntry } from './records.ts';

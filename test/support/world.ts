@@ -1,15 +1,16 @@
 /** A small world for the core: a messenger and an order service whose acts can fail or die at any instant. */
 
-import { advance } from '../../src/requests/advance.ts';
-import { nextAct, TIMINGS } from '../../src/requests/agenda.ts';
-import type { Answer, ServiceEvent } from '../../src/requests/cause.ts';
-import type { Destination, Found, Posting, Tidied, Updating } from '../../src/requests/delivery.ts';
-import { entryOf } from '../../src/requests/entry.ts';
-import type { ClaimGuard, Log, Messenger, OrderCalls, RequestStore } from '../../src/requests/ports.ts';
-import { NOW } from '../../src/requests/rate-limiter.ts';
-import { RequestRecord } from '../../src/requests/record.ts';
-import { type Heard, type RecordEventDeps, recordEvent } from '../../src/requests/record-event.ts';
-import { deliveryOf, destinationOfReply, type Telling } from '../../src/requests/telling.ts';
+import { advance } from '../../src/requests/engine/advance.ts';
+import type { Answer, ServiceEvent } from '../../src/requests/model/cause.ts';
+import type { Destination, Found, Posting, Tidied, Updating } from '../../src/requests/model/delivery.ts';
+import type { Heard } from '../../src/requests/model/events/apply-event.ts';
+import { deliveryOf, destinationOfReply, type Telling } from '../../src/requests/model/message-key.ts';
+import { nextAct, TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { RequestRecord } from '../../src/requests/model/record.ts';
+import type { ClaimGuard, Log, Messenger, OrderCalls, RequestStore } from '../../src/requests/ports/ports.ts';
+import { NOW } from '../../src/requests/ports/rate-limiter.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
+import { type RecordEventDeps, recordEvent } from '../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, T0 } from './records.ts';

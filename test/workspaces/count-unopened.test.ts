@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { RUNTIME } from '../../src/runtime.ts';
 import { openSqliteStorage } from '../../src/storage/open.ts';
 import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
-import { createConnections } from '../../src/workspaces/connections.ts';
+import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { countUnopened } from '../../src/workspaces/count-unopened.ts';
-import { createInstallationStore } from '../../src/workspaces/installations.ts';
+import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const keyNamed = (id: string): SecretKey => ({ id, key: createSecretKey(randomBytes(32)) });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Policy } from '../../src/requests/approvals/policy.ts';
+import type { Policy } from '../../src/requests/model/approvals/policy.ts';
 import { openRedisStorage, openSqliteStorage } from '../../src/storage/open.ts';
 import { createSettingsStore, shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
 import { connectionsDesk } from '../support/connections.ts';

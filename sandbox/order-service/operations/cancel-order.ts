@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { HttpReply } from '../../lib/http-server.ts';
+import type { HttpReply } from '../../lib/http/server.ts';
 import { tryJson } from '../../lib/json.ts';
 import { validationError } from '../answers.ts';
 import { cancellationEvent } from '../events.ts';
-import type { Order } from '../organizations.ts';
+import type { Order } from '../world/organizations.ts';
 import type { Operation } from './operation.ts';
 
 const CancelOrderBody = z.object({ reason: z.string().trim().min(1) });

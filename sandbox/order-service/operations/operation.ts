@@ -1,6 +1,6 @@
-import type { HttpReply } from '../../lib/http-server.ts';
+import type { HttpReply } from '../../lib/http/server.ts';
 import type { EventStream } from '../events.ts';
-import type { Organization } from '../organizations.ts';
+import type { Organization } from '../world/organizations.ts';
 
 /** What an operation gets: who calls, for which order or offer, with which body. */
 export type OperationCall = {

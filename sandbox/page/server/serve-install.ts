@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../lib/http-server.ts';
+import type { HttpReply } from '../../lib/http/server.ts';
 import { type SignedIn, signInCookie } from '../../slack/oauth/signed-in.ts';
 
 const PATH = '/install';

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../order-service/deliveries.ts';
-import type { ApiToken, Offer, Order, Subscription } from '../../order-service/organizations.ts';
 import type { OrderService } from '../../order-service/start.ts';
+import type { ApiToken, Offer, Order, Subscription } from '../../order-service/world/organizations.ts';
 import type { Slack } from '../../slack/start.ts';
 import { installPath } from '../server/serve-install.ts';
 import { type PlaceSeen, seePlaces } from './see-workspaces.ts';

@@ -1,7 +1,7 @@
 import type { Block } from '../../slack/blocks/blocks.ts';
 import type { StatefulElement } from '../../slack/blocks/elements.ts';
 import { statefulElements } from '../../slack/blocks/walk.ts';
-import { offeredUsers } from '../../slack/people/fields.ts';
+import { offeredUsers } from '../../slack/people/form/fields.ts';
 import { offeredChannels, offeredConversations } from '../../slack/views/conversations.ts';
 import type { Channel, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';

@@ -1,6 +1,6 @@
 import { refusalFor } from '../../slack/oauth/decide.ts';
 import { placesOf } from '../../slack/oauth/places.ts';
-import { installationServing } from '../../slack/world/installations.ts';
+import { installationServing } from '../../slack/world/app/installations.ts';
 import type { Installation, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 

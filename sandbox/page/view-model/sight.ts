@@ -1,4 +1,4 @@
-import { type ModalSeen, seeModal } from '../../slack/people/see-modal.ts';
+import { type ModalSeen, seeModal } from '../../slack/people/form/see-modal.ts';
 import { openViews } from '../../slack/views/modal.ts';
 import { isChannelVisible } from '../../slack/world/channels.ts';
 import { isReplyOf } from '../../slack/world/messages.ts';

@@ -1,4 +1,4 @@
-import type { Fault, OrderedFault } from '../../lib/faults.ts';
+import type { Fault, OrderedFault } from '../../lib/control/faults.ts';
 import type { OrderService } from '../../order-service/start.ts';
 
 /** What can be wrong with the order service, until it is switched off again. */

@@ -1,8 +1,8 @@
 import type { Feed } from '../../lib/feed.ts';
-import type { Journal } from '../../lib/journal.ts';
+import type { Journal } from '../../lib/http/journal.ts';
 import type { OrderService } from '../../order-service/start.ts';
 import type { Slack } from '../../slack/start.ts';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import type { Live, Watch } from '../server/live.ts';
 import { type Backstage, lookBackstage } from './backstage.ts';
 import type { ReadMarks } from './read-marks.ts';

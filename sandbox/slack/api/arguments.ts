@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpRequest } from '../../lib/http-server.ts';
+import type { HttpRequest } from '../../lib/http/server.ts';
 import { jsonOrText, tryJson } from '../../lib/json.ts';
 import { slackMessages } from '../blocks/slack-messages.ts';
 import { SlackError } from '../slack-error.ts';

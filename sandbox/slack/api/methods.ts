@@ -1,20 +1,20 @@
-import { appsUninstall } from './apps-uninstall.ts';
-import { authRevoke, authTeamsList, authTest } from './auth.ts';
-import { chatDelete, chatGetPermalink, chatUpdate } from './chat-change.ts';
-import { chatPostEphemeral, chatPostMessage } from './chat-post.ts';
+import { authRevoke, authTeamsList, authTest } from './app/auth.ts';
+import { appsUninstall } from './app/uninstall.ts';
+import { viewsOpen, viewsPush, viewsUpdate } from './app/views.ts';
+import { chatDelete, chatGetPermalink, chatUpdate } from './chat/change.ts';
+import { chatPostEphemeral, chatPostMessage } from './chat/post.ts';
+import { reactionsAdd, reactionsGet, reactionsRemove } from './chat/reactions.ts';
 import {
   conversationsInfo,
   conversationsJoin,
   conversationsList,
   conversationsMembers,
-} from './conversations.ts';
-import { conversationsHistory, conversationsReplies } from './conversations-history.ts';
-import { conversationsOpen } from './conversations-open.ts';
+} from './conversations/conversations.ts';
+import { conversationsHistory, conversationsReplies } from './conversations/history.ts';
+import { conversationsOpen } from './conversations/open.ts';
 import type { ApiMethod } from './method.ts';
-import { reactionsAdd, reactionsGet, reactionsRemove } from './reactions.ts';
-import { usergroupsList, usergroupsUsersList } from './usergroups.ts';
-import { usersInfo, usersList } from './users.ts';
-import { viewsOpen, viewsPush, viewsUpdate } from './views.ts';
+import { usergroupsList, usergroupsUsersList } from './people/usergroups.ts';
+import { usersInfo, usersList } from './people/users.ts';
 
 /** Every method that the sandbox has; the rest is unknown_method. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(

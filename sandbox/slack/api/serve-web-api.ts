@@ -1,20 +1,20 @@
-import { runExchange } from '../../lib/exchange.ts';
-import type { Faults } from '../../lib/faults.ts';
-import type { HttpReply, HttpRequest } from '../../lib/http-server.ts';
-import type { Journal } from '../../lib/journal.ts';
+import type { Faults } from '../../lib/control/faults.ts';
+import { runExchange } from '../../lib/http/exchange.ts';
+import type { Journal } from '../../lib/http/journal.ts';
+import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Installation } from '../world/types.ts';
 import type { World } from '../world/world.ts';
-import { APPS_CONNECTIONS_OPEN, openAppConnection, type SocketMode } from './apps-connections-open.ts';
+import { authenticate, tokenOf } from './app/auth.ts';
+import { APPS_CONNECTIONS_OPEN, openAppConnection, type SocketMode } from './app/connections-open.ts';
+import { OAUTH_V2_ACCESS, oauthAccess } from './app/oauth-v2-access.ts';
 import { readArguments, readableArguments } from './arguments.ts';
-import { authenticate, tokenOf } from './auth.ts';
-import { limitedPerMinute } from './history-limits.ts';
+import { limitedPerMinute } from './conversations/history-limits.ts';
 import type { LimitedCalls } from './limits.ts';
 import type { ApiMethod } from './method.ts';
 import { METHODS } from './methods.ts';
-import { OAUTH_V2_ACCESS, oauthAccess } from './oauth-v2-access.ts';
+import { teamsOfCall } from './people/teams.ts';
 import { requireScope } from './scopes.ts';
-import { teamsOfCall } from './teams.ts';
 
 /** What the Web API works on. */
 export type WebApiContext = SocketMode & {

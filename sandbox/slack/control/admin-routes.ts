@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ControlRoute, route } from '../../lib/control.ts';
+import { type ControlRoute, route } from '../../lib/control/control.ts';
 import { definedFields } from '../../lib/defined-fields.ts';
 import type { Admin } from '../admin.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ControlRoute, nothing, route } from '../../lib/control.ts';
+import { type ControlRoute, nothing, route } from '../../lib/control/control.ts';
 import { definedFields } from '../../lib/defined-fields.ts';
 import type { Person } from '../people/person.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type ControlRoute, nothing, route } from '../../lib/control.ts';
-import { faultRoutes, journalRoutes } from '../../lib/control-routes.ts';
+import { type ControlRoute, nothing, route } from '../../lib/control/control.ts';
+import { faultRoutes, journalRoutes } from '../../lib/control/routes.ts';
 import { definedFields } from '../../lib/defined-fields.ts';
-import type { Journal } from '../../lib/journal.ts';
-import { DISCONNECT_REASONS } from '../delivery/sockets.ts';
+import type { Journal } from '../../lib/http/journal.ts';
+import { DISCONNECT_REASONS } from '../delivery/socket/sockets.ts';
 import type { Slack } from '../start.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { peopleRoutes } from './people-routes.ts';

@@ -1,5 +1,5 @@
-import type { PostResult } from '../../lib/http-client.ts';
-import type { Journal } from '../../lib/journal.ts';
+import type { PostResult } from '../../lib/http/client.ts';
+import type { Journal } from '../../lib/http/journal.ts';
 import { jsonOrText } from '../../lib/json.ts';
 import type { AppRequest, Prepared, Transport } from './app-request.ts';
 import type { HttpTransport, RawRequest } from './http-transport.ts';

@@ -1,5 +1,5 @@
-import type { PostResult } from '../../lib/http-client.ts';
-import type { JournalKind } from '../../lib/journal.ts';
+import type { PostResult } from '../../lib/http/client.ts';
+import type { JournalKind } from '../../lib/http/journal.ts';
 
 /** What Slack wants to tell the app, whichever way it goes. */
 export type AppRequest = {

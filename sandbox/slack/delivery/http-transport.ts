@@ -1,4 +1,4 @@
-import { type PostResult, post } from '../../lib/http-client.ts';
+import { type PostResult, post } from '../../lib/http/client.ts';
 import type { AppRequest, Prepared } from './app-request.ts';
 import { signatureHeaders } from './sign.ts';
 

@@ -1,11 +1,11 @@
 import { presentMessage } from '../present/message.ts';
 import { presentView } from '../present/view.ts';
 import type { View } from '../views/types.ts';
+import { APP } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
-import { APP } from '../world/installations.ts';
 import type { Channel, Enterprise, Ephemeral, Installation, Message, Team, User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
-import { createResponseUrl } from './response-urls.ts';
+import { createResponseUrl } from './response/urls.ts';
 import { createTrigger } from './triggers.ts';
 
 /** What payloads are made from: the world, where it can be reached, and the installation that is addressed. */

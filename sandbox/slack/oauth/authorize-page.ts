@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { APP } from '../world/installations.ts';
+import { APP } from '../world/app/installations.ts';
 import type { User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';

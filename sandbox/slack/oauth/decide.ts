@@ -1,4 +1,4 @@
-import type { Journal } from '../../lib/journal.ts';
+import type { Journal } from '../../lib/http/journal.ts';
 import { PersonError } from '../people/context.ts';
 import type { User } from '../world/types.ts';
 import type { World } from '../world/world.ts';

@@ -1,5 +1,5 @@
-import type { HttpReply, HttpRequest } from '../../lib/http-server.ts';
-import type { Journal } from '../../lib/journal.ts';
+import type { Journal } from '../../lib/http/journal.ts';
+import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
 import { PersonError } from '../people/context.ts';
 import type { World } from '../world/world.ts';
 import { renderAuthorize, renderMistake } from './authorize-page.ts';

@@ -1,4 +1,4 @@
-import type { PostResult } from '../../lib/http-client.ts';
+import type { PostResult } from '../../lib/http/client.ts';
 import type { Placed } from '../blocks/walk.ts';
 import { interactionBase, messageResponseUrl, surfaceFields, triggerField } from '../delivery/payloads.ts';
 import type { User } from '../world/types.ts';

@@ -1,10 +1,10 @@
-import type { Journal } from '../../lib/journal.ts';
+import type { Journal } from '../../lib/http/journal.ts';
 import type { Option } from '../blocks/options.ts';
 import type { AppConnection } from '../delivery/app-connection.ts';
 import type { PayloadContext } from '../delivery/payloads.ts';
 import type { StateValues } from '../views/types.ts';
+import { installationServing } from '../world/app/installations.ts';
 import { findChannel } from '../world/channels.ts';
-import { installationServing } from '../world/installations.ts';
 import type { Channel, Ephemeral, Installation, Message, User } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';

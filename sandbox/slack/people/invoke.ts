@@ -1,4 +1,4 @@
-import type { PostResult } from '../../lib/http-client.ts';
+import type { PostResult } from '../../lib/http/client.ts';
 import {
   commandPayload,
   interactionBase,
@@ -6,7 +6,7 @@ import {
   shownName,
   triggerField,
 } from '../delivery/payloads.ts';
-import { applyResponse, readResponse } from '../delivery/respond.ts';
+import { applyResponse, readResponse } from '../delivery/response/respond.ts';
 import { presentMessage } from '../present/message.ts';
 import { SlackError } from '../slack-error.ts';
 import { postEphemeral } from '../world/messages.ts';

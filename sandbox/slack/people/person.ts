@@ -3,16 +3,16 @@ import type { Option } from '../blocks/options.ts';
 import { readAuthorizeRequest } from '../oauth/authorize-request.ts';
 import { decide } from '../oauth/decide.ts';
 import type { WorldWait } from '../wait.ts';
+import { installationServing } from '../world/app/installations.ts';
 import { findDirectMessage, isChannelVisible } from '../world/channels.ts';
-import { installationServing } from '../world/installations.ts';
 import type { Channel, Ephemeral, Message, User } from '../world/types.ts';
 import { activeUser, channelCalled, type MessageRef, type PeopleContext } from './context.ts';
+import { type FieldValue, type ModalSeen, seeModal } from './form/see-modal.ts';
+import { closeModal, type Submission, submit } from './form/submit.ts';
+import { click, fill, search } from './form/use-elements.ts';
 import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
-import { type FieldValue, type ModalSeen, seeModal } from './see-modal.ts';
 import type { Seen } from './seen.ts';
-import { closeModal, type Submission, submit } from './submit.ts';
 import { deleteAsPerson, messagesSeen, react, say, unreact } from './talk.ts';
-import { click, fill, search } from './use-elements.ts';
 
 /** Somebody in front of a Slack client. Whatever the client would not allow throws a `PersonError`. */
 export type Person = {

@@ -1,8 +1,8 @@
-import type { PostResult } from '../../lib/http-client.ts';
+import type { PostResult } from '../../lib/http/client.ts';
 import { compareTs } from '../world/timestamps.ts';
 import type { Ephemeral, User } from '../world/types.ts';
 import type { PeopleContext } from './context.ts';
-import { type ModalSeen, seeModal } from './see-modal.ts';
+import { type ModalSeen, seeModal } from './form/see-modal.ts';
 
 /** What came of something that a person did, at the moment when the app acknowledged it or failed to. */
 export type Seen = {

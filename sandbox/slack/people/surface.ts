@@ -3,7 +3,7 @@ import { interactiveElements, type Placed } from '../blocks/walk.ts';
 import type { Surface } from '../delivery/payloads.ts';
 import { topView } from '../views/modal.ts';
 import { startingValues } from '../views/state.ts';
-import { installationOf } from '../world/installations.ts';
+import { installationOf } from '../world/app/installations.ts';
 import { findMessage } from '../world/messages.ts';
 import type { Ephemeral, Installation, Message, User } from '../world/types.ts';
 import {

@@ -1,12 +1,12 @@
 import { createFeed, type Feed } from '../../lib/feed.ts';
-import type { ResponseUrl } from '../delivery/response-urls.ts';
+import type { ResponseUrl } from '../delivery/response/urls.ts';
 import type { Trigger } from '../delivery/triggers.ts';
 import type { OAuthCode } from '../oauth/codes.ts';
 import type { View } from '../views/types.ts';
-import type { AppSettings } from './app-settings.ts';
+import type { AppSettings } from './app/settings.ts';
+import type { AccessToken, RefreshToken } from './app/tokens.ts';
 import type { WorldChange } from './changes.ts';
 import { createTimestamps } from './timestamps.ts';
-import type { AccessToken, RefreshToken } from './tokens.ts';
 import type { Channel, Enterprise, Ephemeral, Installation, Team, User, UserGroup } from './types.ts';
 
 /** All that Slack knows. One world can hold several workspaces, and one app that is installed in them. */

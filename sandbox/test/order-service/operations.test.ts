@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../order-service/seed.ts';
+import { SEED_TOKENS } from '../../order-service/world/seed.ts';
 import { callRawTarget, openOrderDesk } from '../support/order-desk.ts';
 
 describe('cancel order', () => {

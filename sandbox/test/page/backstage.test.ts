@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../order-service/seed.ts';
+import { SEED_TOKENS } from '../../order-service/world/seed.ts';
 import type { Backstage } from '../../page/view-model/backstage.ts';
 import { connectSocketApp } from '../support/socket-app.ts';
 import { openPageDesk } from './support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { directMessage } from '../../slack/world/channels.ts';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { actions, input, modal, payloadOf, SUPPORT, section } from '../support/slack-desk.ts';
 import { buttonModal } from '../support/views.ts';
 import { messagesOf, openPageDesk } from './support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { SUPPORT } from '../support/slack-desk.ts';
 import { CODE, MENU, openPageDesk } from './support.ts';
 

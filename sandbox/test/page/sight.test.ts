@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sight } from '../../page/view-model/sight.ts';
 import { directMessage } from '../../slack/world/channels.ts';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { listed, openPageDesk } from './support.ts';
 
 const { users, channels } = SEED;

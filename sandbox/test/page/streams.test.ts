@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket as WebSocketClient } from 'ws';
 import type { Sight } from '../../page/view-model/sight.ts';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { SUPPORT } from '../support/slack-desk.ts';
 import { follow } from './follow.ts';
 import { messagesOf, openPageDesk } from './support.ts';

@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { createFeed } from '../../lib/feed.ts';
-import type { Journal } from '../../lib/journal.ts';
+import type { Journal } from '../../lib/http/journal.ts';
 import type { AppMenu } from '../../lib/manifest.ts';
 import { waitUntil } from '../../lib/wait-until.ts';
-import { SEED_TOKENS } from '../../order-service/seed.ts';
 import { startOrderService } from '../../order-service/start.ts';
+import { SEED_TOKENS } from '../../order-service/world/seed.ts';
 import { startPage } from '../../page/server/server.ts';
 import type { Sight } from '../../page/view-model/sight.ts';
 import type { SlackOptions } from '../../slack/options.ts';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { openSlackDesk } from '../support/slack-desk.ts';
 import { follow } from './follow.ts';
 

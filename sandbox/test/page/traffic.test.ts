@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { JournalEntry } from '../../lib/journal.ts';
-import { SEED_TOKENS } from '../../order-service/seed.ts';
+import type { JournalEntry } from '../../lib/http/journal.ts';
+import { SEED_TOKENS } from '../../order-service/world/seed.ts';
 import type { Stream } from './follow.ts';
 import { openPageDesk } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Backstage } from '../../page/view-model/backstage.ts';
 import type { Sight } from '../../page/view-model/sight.ts';
-import { SEED } from '../../slack/world/seed.ts';
-import { SEED_ENTERPRISE as INITECH } from '../../slack/world/seed-enterprise.ts';
+import { SEED_ENTERPRISE as INITECH } from '../../slack/world/seed/enterprise.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { follow } from './follow.ts';
 import { messagesOf, openPageDesk } from './support.ts';
 

@@ -12,8 +12,8 @@ import { startRecorder } from '../../record/recorder.ts';
 import { createRecording } from '../../record/recording.ts';
 import { createRedaction } from '../../record/redact.ts';
 import { invented } from '../../record/shape.ts';
-import { SEED } from '../../slack/world/seed.ts';
-import { SEED_ENTERPRISE } from '../../slack/world/seed-enterprise.ts';
+import { SEED_ENTERPRISE } from '../../slack/world/seed/enterprise.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { FIXTURES, readRecording, type Sample } from '../support/recorded.ts';
 import { openSlackDesk } from '../support/slack-desk.ts';
 

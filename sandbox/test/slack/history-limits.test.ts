@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { openSlackDesk, SUPPORT } from '../support/slack-desk.ts';
 
 /** A desk whose app is distributed outside the Marketplace, with a thread and more messages than it may read at once. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLimitedCalls } from '../../slack/api/limits.ts';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { openSlackDesk } from '../support/slack-desk.ts';
 
 const clock = () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SCOPES } from '../../slack/world/app-settings.ts';
-import { SEED } from '../../slack/world/seed.ts';
+import { DEFAULT_SCOPES } from '../../slack/world/app/settings.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { openListeningDesk } from '../support/listening.ts';
 import { openSlackDesk, payloadOf, SUPPORT } from '../support/slack-desk.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { actions, button, input, openSlackDesk, SUPPORT, section, text } from '../support/slack-desk.ts';
 
 const { users, groups } = SEED;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SlackOptions } from '../../slack/options.ts';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { openSlackDesk, option } from '../support/slack-desk.ts';
 import { connectSocketApp } from '../support/socket-app.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { input, modal, openSlackDesk, option, payloadOf, section, text } from '../support/slack-desk.ts';
 import { buttonModal, openModalDesk } from '../support/views.ts';
 

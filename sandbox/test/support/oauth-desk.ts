@@ -1,5 +1,5 @@
 import type { SlackOptions } from '../../slack/options.ts';
-import { SEED } from '../../slack/world/seed.ts';
+import { SEED } from '../../slack/world/seed/seed.ts';
 import { openSlackDesk } from './slack-desk.ts';
 
 /** What the tests read of the answers of oauth.v2.access. */

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { createJournal } from '../../lib/journal.ts';
-import { SEED_TOKENS } from '../../order-service/seed.ts';
+import { createJournal } from '../../lib/http/journal.ts';
 import { type OrderServiceOptions, startOrderService } from '../../order-service/start.ts';
+import { SEED_TOKENS } from '../../order-service/world/seed.ts';
 import { startReceiver } from './receiver.ts';
 
 type Answer = {

@@ -1,6 +1,6 @@
 import { LogLevel, webApi } from '@slack/bolt';
 import { onTestFinished } from 'vitest';
-import { createJournal } from '../../lib/journal.ts';
+import { createJournal } from '../../lib/http/journal.ts';
 import type { SlackOptions } from '../../slack/options.ts';
 import { startSlack } from '../../slack/start.ts';
 import { type Receiver, startReceiver } from './receiver.ts';

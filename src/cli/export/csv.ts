@@ -1,6 +1,6 @@
 /** Requests as CSV (RFC 4180): a row for each step. */
-import type { Answer } from '../../requests/cause.ts';
-import type { RequestRecord, Step } from '../../requests/record.ts';
+import type { Answer } from '../../requests/model/cause.ts';
+import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import { iso } from './times.ts';
 
 type Row = Record<(typeof COLUMNS)[number], string | number | undefined>;

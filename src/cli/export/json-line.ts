@@ -1,7 +1,7 @@
 /** A request as a line of JSON, with all that came of it. What the bot itself has still to do is left out. */
-import type { Approval } from '../../requests/approvals/approval.ts';
-import type { Post } from '../../requests/post.ts';
-import type { RequestRecord } from '../../requests/record.ts';
+import type { Approval } from '../../requests/model/approvals/approval.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
+import type { Post } from '../../requests/model/tracked-message.ts';
 import { withIsoTimes } from './times.ts';
 
 export function jsonLine(record: RequestRecord): string {

@@ -1,6 +1,6 @@
 /** Asks Slack whether a bot token still works, and where. */
-import { failureOf } from '../failure.ts';
-import { type SlackApi, webClient } from '../web-client.ts';
+import { failureOf } from '../client/failure.ts';
+import { type SlackApi, webClient } from '../client/web-client.ts';
 
 const TIMEOUT_MS = 7_000;
 

@@ -9,14 +9,14 @@ import {
 } from '@slack/oauth';
 import { reportFault } from '../../fault.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
-import { LockedError } from '../../requests/locks.ts';
-import type { Log } from '../../requests/ports.ts';
-import type { InstallationStore, NewInstallation } from '../../workspaces/installations.ts';
+import { LockedError } from '../../requests/ports/locks.ts';
+import type { Log } from '../../requests/ports/ports.ts';
+import type { InstallationStore, NewInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
-import { failureOf, platformCode } from '../failure.ts';
-import { clientOptions, type SlackApi } from '../web-client.ts';
+import { failureOf, platformCode } from '../client/failure.ts';
+import { SCOPES } from '../client/scopes.ts';
+import { clientOptions, type SlackApi } from '../client/web-client.ts';
 import { type Ending, endingPage, installPage } from './pages.ts';
-import { SCOPES } from './scopes.ts';
 import { STATE_SECONDS, type States } from './states.ts';
 
 export type InstallerDeps = {

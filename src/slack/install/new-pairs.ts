@@ -3,9 +3,9 @@
  * for is spent: until it is written, this process works with it and goes on trying.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Patience } from '../../requests/locks.ts';
-import type { Log } from '../../requests/ports.ts';
-import type { InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
+import type { Patience } from '../../requests/ports/locks.ts';
+import type { Log } from '../../requests/ports/ports.ts';
+import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 
 /** `spent`: the refresh token that it was given for. What does not hold that one is not what it follows. */

@@ -2,12 +2,16 @@
  * Bot tokens that end after twelve hours are replaced in time, once, by one replica: what a new pair is given for works
  * a single time (https://docs.slack.dev/authentication/using-token-rotation).
  */
-import type { Patience } from '../../requests/locks.ts';
-import type { Log } from '../../requests/ports.ts';
-import type { BotTokens, InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
+import type { Patience } from '../../requests/ports/locks.ts';
+import type { Log } from '../../requests/ports/ports.ts';
+import type {
+  BotTokens,
+  InstallationStore,
+  StoredInstallation,
+} from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
-import { failureOf } from '../failure.ts';
-import { type SlackApi, webClient } from '../web-client.ts';
+import { failureOf } from '../client/failure.ts';
+import { type SlackApi, webClient } from '../client/web-client.ts';
 import { createNewPairs, type NewPairs, type WriteTimings } from './new-pairs.ts';
 
 /** Early enough that a Slack or a storage that is away for an hour does no harm. */

@@ -1,6 +1,6 @@
 /** Which workspaces an installation serves: its own, or those of its organization that have none of their own. */
-import type { InstallationStore } from '../../workspaces/installations.ts';
-import type { Organizations } from '../../workspaces/organizations.ts';
+import type { InstallationStore } from '../../workspaces/installation/installations.ts';
+import type { Organizations } from '../../workspaces/installation/organizations.ts';
 
 export type Serving = {
   /** The organization through which a workspace is served as well, or would be without an installation of its own. */

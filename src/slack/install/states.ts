@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { ClearStateStore, InvalidStateError, type StateStore } from '@slack/oauth';
-import type { Once } from '../../workspaces/once.ts';
+import type { Once } from '../../workspaces/single-use.ts';
 
 export const STATE_SECONDS = 600;
 /** Longer than a state is good for by the clock of any replica. */

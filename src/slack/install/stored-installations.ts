@@ -1,9 +1,9 @@
 /** The installations that OAuth has made, as the bot works with them. */
-import { LockedError, type Patience } from '../../requests/locks.ts';
-import type { Left } from '../../workspaces/departure.ts';
-import type { InstallationStore, StoredInstallation } from '../../workspaces/installations.ts';
-import type { Organizations } from '../../workspaces/organizations.ts';
-import type { Installation, Installations } from '../installations.ts';
+import { LockedError, type Patience } from '../../requests/ports/locks.ts';
+import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
+import type { Organizations } from '../../workspaces/installation/organizations.ts';
+import type { Left } from '../../workspaces/installation/uninstall-record.ts';
+import type { Installation, Installations } from '../client/installations.ts';
 import type { Rotation } from './rotation.ts';
 import { createServing } from './serving.ts';
 

@@ -1,10 +1,10 @@
 /** Tells the one who has installed Countermand what to do next. */
 import type { webApi } from '@slack/bolt';
-import type { Log } from '../../requests/ports.ts';
-import type { NewInstallation } from '../../workspaces/installations.ts';
+import type { Log } from '../../requests/ports/ports.ts';
+import type { NewInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
-import { tellDirectly } from '../direct-message.ts';
-import { welcomeMessage } from '../ui/welcome-message.ts';
+import { tellDirectly } from '../messages/direct-message.ts';
+import { welcomeMessage } from './welcome-message.ts';
 
 /**
  * Never throws: Countermand is installed, and the page says what to do, too.

@@ -1,5 +1,5 @@
 /** The names of keys. Workspaces, ids and subjects may be any text, and no two of them share a key. */
-import type { RecordRef } from '../../requests/record-store.ts';
+import type { RecordRef } from '../../requests/ports/record-store.ts';
 
 /** A part of a key that is not its last: it holds no colon. */
 const part = (text: string) => text.replaceAll('%', '%25').replaceAll(':', '%3A');

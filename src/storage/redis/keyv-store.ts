@@ -1,7 +1,7 @@
 /** keyv in Redis: what is stored by key, where the last write may win. */
 import KeyvRedis, { type RedisClientType } from '@keyv/redis';
 import Keyv from 'keyv';
-import type { RedisConnection } from './connection.ts';
+import type { RedisConnection } from './connection/connection.ts';
 import { keyvNamespace } from './keys.ts';
 import { script } from './script.ts';
 

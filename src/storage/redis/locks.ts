@@ -1,6 +1,6 @@
 /** Locks in Redis: between replicas. */
 import type { LockTable } from '../locks.ts';
-import type { RedisConnection } from './connection.ts';
+import type { RedisConnection } from './connection/connection.ts';
 import { lockKey } from './keys.ts';
 import { script } from './script.ts';
 

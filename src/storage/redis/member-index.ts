@@ -1,6 +1,6 @@
 /** Sets of members in Redis: a sorted set for each key, and for each member the set of its keys. */
 import type { MemberIndex } from '../../workspaces/member-index.ts';
-import type { RedisConnection } from './connection.ts';
+import type { RedisConnection } from './connection/connection.ts';
 import { indexKeys } from './keys.ts';
 import { script } from './script.ts';
 

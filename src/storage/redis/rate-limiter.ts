@@ -1,8 +1,8 @@
 /** The rate limiter between replicas, by the clock of Redis. One question is one round trip. */
 import { z } from 'zod';
-import type { RateLimiter } from '../../requests/rate-limiter.ts';
+import type { RateLimiter } from '../../requests/ports/rate-limiter.ts';
 import { ASK_AGAIN_MS, LATE_MS } from '../rate-limiter.ts';
-import type { RedisConnection } from './connection.ts';
+import type { RedisConnection } from './connection/connection.ts';
 import { limitKeys } from './keys.ts';
 import { script } from './script.ts';
 

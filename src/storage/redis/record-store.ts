@@ -1,9 +1,9 @@
 /** Records in Redis, with compare-and-set by their version. One operation is one round trip. */
 import { z } from 'zod';
-import type { Cursor, Entry, RecordRef, RecordStore, Stored } from '../../requests/record-store.ts';
+import type { Cursor, Entry, RecordRef, RecordStore, Stored } from '../../requests/ports/record-store.ts';
 import { DUE_LOOKED_AT } from '../due.ts';
 import { subjectList } from '../subjects.ts';
-import type { RedisConnection } from './connection.ts';
+import type { RedisConnection } from './connection/connection.ts';
 import { dueMember, idInPlace, place, readDueMember, recordKeys } from './keys.ts';
 import { CREATE, DUE, GET, LIST, LIST_HOLDING, NOTHING, POSTPONE, REMOVE, UPDATE } from './record-scripts.ts';
 

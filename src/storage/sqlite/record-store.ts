@@ -5,7 +5,14 @@
  */
 import type { StatementSync } from 'node:sqlite';
 import type { z } from 'zod';
-import type { Creation, Cursor, Entry, RecordRef, RecordStore, Stored } from '../../requests/record-store.ts';
+import type {
+  Creation,
+  Cursor,
+  Entry,
+  RecordRef,
+  RecordStore,
+  Stored,
+} from '../../requests/ports/record-store.ts';
 import { DUE_LOOKED_AT } from '../due.ts';
 import { subjectList } from '../subjects.ts';
 import type { Database } from './database.ts';

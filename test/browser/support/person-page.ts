@@ -1,6 +1,6 @@
 /** What a person does on the page, in a person's words. */
 import type { Locator, Page } from 'playwright-core';
-import { SEED } from '../../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { freshContext } from './chromium.ts';
 
 export type PersonPage = Awaited<ReturnType<typeof openAs>>;

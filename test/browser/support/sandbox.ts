@@ -1,6 +1,6 @@
 /** The page over a sandbox, in the process of the test. */
 import { onTestFinished } from 'vitest';
-import type { Journal } from '../../../sandbox/lib/journal.ts';
+import type { Journal } from '../../../sandbox/lib/http/journal.ts';
 import { readMenu } from '../../../sandbox/lib/manifest.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { bundleClient } from '../../../sandbox/page/server/bundle.ts';

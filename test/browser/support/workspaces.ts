@@ -1,9 +1,9 @@
 /** Several workspaces, in which the bot is installed or not. */
 import { onTestFinished } from 'vitest';
-import { createJournal } from '../../../sandbox/lib/journal.ts';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { furnishGlobex, SEVERAL_WORKSPACES } from '../../../sandbox/several-workspaces.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
-import { SEED } from '../../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startReceiver } from '../../../sandbox/test/support/receiver.ts';
 import { openAs } from './person-page.ts';
 import { servePage } from './sandbox.ts';

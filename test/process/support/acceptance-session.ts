@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { botEnvironment, type Transport } from '../../../sandbox/environment.ts';
 import { startBot } from '../../../sandbox/lib/bot-process.ts';
-import { freePort } from '../../../sandbox/lib/free-port.ts';
-import { createJournal } from '../../../sandbox/lib/journal.ts';
+import { freePort } from '../../../sandbox/lib/http/free-port.ts';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
-import { SEED_TOKENS } from '../../../sandbox/order-service/seed.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
-import { SEED } from '../../../sandbox/slack/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 
 const { team, users } = SEED;

@@ -1,6 +1,6 @@
 /** Invariant 2: who decided, and that what they said stood when it was counted. */
-import { isButton } from '../../../src/requests/approvals/votes.ts';
-import type { RequestRecord } from '../../../src/requests/record.ts';
+import { isButton } from '../../../src/requests/model/approvals/votes.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { EMOJI } from '../people/desk.ts';
 import type { World } from '../replica.ts';
 

@@ -1,9 +1,9 @@
 /** Invariant 3: each step is told once, and what the record calls posted stands. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
-import { isPending } from '../../../src/requests/delivery.ts';
-import type { RequestRecord } from '../../../src/requests/record.ts';
-import { deliveryOf, tellingsOf } from '../../../src/requests/telling.ts';
-import { NOTICE_METADATA, STEP_METADATA } from '../../../src/slack/ids.ts';
+import { isPending } from '../../../src/requests/model/delivery.ts';
+import { deliveryOf, tellingsOf } from '../../../src/requests/model/message-key.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { NOTICE_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { World } from '../replica.ts';
 import { DESKS, idOf } from '../world/slack-side.ts';
 

@@ -1,6 +1,6 @@
 /** What each request says in the end, against what the order service holds: nothing is claimed that is not so. */
-import { receiptOf } from '../../../src/requests/receipt.ts';
-import { currentStep, type RequestRecord } from '../../../src/requests/record.ts';
+import { receiptOf } from '../../../src/requests/model/facts/receipt.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import type { World } from '../replica.ts';
 import type { MadeCall } from '../witness.ts';
 import type { Desk } from '../world/slack-side.ts';

@@ -1,7 +1,7 @@
 /** Admins: they connect and disconnect, install and uninstall, and set whose approval is needed. */
-import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/installations.ts';
-import type { Policy } from '../../../src/requests/approvals/policy.ts';
-import { KIND_NAMES } from '../../../src/requests/kinds.ts';
+import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/app/installations.ts';
+import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { shownPolicy } from '../../../src/workspaces/settings.ts';
 import type { Act, PlannedPolicy } from '../plan.ts';
 import type { Replica } from '../replica.ts';

@@ -1,7 +1,7 @@
 /** What all who act in a play have in common: which requests there are, and the way to the bot. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
-import type { RequestRecord } from '../../../src/requests/record.ts';
-import { STEP_METADATA } from '../../../src/slack/ids.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { Deliveries } from '../deliveries.ts';
 import type { Act } from '../plan.ts';
 import type { Replica, World } from '../replica.ts';

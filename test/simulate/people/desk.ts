@@ -1,8 +1,8 @@
 /** Agents and approvers: they request, vote, and decide where the service has not told. */
 import { addReaction, removeReaction } from '../../../sandbox/slack/world/reactions.ts';
-import { BUTTON } from '../../../src/requests/approvals/votes.ts';
-import { currentStep } from '../../../src/requests/record.ts';
-import { requestId } from '../../../src/requests/request-id.ts';
+import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
+import { requestId } from '../../../src/requests/model/facts/request-id.ts';
+import { currentStep } from '../../../src/requests/model/record.ts';
 import type { Act } from '../plan.ts';
 import { offerOf, orderOf } from '../world/service-side.ts';
 import { idOf } from '../world/slack-side.ts';

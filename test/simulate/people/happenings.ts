@@ -1,5 +1,5 @@
 /** What happens around the bot, and is not done with it. */
-import { review } from '../../../sandbox/order-service/review.ts';
+import { review } from '../../../sandbox/order-service/world/review.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
 import { shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
 import type { Act } from '../plan.ts';

@@ -1,8 +1,8 @@
 /** The order service for one replica: the operations of the local one (sandbox/order-service), one exchange each. */
 import { findRoute } from '../../../sandbox/order-service/router.ts';
 import { runOperation } from '../../../sandbox/order-service/serve-operation.ts';
-import { checkClaim } from '../../../src/order-service/dispatchers.ts';
-import type { Transport } from '../../../src/order-service/transport.ts';
+import { checkClaim } from '../../../src/order-service/transport/dispatchers.ts';
+import type { Transport } from '../../../src/order-service/transport/transport.ts';
 import type { Witness } from '../witness.ts';
 import type { ServiceSide } from '../world/service-side.ts';
 import { exchangeOver } from './exchange.ts';

@@ -1,6 +1,6 @@
 /** Time and chance of one replica. */
 import { createHash } from 'node:crypto';
-import type { Runtime } from '../../../src/requests/runtime.ts';
+import type { Runtime } from '../../../src/requests/ports/runtime.ts';
 import type { Machine } from './machine.ts';
 
 /** The sweep asks for what is due so often; where nothing is, it is not even begun. */

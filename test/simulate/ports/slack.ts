@@ -1,8 +1,8 @@
 /** Slack's Web API for one replica: the methods of the local Slack (sandbox/slack/api), one exchange each. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { HttpRequest } from '../../../sandbox/lib/http-server.ts';
+import type { HttpRequest } from '../../../sandbox/lib/http/server.ts';
+import { tokenOf } from '../../../sandbox/slack/api/app/auth.ts';
 import { readArguments } from '../../../sandbox/slack/api/arguments.ts';
-import { tokenOf } from '../../../sandbox/slack/api/auth.ts';
 import { callMethod } from '../../../sandbox/slack/api/serve-web-api.ts';
 import type { HttpAnswer, HttpCall, SendHttp } from '../../../src/http/exchange.ts';
 import { amountOf } from '../fates.ts';

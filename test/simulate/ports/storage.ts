@@ -1,13 +1,14 @@
 /** The storage as one replica meets it: shared by all, and each operation may fail, wait, or lose its answer. */
-import type { Notice } from '../../../src/requests/notice.ts';
-import type { RateLimiter } from '../../../src/requests/rate-limiter.ts';
-import type { RequestRecord } from '../../../src/requests/record.ts';
-import type { Entry } from '../../../src/requests/record-store.ts';
-import type { Runtime } from '../../../src/requests/runtime.ts';
+
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { Notice } from '../../../src/requests/model/workspace-notification.ts';
+import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
+import type { Entry } from '../../../src/requests/ports/record-store.ts';
+import type { Runtime } from '../../../src/requests/ports/runtime.ts';
 import { createLocks, type LockTable } from '../../../src/storage/locks.ts';
 import type { Storage } from '../../../src/storage/open.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
-import type { Departure } from '../../../src/workspaces/departure.ts';
+import type { Departure } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { amountOf } from '../fates.ts';
 import { createMemoryIndex, type Members } from '../storage/memory-index.ts';
 import { type Cells, openMemoryKeyv } from '../storage/memory-keyv.ts';
@@ -42,7 +43,7 @@ export function createStored(now: () => number, onWrite: (entry: Entry<RequestRe
   };
 }
 
-/** As long as the real storages wait for an answer (src/storage/redis/connection.ts). */
+/** As long as the real storages wait for an answer (src/storage/redis/connection/connection.ts). */
 const GIVEN_UP_MS = 1_500;
 /** How late a storage that was stalled may do what nobody waits for any more. */
 const LONGEST_LATE_MS = 5_000;

@@ -6,7 +6,7 @@ import type {
   RecordRef,
   RecordStore,
   Stored,
-} from '../../../src/requests/record-store.ts';
+} from '../../../src/requests/ports/record-store.ts';
 
 export type MemoryRecords<R extends Stored> = RecordStore<R> & {
   /** All entries, for whoever looks from outside. */

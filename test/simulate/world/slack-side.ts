@@ -1,10 +1,10 @@
 /** Slack as it is in a play: two workspaces, each with a support desk. */
 
-import { createJournal } from '../../../sandbox/lib/journal.ts';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { createLimitedCalls, type LimitedCalls } from '../../../sandbox/slack/api/limits.ts';
-import { appSettings } from '../../../sandbox/slack/world/app-settings.ts';
+import { installApp } from '../../../sandbox/slack/world/app/installations.ts';
+import { appSettings } from '../../../sandbox/slack/world/app/settings.ts';
 import { addChannel } from '../../../sandbox/slack/world/channels.ts';
-import { installApp } from '../../../sandbox/slack/world/installations.ts';
 import { addUser, type Role } from '../../../sandbox/slack/world/users.ts';
 import { createWorld, type World } from '../../../sandbox/slack/world/world.ts';
 

@@ -2,15 +2,15 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { boltLogger } from '../../../src/slack/bolt-logger.ts';
+import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { installRoutes } from '../../../src/slack/install/installer.ts';
 import { endingPage } from '../../../src/slack/install/pages.ts';
 import { createStates, type States } from '../../../src/slack/install/states.ts';
-import { createSlackAgent, sendOver } from '../../../src/slack/slack-fetch.ts';
 import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
-import { createInstallationStore } from '../../../src/workspaces/installations.ts';
-import { createOnce } from '../../../src/workspaces/once.ts';
+import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
+import { createOnce } from '../../../src/workspaces/single-use.ts';
 import { openBrowser } from '../../support/install-browser.ts';
 
 /** The pages alone, on a server of their own. Slack is not there. */

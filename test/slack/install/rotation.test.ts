@@ -1,15 +1,18 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createJournal } from '../../../sandbox/lib/journal.ts';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
-import { issueTokens } from '../../../sandbox/slack/world/tokens.ts';
+import { issueTokens } from '../../../sandbox/slack/world/app/tokens.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { boltLogger } from '../../../src/slack/bolt-logger.ts';
+import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createRotation } from '../../../src/slack/install/rotation.ts';
-import { createSlackAgent, sendOver } from '../../../src/slack/slack-fetch.ts';
 import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
-import { createInstallationStore, type StoredInstallation } from '../../../src/workspaces/installations.ts';
+import {
+  createInstallationStore,
+  type StoredInstallation,
+} from '../../../src/workspaces/installation/installations.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const HOUR = 3_600_000;

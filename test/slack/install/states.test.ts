@@ -8,7 +8,7 @@ import {
   type Storage,
   type StorageAddress,
 } from '../../../src/storage/open.ts';
-import { createOnce } from '../../../src/workspaces/once.ts';
+import { createOnce } from '../../../src/workspaces/single-use.ts';
 import { readRaw } from '../../support/raw-storage.ts';
 import { emptyRedis, needsRedis } from '../../support/redis.ts';
 import { temporaryFolder } from '../../support/stores.ts';

@@ -1,8 +1,8 @@
 /** Histories of one request, as fast-check makes them up. */
 import fc from 'fast-check';
-import { ApproversProblem } from '../../../src/requests/approvals/approval.ts';
-import { type Answer, PERSON_ACTS, type PersonAct, WaitingWhy } from '../../../src/requests/cause.ts';
-import type { Kind } from '../../../src/requests/kinds.ts';
+import { ApproversProblem } from '../../../src/requests/model/approvals/approval.ts';
+import { type Answer, PERSON_ACTS, type PersonAct, WaitingWhy } from '../../../src/requests/model/cause.ts';
+import type { Kind } from '../../../src/requests/model/kinds.ts';
 
 /** The service's verdict on a call that it takes. `accepted`: it does not say, or in a word of its own. */
 export type Outcome = 'accepted' | 'pending' | 'approved' | 'denied' | 'canceled' | 'sent';

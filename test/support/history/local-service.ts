@@ -1,5 +1,5 @@
 /** The order service of a history: what it has taken, and the events about that, which may arrive at any time. */
-import type { Answer, ServiceEvent } from '../../../src/requests/cause.ts';
+import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { REQUEST } from '../records.ts';
 import type { Outcome } from './happenings.ts';
 

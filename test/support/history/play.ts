@@ -1,18 +1,19 @@
 /** Plays a history on one request, with the real use cases and a real store, and keeps account of what was told. */
-import { claimAct } from '../../../src/requests/acts.ts';
-import { TIMINGS } from '../../../src/requests/agenda.ts';
-import { decided } from '../../../src/requests/approvals/decide.ts';
-import type { Policy } from '../../../src/requests/approvals/policy.ts';
-import type { Answer, ServiceEvent } from '../../../src/requests/cause.ts';
-import { entryOf, updateRecord } from '../../../src/requests/entry.ts';
-import { intervene } from '../../../src/requests/intervene.ts';
-import { withProblem } from '../../../src/requests/notes.ts';
-import type { Directory } from '../../../src/requests/ports.ts';
-import { currentStep, newRecord, RequestRecord } from '../../../src/requests/record.ts';
-import { recordEvent } from '../../../src/requests/record-event.ts';
-import { settleExpired, settlePosting } from '../../../src/requests/settle.ts';
-import { settleCall } from '../../../src/requests/settle-call.ts';
-import { transition, withCallPutOff } from '../../../src/requests/transition.ts';
+
+import { settleCall } from '../../../src/requests/engine/apply-call.ts';
+import { settleExpired, settlePosting } from '../../../src/requests/engine/apply-result.ts';
+import { claimAct } from '../../../src/requests/engine/effects.ts';
+import { decided } from '../../../src/requests/model/approvals/decide.ts';
+import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
+import { withProblem } from '../../../src/requests/model/notification.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { currentStep, newRecord, RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
+import type { Directory } from '../../../src/requests/ports/ports.ts';
+import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';
+import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
+import { intervene } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { REQUEST, T0 } from '../records.ts';

@@ -1,19 +1,24 @@
 /** Everywhere that a person reads about a request: the same record, as each place shows it. */
-import { toEarlier } from '../../../src/requests/approvals/approval-needed.ts';
-import { noteIsWanted } from '../../../src/requests/notes.ts';
-import { currentStep, newRecord, type RequestRecord, type Step } from '../../../src/requests/record.ts';
-import { earlierRequests } from '../../../src/slack/ui/asked.ts';
-import { ballot } from '../../../src/slack/ui/ballot.ts';
-import { buttons } from '../../../src/slack/ui/buttons.ts';
-import { card } from '../../../src/slack/ui/card.ts';
-import { denyModal } from '../../../src/slack/ui/deny-modal.ts';
-import { historyModal } from '../../../src/slack/ui/history-modal.ts';
-import { intervenedText } from '../../../src/slack/ui/intervened.ts';
-import { noteMessage } from '../../../src/slack/ui/note.ts';
-import { reply } from '../../../src/slack/ui/reply.ts';
-import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../../../src/slack/ui/standing.ts';
-import { severalText, statusMessage } from '../../../src/slack/ui/status.ts';
-import { votedText } from '../../../src/slack/ui/voted.ts';
+
+import { noteIsWanted } from '../../../src/requests/model/notification.ts';
+import { currentStep, newRecord, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
+import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
+import { denyModal } from '../../../src/slack/features/approval/decline-modal.ts';
+import { votedText } from '../../../src/slack/features/approval/vote-feedback.ts';
+import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import {
+  alreadySubmittedText,
+  doneBeforeText,
+  slotTakenText,
+} from '../../../src/slack/features/request/conflict-text.ts';
+import { intervenedText } from '../../../src/slack/features/resolve/text.ts';
+import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
+import { ballot } from '../../../src/slack/messages/approval-message.ts';
+import { buttons } from '../../../src/slack/messages/buttons.ts';
+import { card } from '../../../src/slack/messages/card.ts';
+import { noteMessage } from '../../../src/slack/messages/notification.ts';
+import { reply } from '../../../src/slack/messages/reply.ts';
+import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
 import { POLICY } from '../approval-world.ts';
 import { shownIn } from '../shown.ts';
 

@@ -6,12 +6,12 @@ import {
   type PayloadContext,
   triggerField,
 } from '../../../sandbox/slack/delivery/payloads.ts';
-import { createResponseUrl } from '../../../sandbox/slack/delivery/response-urls.ts';
+import { createResponseUrl } from '../../../sandbox/slack/delivery/response/urls.ts';
 import { presentView } from '../../../sandbox/slack/present/view.ts';
 import { openModal } from '../../../sandbox/slack/views/modal.ts';
 import { readModal } from '../../../sandbox/slack/views/read-modal.ts';
+import { installationServing } from '../../../sandbox/slack/world/app/installations.ts';
 import { channelOf } from '../../../sandbox/slack/world/channels.ts';
-import { installationServing } from '../../../sandbox/slack/world/installations.ts';
 import { userOf } from '../../../sandbox/slack/world/users.ts';
 import type { World } from '../../../sandbox/slack/world/world.ts';
 import type { Desk } from '../desk.ts';
@@ -138,7 +138,7 @@ function servingIn(world: World, team: string) {
   return app;
 }
 
-/** As sandbox/slack/delivery/events.ts has it: nothing is authorized any more. */
+/** As sandbox/slack/delivery/events/events.ts has it: nothing is authorized any more. */
 const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
 
 const ANY_MODAL = readModal({

@@ -1,8 +1,8 @@
 /** What a row of the isolation table is. */
 
-import type { RequestRecord } from '../../../src/requests/record.ts';
-import { votedOn } from '../../../src/requests/record.ts';
-import { refOf } from '../../../src/slack/ui/ref.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { votedOn } from '../../../src/requests/model/record.ts';
+import { refOf } from '../../../src/slack/blocks/ref.ts';
 import type { Caller } from './caller.ts';
 import type { Held } from './two-workspaces.ts';
 

@@ -1,9 +1,9 @@
 /** For each route of slackRoutes(): what somebody of another workspace tries with what they hold of this one. */
-import type { Policy } from '../../../src/requests/approvals/policy.ts';
-import { KIND_NAMES, type Kind } from '../../../src/requests/kinds.ts';
-import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS } from '../../../src/slack/ids.ts';
-import { refOf } from '../../../src/slack/ui/ref.ts';
-import { WORDS } from '../../../src/slack/ui/words.ts';
+import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { KIND_NAMES, type Kind } from '../../../src/requests/model/kinds.ts';
+import { ACTIONS, askCallback, CALLBACKS, COMMANDS, EVENTS } from '../../../src/slack/blocks/ids.ts';
+import { WORDS } from '../../../src/slack/blocks/kind-copy.ts';
+import { refOf } from '../../../src/slack/blocks/ref.ts';
 import { shownOf, shownPolicy } from '../../../src/workspaces/settings.ts';
 import type { Caller } from './caller.ts';
 import {

@@ -1,10 +1,10 @@
 /** One bot in two workspaces, each with people, channels, a connection and settings; in theirs, requests in every state. */
 import { expect } from 'vitest';
-import { SEED_TOKENS } from '../../../sandbox/order-service/seed.ts';
-import { SEED } from '../../../sandbox/slack/world/seed.ts';
-import { dueAt, TIMINGS } from '../../../src/requests/agenda.ts';
-import type { Policy } from '../../../src/requests/approvals/policy.ts';
-import { type RequestRecord, subjectOf, votedOn } from '../../../src/requests/record.ts';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { dueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { type RequestRecord, subjectOf, votedOn } from '../../../src/requests/model/record.ts';
 import { type DeskOptions, startDesk } from '../desk.ts';
 import { eventually } from '../eventually.ts';
 import { openBrowser } from '../install-browser.ts';

@@ -1,5 +1,5 @@
 import type { StatefulElement } from '../../../slack/blocks/elements.ts';
-import type { FieldValue } from '../../../slack/people/see-modal.ts';
+import type { FieldValue } from '../../../slack/people/form/see-modal.ts';
 import { useConfirm } from './elements/confirm.tsx';
 import { useSurface } from './surface.ts';
 

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../lib/journal.ts';
+import type { JournalEntry } from '../../../lib/http/journal.ts';
 import type { Backstage } from '../../view-model/backstage.ts';
 import { type Reducers, useLive } from '../live.ts';
 import type { Begun } from './traffic/exchange.ts';

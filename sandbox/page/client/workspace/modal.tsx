@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { FieldValue } from '../../../slack/people/see-modal.ts';
+import type { FieldValue } from '../../../slack/people/form/see-modal.ts';
 import type { Sight } from '../../view-model/sight.ts';
 import { type Acts, type Came, troubleText } from '../acts.ts';
 import { Blocks } from '../blocks/blocks.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../../slack/world/seed.ts';
-import { SEED_ENTERPRISE } from '../../../slack/world/seed-enterprise.ts';
+import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
+import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openOAuthDesk, REDIRECT } from '../../support/oauth-desk.ts';
 
 const { users } = SEED;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SEED } from '../../../slack/world/seed.ts';
-import { SEED_ENTERPRISE as INITECH } from '../../../slack/world/seed-enterprise.ts';
+import { SEED_ENTERPRISE as INITECH } from '../../../slack/world/seed/enterprise.ts';
+import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openOAuthDesk } from '../../support/oauth-desk.ts';
 import { actions, button, modal, payloadOf } from '../../support/slack-desk.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ApiToken } from '../../../../order-service/organizations.ts';
+import type { ApiToken } from '../../../../order-service/world/organizations.ts';
 import type { OrganizationSeen } from '../../../view-model/backstage.ts';
 import { post } from '../../api.ts';
 import { ActButton } from '../parts/act-button.tsx';

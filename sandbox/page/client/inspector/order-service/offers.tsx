@@ -1,4 +1,4 @@
-import type { Offer } from '../../../../order-service/organizations.ts';
+import type { Offer } from '../../../../order-service/world/organizations.ts';
 import { Section } from '../parts/section.tsx';
 
 /** The offers of an organization, and where each stands. */

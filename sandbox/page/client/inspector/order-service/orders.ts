@@ -1,4 +1,4 @@
-import type { CancellationStatus, Order } from '../../../../order-service/organizations.ts';
+import type { CancellationStatus, Order } from '../../../../order-service/world/organizations.ts';
 
 /** An order that somebody asked to cancel. */
 export type AskedOrder = Order & Required<Pick<Order, 'cancellation'>>;

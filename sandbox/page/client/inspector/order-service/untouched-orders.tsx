@@ -1,4 +1,4 @@
-import type { Order } from '../../../../order-service/organizations.ts';
+import type { Order } from '../../../../order-service/world/organizations.ts';
 import { Section } from '../parts/section.tsx';
 import { rangesOf } from './orders.ts';
 

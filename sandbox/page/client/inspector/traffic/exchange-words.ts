@@ -1,4 +1,4 @@
-import type { JournalKind } from '../../../../lib/journal.ts';
+import type { JournalKind } from '../../../../lib/http/journal.ts';
 import { type Exchange, fieldsOf } from './exchange.ts';
 
 /** What an exchange is called, by its kind. */

@@ -1,4 +1,4 @@
-import type { JournalEntry, Underway } from '../../../../lib/journal.ts';
+import type { JournalEntry, Underway } from '../../../../lib/http/journal.ts';
 
 /** An exchange that has begun. */
 export type Begun = Omit<Underway, 'end'>;

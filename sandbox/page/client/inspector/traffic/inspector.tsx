@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { JournalEntry } from '../../../../lib/journal.ts';
+import type { JournalEntry } from '../../../../lib/http/journal.ts';
 import { EntryRow } from './entry.tsx';
 import type { Begun } from './exchange.ts';
 import { isShown, SHOW_ALL, type TrafficFilter } from './traffic-filter.ts';

@@ -1,4 +1,4 @@
-import type { Ending } from '../../../../lib/journal.ts';
+import type { Ending } from '../../../../lib/http/journal.ts';
 import { type Exchange, fieldsOf } from './exchange.ts';
 
 const ENDINGS: Record<Exclude<Ending, 'answered'>, string> = {

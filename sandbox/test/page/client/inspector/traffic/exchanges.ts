@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../../../lib/journal.ts';
+import type { JournalEntry } from '../../../../../lib/http/journal.ts';
 import type { Begun } from '../../../../../page/client/inspector/traffic/exchange.ts';
 
 /** A call of the bot that was answered, unless told otherwise. */

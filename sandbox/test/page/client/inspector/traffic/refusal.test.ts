@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Ending } from '../../../../../lib/journal.ts';
+import type { Ending } from '../../../../../lib/http/journal.ts';
 import { refusal } from '../../../../../page/client/inspector/traffic/refusal.ts';
 import { openPageDesk } from '../../../support.ts';
 import { begun, deed, entry } from './exchanges.ts';

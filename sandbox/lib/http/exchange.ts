@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault } from '../control/fault-schema.ts';
+import type { Faults, Strike } from '../control/faults.ts';
+import type { Ending, Journal, JournalKind } from './journal.ts';
+import type { HttpReply, HttpRequest } from './server.ts';
+
+/** One request to a service: what the journal calls it, and how it is processed. */
+export type Exchange = {
+  journal: Journal;
+  faults: Faults;
+  to: string;
+  kind: JournalKind;
+  name: string;
+  /** What the journal keeps, and what faults are matched against. */
+  request: unknown;
+  process(): HttpReply | Promise<HttpReply>;
+  /** The service's own words for faults that it would state in its body. */
+  refusal(fault: Extract<Fault, { type: 'rate_limit' | 'error' }>): HttpReply;
+};
+
+type Outcome = {
+  ended: Ending;
+  processed: boolean;
+  reply?: HttpReply;
+};
+
+/** Processes a request of the bot under the fault that is due for it, answers it, and writes it down. */
+export async function runExchange(request: HttpRequest, exchange: Exchange): Promise<void> {
+  const { journal, faults, to, kind, name } = exchange;
+  const underway = journal.begin({ from: 'bot', to, kind, name, request: exchange.request });
+  const strike = faults.take(name, exchange.request);
+  const { ended, processed, reply } = await outcomeOf(request, exchange, strike);
+
+  // Written down before the answer is sent: whatever the bot does next comes after it in the journal.
+  underway.end({
+    ended,
+    processed,
+    ...(reply && { response: { status: reply.status, body: reply.body } }),
+    ...(strike && { fault: strike.fault }),
+  });
+  deliver(request, ended, reply);
+}
+
+async function outcomeOf(request: HttpRequest, exchange: Exchange, strike?: Strike): Promise<Outcome> {
+  const stopped = strike && (await beforeProcessing(request, exchange, strike));
+  if (stopped) return { ...stopped, processed: false };
+  const result = await processed(exchange);
+  if (result.ended !== 'answered') return result;
+  return strike ? afterProcessing(request, strike, result) : result;
+}
+
+async function processed(exchange: Exchange): Promise<Outcome & { reply: HttpReply }> {
+  try {
+    return { ended: 'answered', processed: true, reply: await exchange.process() };
+  } catch (error) {
+    const reason = error instanceof Error ? error.stack : String(error);
+    const reply = { status: 500, body: { ok: false, error: 'sandbox_error', reason } };
+    return { ended: 'sandbox_error', processed: true, reply };
+  }
+}
+
+async function beforeProcessing(
+  { client }: HttpRequest,
+  { refusal }: Exchange,
+  { fault, gate }: Strike,
+): Promise<Omit<Outcome, 'processed'> | undefined> {
+  switch (fault.type) {
+    case 'rate_limit':
+    case 'error':
+      return { ended: 'answered', reply: refusal(fault) };
+    case 'status':
+      return { ended: 'answered', reply: plainReply(fault) };
+    case 'redirect':
+      return {
+        ended: 'answered',
+        reply: { status: fault.status, headers: { location: fault.location } },
+      };
+    case 'drop':
+      return { ended: 'dropped' };
+    case 'delay':
+      await sleep(fault.ms, undefined, { ref: false });
+      return undefined;
+    case 'hold':
+      if (fault.when === 'after') return undefined;
+      if (fault.when === 'late') {
+        await gate.pass(NEVER);
+        return undefined;
+      }
+      await gate.pass(client.gone);
+      return client.gone.aborted ? { ended: 'client_gone' } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Nobody is waited for. */
+const NEVER = new AbortController().signal;
+
+async function afterProcessing(
+  { client }: HttpRequest,
+  { fault, gate }: Strike,
+  outcome: Outcome & { reply: HttpReply },
+): Promise<Outcome> {
+  switch (fault.type) {
+    case 'status_after':
+      return { ...outcome, reply: plainReply(fault) };
+    case 'garbage':
+      return { ...outcome, reply: { ...outcome.reply, body: '<html><body>OK</body></html>' } };
+    case 'unanswered':
+      return { ...outcome, ended: 'unanswered' };
+    case 'truncated':
+      return { ...outcome, ended: 'truncated' };
+    case 'delay_answer':
+      await pause(fault.ms, client.gone);
+      break;
+    case 'hold':
+      if (fault.when === 'after') await gate.pass(client.gone);
+      break;
+    default:
+  }
+  return client.gone.aborted ? { ...outcome, ended: 'client_gone' } : outcome;
+}
+
+const plainReply = ({ status, body }: { status: number; body?: unknown }): HttpReply => ({
+  status,
+  body: body ?? { code: 'INJECTED_FAULT', message: `A fault with status ${status} was ordered` },
+});
+
+function deliver({ client }: HttpRequest, ended: Ending, reply: HttpReply | undefined): void {
+  if (ended === 'truncated' && reply) client.cut(reply);
+  else if ((ended === 'answered' || ended === 'sandbox_error') && reply) client.send(reply);
+  else client.drop();
+}
+
+async function pause(ms: number, gone: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: gone }).catch(() => undefined);
+}

@@ -1,0 +1,170 @@
+import { createFeed } from '../feed.ts';
+import { maskSecrets } from '../mask.ts';
+import { type WaitOptions, waitUntil } from '../wait-until.ts';
+
+/** What kind of exchange or act an entry is about. */
+export type JournalKind =
+  | 'web_api'
+  | 'response_url'
+  | 'command'
+  | 'interactivity'
+  | 'options'
+  | 'event'
+  | 'socket'
+  | 'person'
+  | 'order_service'
+  | 'service_event'
+  | 'back_office';
+
+/** How an exchange ended. */
+export type Ending =
+  /** It was answered, be it with a refusal. */
+  | 'answered'
+  /** The other side went away before the answer. */
+  | 'client_gone'
+  /** Nobody answered in time, or nobody listened. */
+  | 'timeout'
+  | 'no_connection'
+  /** By a fault: the socket was destroyed before or after processing, or in the middle of the answer. */
+  | 'dropped'
+  | 'unanswered'
+  | 'truncated'
+  /** The sandbox itself failed; the answer tells why. */
+  | 'sandbox_error';
+
+type JournalStart = {
+  from: string;
+  to: string;
+  kind: JournalKind;
+  /** A Web API method, a route's operation, a command, an event type, or the name of an act. */
+  name: string;
+  request: unknown;
+};
+
+type JournalEnd = {
+  ended: Ending;
+  response?: { status: number; body: unknown };
+  /** What came of an act of a person. */
+  outcome?: unknown;
+  /** Whether the server acted on the request; a request that was refused by a fault was not processed. */
+  processed?: boolean;
+  fault?: unknown;
+};
+
+/** One exchange or act. Entries are added when they end, and never change. */
+export interface JournalEntry extends Readonly<JournalStart>, Readonly<JournalEnd> {
+  /** 1, 2, 3, … in the order in which exchanges ended. */
+  readonly n: number;
+  /** `n` of the newest entry that had ended when this one began: what is certain to have come before it. */
+  readonly after: number;
+  /** When it began, in epoch milliseconds, and how long it took. */
+  readonly at: number;
+  readonly ms: number;
+}
+
+/** Fields that an entry must have, or a function that says whether it matches. */
+export type JournalFilter =
+  | Partial<Pick<JournalEntry, 'from' | 'to' | 'kind' | 'name'>>
+  | ((entry: JournalEntry) => boolean);
+
+/** An exchange that has begun and not yet ended. */
+export interface Underway extends Readonly<JournalStart> {
+  /** When it began, in epoch milliseconds. */
+  readonly at: number;
+  end(end: JournalEnd): JournalEntry;
+}
+
+/** The append-only log of everything that went between the bot, Slack, the service and the people. */
+export type Journal = {
+  begin(start: JournalStart): Underway;
+  /** An act that is over as soon as it is recorded. */
+  record(start: JournalStart, end?: JournalEnd): JournalEntry;
+  entries(filter?: JournalFilter): JournalEntry[];
+  underway(): Underway[];
+  /** Resolves with the first entry, past or future, that matches (`after`: only with a greater `n`). */
+  waitFor(filter: JournalFilter, options?: WaitOptions & { after?: number }): Promise<JournalEntry>;
+  subscribe(listener: (entry: JournalEntry) => void): () => void;
+  /** Calls whenever something began. */
+  onBegin(listener: (begun: Underway) => void): () => void;
+  /** The newest entries and what is under way, for a person to read. */
+  describe(): string;
+  /** From now on this text is masked wherever it appears. */
+  addSecret(secret: string): void;
+};
+
+const SHOWN_WHEN_IN_VAIN = 15;
+
+/** An empty journal. Both services of a sandbox write to the same one. */
+export function createJournal(): Journal {
+  const entries: JournalEntry[] = [];
+  const underway = new Set<Underway>();
+  const secrets = new Set<string>();
+  const feed = createFeed<JournalEntry>();
+  const beginnings = createFeed<Underway>();
+
+  function begin(start: JournalStart): Underway {
+    const at = Date.now();
+    const after = entries.length;
+    const masked = { ...start, request: maskSecrets(start.request, secrets) };
+    const pending: Underway = {
+      ...masked,
+      at,
+      end: (end) => {
+        underway.delete(pending);
+        const entry = { n: entries.length + 1, after, at, ms: Date.now() - at, ...masked };
+        return append({ ...entry, ...(maskSecrets(end, secrets) as JournalEnd) });
+      },
+    };
+    underway.add(pending);
+    beginnings.publish(pending);
+    return pending;
+  }
+
+  function append(entry: JournalEntry): JournalEntry {
+    entries.push(Object.freeze(entry));
+    feed.publish(entry);
+    return entry;
+  }
+
+  const describeAll = () =>
+    [
+      `the last of ${entries.length} entries:`,
+      ...entries.slice(-SHOWN_WHEN_IN_VAIN).map(describeEntry),
+      ...[...underway].map((start) => `  under way: ${describe(start)}`),
+    ].join('\n');
+
+  return {
+    begin,
+    record: (start, end = { ended: 'answered' }) => begin(start).end(end),
+    entries: (filter = {}) => entries.filter((entry) => matches(entry, filter)),
+    underway: () => [...underway],
+    waitFor: (filter, { after = 0, ...options } = {}) => {
+      const awaited = `journal entry matching ${typeof filter === 'function' ? filter : JSON.stringify(filter)}`;
+      const look = () => entries.find((entry) => entry.n > after && matches(entry, filter));
+      return waitUntil(feed, look, { awaited, explain: describeAll, ...options });
+    },
+    subscribe: feed.subscribe,
+    onBegin: beginnings.subscribe,
+    describe: describeAll,
+    addSecret: (secret) => {
+      secrets.add(secret);
+    },
+  };
+}
+
+function matches(entry: JournalEntry, filter: JournalFilter): boolean {
+  if (typeof filter === 'function') return filter(entry);
+  return Object.entries(filter).every(([key, value]) => entry[key as keyof JournalEntry] === value);
+}
+
+const describe = ({ from, to, kind, name }: JournalStart) => `${from} -> ${to}  ${kind} ${name}`;
+
+function describeEntry(entry: JournalEntry): string {
+  const answer = entry.response ? `${entry.response.status} ${brief(entry.response.body)}` : '';
+  return `  ${entry.n}. ${describe(entry)}  ${entry.ended} ${answer}`.trimEnd();
+}
+
+function brief(body: unknown): string {
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}

@@ -1,0 +1,68 @@
+import type { Journal } from '../../lib/http/journal.ts';
+import {
+  type ApiToken,
+  createOrganization,
+  generateToken,
+  type Offer,
+  type Order,
+  type Organization,
+  type Subscription,
+} from './organizations.ts';
+
+/** Which organization is meant; 'acme' where it is left out. */
+export type InOrganization = {
+  organization?: string;
+};
+
+/** The customers of the service and what they have. */
+export type Customers = {
+  organization(id?: string): Organization;
+  addOrganization(id: string, name?: string): Organization;
+  /** Issues a token, or takes the given one; it is never shown in the journal. */
+  issueToken(options?: Partial<ApiToken> & InOrganization): string;
+  addOrder(order: Partial<Order> & { id: string } & InOrganization): Order;
+  addOffer(offer: Partial<Offer> & { id: string } & InOrganization): Offer;
+  /** Posts the organization's events to a URL, signed with its secret. */
+  subscribe(options: Partial<Subscription> & { url: string; secret: string } & InOrganization): Subscription;
+  unsubscribe(subscriptionId: string, options?: InOrganization): void;
+};
+
+/** The customers, kept in `organizations`. */
+export function createCustomers(journal: Journal, organizations: Map<string, Organization>): Customers {
+  const organization = (id = 'acme') => {
+    const found = organizations.get(id);
+    if (!found) throw new Error(`there is no organization ${id}`);
+    return found;
+  };
+  return {
+    organization,
+    addOrganization: (id, name = id) => keep(organizations, createOrganization(id, name)),
+    issueToken: ({ organization: of, kind = 'rest', token = generateToken(kind), ...rest } = {}) => {
+      journal.addSecret(token);
+      organization(of).tokens.push({ token, kind, ...rest });
+      return token;
+    },
+    addOrder: ({ organization: of, ...order }) =>
+      keep(organization(of).orders, { poNumber: null, reviewed: false, ...order }),
+    addOffer: ({ organization: of, ...offer }) =>
+      keep(organization(of).offers, { status: 'pending', ...offer }),
+    subscribe: ({ organization: of, ...options }) => {
+      journal.addSecret(options.secret);
+      const { subscriptions, id } = organization(of);
+      // Not their count: after one was removed, that could be the number of one that is still there.
+      const number = Number(subscriptions.at(-1)?.id.split('-').at(-1) ?? 0) + 1;
+      const added: Subscription = { id: `${id}-${number}`, format: 'sha256=hex', ...options };
+      subscriptions.push(added);
+      return added;
+    },
+    unsubscribe: (subscriptionId, { organization: of } = {}) => {
+      const customer = organization(of);
+      customer.subscriptions = customer.subscriptions.filter(({ id }) => id !== subscriptionId);
+    },
+  };
+}
+
+function keep<T extends { id: string }>(map: Map<string, T>, value: T): T {
+  map.set(value.id, value);
+  return value;
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { presentMessage } from '../../present/message.ts';
+import { SlackError } from '../../slack-error.ts';
+import { postMessage, postEphemeral as showEphemeral } from '../../world/messages.ts';
+import { knownChannel, postableChannel } from '../access.ts';
+import { flag } from '../arguments.ts';
+import { type ApiMethod, method } from '../method.ts';
+import { contentArguments, readContent, readMetadata } from './message-arguments.ts';
+
+const PostArguments = z.object({
+  ...contentArguments,
+  channel: z.string().default(''),
+  thread_ts: z.string().optional(),
+  reply_broadcast: flag,
+});
+
+/** A reply whose parent is gone is posted without `thread_ts`: only the answer shows it, as in Slack. */
+export const chatPostMessage: ApiMethod = method({
+  name: 'chat.postMessage',
+  tier: 'post',
+  scopes: ['chat:write'],
+  args: PostArguments,
+  run: (call, { thread_ts, reply_broadcast, ...args }) => {
+    const channel = postableChannel(call, args.channel);
+    if (channel.kind === 'im' && !call.world.app.messagesTab) throw new SlackError('messages_tab_disabled');
+    const { bot_user_id: user, bot_id, app_id } = call.app;
+    const content = { ...readContent(args), metadata: readMetadata(args.metadata) };
+    const broadcast = thread_ts && reply_broadcast ? { reply_broadcast: true } : {};
+    const posted = postMessage(call.world, channel, {
+      ...content,
+      ...broadcast,
+      thread_ts,
+      user,
+      bot_id,
+      app_id,
+    });
+    const message = presentMessage(call.world, channel, posted, { withMetadata: true });
+    return { channel: channel.id, ts: posted.ts, message };
+  },
+});
+
+const EphemeralArguments = z.object({
+  ...contentArguments,
+  channel: z.string().default(''),
+  user: z.string().default(''),
+  thread_ts: z.string().optional(),
+});
+
+export const chatPostEphemeral: ApiMethod = method({
+  name: 'chat.postEphemeral',
+  tier: 4,
+  scopes: ['chat:write'],
+  args: EphemeralArguments,
+  run: (call, { user, thread_ts, ...args }) => {
+    const channel = knownChannel(call, args.channel);
+    if (channel.is_archived) throw new SlackError('is_archived');
+    if (!channel.members.has(call.app.bot_user_id)) throw new SlackError('not_in_channel');
+    const { text, blocks } = readContent(args);
+    if (!channel.members.has(user)) throw new SlackError('user_not_in_channel');
+    const content = { text, blocks, thread_ts, bot_id: call.app.bot_id };
+    const { ts } = showEphemeral(call.world, { channel: channel.id, user, ...content });
+    return { message_ts: ts };
+  },
+});

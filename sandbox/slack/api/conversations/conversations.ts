@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { presentChannel } from '../../present/channel.ts';
+import { SlackError } from '../../slack-error.ts';
+import { joinChannel } from '../../world/channels.ts';
+import type { Channel } from '../../world/types.ts';
+import { isInTeam } from '../../world/users.ts';
+import { knownChannel, readableChannel } from '../access.ts';
+import { flag, limit } from '../arguments.ts';
+import { type ApiCall, type ApiMethod, method } from '../method.ts';
+import { pageOf } from '../pages.ts';
+import { channelScope, requireScope } from '../scopes.ts';
+
+const READ_SCOPES = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
+const channel = z.string().default('');
+
+export const conversationsInfo: ApiMethod = method({
+  name: 'conversations.info',
+  tier: 3,
+  scopes: READ_SCOPES,
+  args: z.object({ channel, include_num_members: flag }),
+  run: (call, args) => {
+    const found = readableChannel(call, args.channel);
+    const num_members = args.include_num_members ? { num_members: found.members.size } : {};
+    return { channel: { ...presentChannel(call.world, found, call.app), ...num_members } };
+  },
+});
+
+export const conversationsMembers: ApiMethod = method({
+  name: 'conversations.members',
+  tier: 4,
+  scopes: READ_SCOPES,
+  args: z.object({ channel, cursor: z.string().optional(), limit: limit(100, 1000) }),
+  run: (call, args) => {
+    const { items, response_metadata } = pageOf(
+      call.world,
+      [...readableChannel(call, args.channel).members],
+      args,
+    );
+    return { members: items, response_metadata };
+  },
+});
+
+export const conversationsJoin: ApiMethod = method({
+  name: 'conversations.join',
+  tier: 3,
+  scopes: ['channels:join'],
+  args: z.object({ channel }),
+  run: (call, args) => {
+    const found = knownChannel(call, args.channel);
+    if (found.kind !== 'public') throw new SlackError('method_not_supported_for_channel_type');
+    if (found.is_archived) throw new SlackError('is_archived');
+    const isMember = found.members.has(call.app.bot_user_id);
+    joinChannel(call.world, found, call.app.bot_user_id);
+    const warning = 'already_in_channel';
+    return {
+      channel: presentChannel(call.world, found, call.app),
+      ...(isMember && { warning, response_metadata: { warnings: [warning] } }),
+    };
+  },
+});
+
+const KINDS = { public_channel: 'public', private_channel: 'private', im: 'im' } as const;
+
+export const conversationsList: ApiMethod = method({
+  name: 'conversations.list',
+  tier: 2,
+  scopes: READ_SCOPES,
+  needsTeam: true,
+  args: z.object({
+    types: z.string().default('public_channel'),
+    exclude_archived: flag,
+    cursor: z.string().optional(),
+    limit: limit(100, 1000),
+  }),
+  run: (call, args) => {
+    const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
+    const all = [...call.world.channels.values()].filter(
+      (each) =>
+        kinds.includes(each.kind) && isListed(call, each) && !(args.exclude_archived && each.is_archived),
+    );
+    const { items, response_metadata } = pageOf(call.world, all, args);
+    return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
+  },
+});
+
+/** Direct messages with several people are not part of the sandbox, so there are none to list. */
+function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
+  if (type === 'mpim') {
+    requireScope(app, 'mpim:read');
+    return 'mpim';
+  }
+  if (!(type in KINDS)) throw new SlackError('invalid_types');
+  const kind = KINDS[type as keyof typeof KINDS];
+  requireScope(app, channelScope(kind, 'read'));
+  return kind;
+}
+
+const isListed = ({ app, teams }: ApiCall, each: Channel) =>
+  teams.some((team) => isInTeam(each, team)) && (each.members.has(app.bot_user_id) || each.kind === 'public');

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { presentMessage } from '../../present/message.ts';
+import { SlackError } from '../../slack-error.ts';
+import { isReplyOf, repliesOf } from '../../world/messages.ts';
+import { compareTs } from '../../world/timestamps.ts';
+import type { Message } from '../../world/types.ts';
+import { historyChannel } from '../access.ts';
+import { checkTs, flag, limit } from '../arguments.ts';
+import { type ApiMethod, method } from '../method.ts';
+import { pageOf } from '../pages.ts';
+import { messagesPerPage } from './history-limits.ts';
+
+const HISTORY_SCOPES = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
+
+const range = {
+  channel: z.string().default(''),
+  cursor: z.string().optional(),
+  oldest: z.string().optional(),
+  latest: z.string().optional(),
+  inclusive: flag,
+  include_all_metadata: flag,
+};
+
+/** The channel's own messages, newest first; replies only where they were broadcast. */
+export const conversationsHistory: ApiMethod = method({
+  name: 'conversations.history',
+  tier: 3,
+  scopes: HISTORY_SCOPES,
+  args: z.object({ ...range, limit: limit(100, 999) }),
+  run: (call, args) => {
+    const channel = historyChannel(call, args.channel);
+    const messages = [...channel.messages.values()]
+      .filter((message) => !isReplyOf(message) || message.reply_broadcast)
+      .filter(isWithin(args))
+      .reverse();
+    const page = pageOf(call.world, messages, {
+      ...args,
+      limit: messagesPerPage(call.world.app, args.limit),
+    });
+    const withMetadata = args.include_all_metadata;
+    return {
+      messages: page.items.map((each) => presentMessage(call.world, channel, each, { withMetadata })),
+      has_more: page.hasMore,
+      pin_count: 0,
+      response_metadata: page.response_metadata,
+    };
+  },
+});
+
+/** A thread, oldest first and its parent on every page. A reply's own `ts` gives just that reply. */
+export const conversationsReplies: ApiMethod = method({
+  name: 'conversations.replies',
+  tier: 3,
+  scopes: HISTORY_SCOPES,
+  args: z.object({ ...range, ts: z.string().default(''), limit: limit(1000, 1000) }),
+  run: (call, args) => {
+    const channel = historyChannel(call, args.channel);
+    const first = channel.messages.get(args.ts);
+    if (!first) throw new SlackError('thread_not_found');
+    const replies = repliesOf(channel, first.ts).filter(isWithin(args));
+    // The parent is one of the objects that a limited app gets.
+    const limit = Math.min(args.limit, messagesPerPage(call.world.app, Number.POSITIVE_INFINITY) - 1);
+    const page = pageOf(call.world, replies, { ...args, limit });
+    const shown = { withMetadata: args.include_all_metadata, isInThread: true };
+    return {
+      messages: [first, ...page.items].map((each) => presentMessage(call.world, channel, each, shown)),
+      has_more: page.hasMore,
+      response_metadata: page.response_metadata,
+    };
+  },
+});
+
+function isWithin({
+  oldest,
+  latest,
+  inclusive,
+}: {
+  oldest?: string | undefined;
+  latest?: string | undefined;
+  inclusive: boolean;
+}): (message: Message) => boolean {
+  const from = checkTs(oldest, 'invalid_ts_oldest') ?? '0';
+  const to = checkTs(latest, 'invalid_ts_latest') ?? '9999999999.999999';
+  return ({ ts }) => {
+    const [sinceStart, untilEnd] = [compareTs(ts, from), compareTs(to, ts)];
+    return inclusive ? sinceStart >= 0 && untilEnd >= 0 : sinceStart > 0 && untilEnd > 0;
+  };
+}

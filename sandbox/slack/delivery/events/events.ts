@@ -1,0 +1,153 @@
+import type { PostResult } from '../../../lib/http/client.ts';
+import { keepTrying } from '../../../lib/keep-trying.ts';
+import { APP } from '../../world/app/installations.ts';
+import type { Channel, Installation } from '../../world/types.ts';
+import type { World } from '../../world/world.ts';
+import type { AppConnection } from '../app-connection.ts';
+import { createHold, type HeldEvents, type Hold, type Outgoing } from './held-events.ts';
+
+/** Slack's own: at once, after a minute, after five. */
+export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];
+
+/** One event on its way to the app. */
+export type EventDelivery = {
+  event_id: string;
+  envelope: Record<string, unknown>;
+  /** Held and lost by the hand of a test alone. */
+  state: 'held' | 'lost' | 'under_way' | 'delivered' | 'given_up';
+  /** The status of each attempt, or why there was none. */
+  attempts: (number | 'timeout' | 'no_connection')[];
+  /** Resolves once it has arrived, was given up, or is lost. */
+  settled: Promise<void>;
+};
+
+/** The Events API. */
+export type EventSender = {
+  /** Delivers an event to one installation, and again until it is acknowledged or given up. */
+  send(app: Installation, event: Record<string, unknown>, channel?: Channel): EventDelivery;
+  /** Delivers an event once more, as Slack does when it missed the acknowledgement. */
+  redeliver(eventId: string): EventDelivery;
+  /** From now on holds the events of these types, or all where none is named. What is sent again by hand is not held. */
+  hold(...types: string[]): HeldEvents;
+  list(): EventDelivery[];
+};
+
+/** A sender without any events yet. */
+export function createEventSender(options: {
+  world: World;
+  connection: AppConnection;
+  redeliveryDelaysMs: readonly number[];
+  closing: AbortSignal;
+}): EventSender {
+  const { world, connection, redeliveryDelaysMs, closing } = options;
+  const sent = new Map<string, EventDelivery>();
+  const holds = new Set<Hold>();
+
+  function prepare(envelope: Record<string, unknown>, retryNum: number): Outgoing {
+    const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
+    const event_id = String(envelope['event_id']);
+    const delivery: EventDelivery = { event_id, envelope, state: 'held', attempts: [], settled };
+    sent.set(event_id, delivery);
+    return {
+      delivery,
+      start: () => {
+        settle(arrive(delivery, retryNum));
+        return delivery;
+      },
+      lose: () => {
+        delivery.state = 'lost';
+        settle();
+        return delivery;
+      },
+    };
+  }
+
+  async function arrive(delivery: EventDelivery, retryNum: number): Promise<void> {
+    delivery.state = 'under_way';
+    let failure: PostResult | undefined;
+    const arrived = await keepTrying({
+      delaysMs: redeliveryDelaysMs.slice(retryNum),
+      closing,
+      attempt: async (number) => {
+        const attempt = retryNum + number;
+        const retry = attempt > 0 ? { retry: { attempt, failure } } : {};
+        const result = await connection.send({ ...requestFor(delivery.envelope), ...retry });
+        delivery.attempts.push(result.ended === 'answered' ? result.status : result.ended);
+        failure = result;
+        if (isAccepted(result)) return 'done';
+        return refusesRetries(result) ? 'stop' : 'again';
+      },
+    });
+    delivery.state = arrived ? 'delivered' : 'given_up';
+  }
+
+  function send(app: Installation, event: Record<string, unknown>, channel?: Channel): EventDelivery {
+    const outgoing = prepare(envelopeOf(world, app, event, channel), 0);
+    const hold = [...holds].find(({ takes }) => takes(String(event['type'])));
+    if (!hold) return outgoing.start();
+    hold.keep(outgoing);
+    return outgoing.delivery;
+  }
+
+  return {
+    send,
+    redeliver: (eventId) => {
+      const earlier = sent.get(eventId);
+      if (!earlier) throw new Error(`there is no event ${eventId}`);
+      return prepare(earlier.envelope, 1).start();
+    },
+    hold: (...types) => {
+      const hold = createHold(types, (ended) => holds.delete(ended));
+      holds.add(hold);
+      return hold;
+    },
+    list: () => [...sent.values()],
+  };
+}
+
+function envelopeOf(world: World, app: Installation, event: Record<string, unknown>, channel?: Channel) {
+  const { enterprise_id, is_enterprise_install } = app;
+  const team_id = is_enterprise_install ? null : app.team_id;
+  return {
+    token: APP.verificationToken,
+    team_id: channel?.team_id ?? (is_enterprise_install ? teamOf(event) : undefined) ?? app.team_id,
+    ...(enterprise_id && { enterprise_id }),
+    api_app_id: app.app_id,
+    event,
+    type: 'event_callback',
+    event_id: world.nextId('Ev'),
+    event_context: world.nextId('EC'),
+    event_time: Math.floor(world.now() / 1000),
+    ...(!ENDS_AUTHORIZATION.has(String(event['type'])) && {
+      context_team_id: team_id,
+      context_enterprise_id: enterprise_id,
+      authorizations: [
+        { enterprise_id, team_id, user_id: app.bot_user_id, is_bot: true, is_enterprise_install },
+      ],
+    }),
+    is_ext_shared_channel: (channel?.connected_team_ids.length ?? 0) > 0,
+  };
+}
+
+/** After which nothing is authorized any more: the examples that apps have kept of these events carry no authorizations. */
+const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
+
+/** The workspace of the person or user group that an event is about, if it is about one. */
+function teamOf(event: Record<string, unknown>): string | undefined {
+  const about = [event['user'], event['subteam'], event].find(hasTeam);
+  return about && String(about.team_id);
+}
+
+const hasTeam = (value: unknown): value is { team_id: unknown } =>
+  value !== null && typeof value === 'object' && 'team_id' in value;
+
+function requestFor(envelope: Record<string, unknown>) {
+  const { type } = envelope['event'] as { type: string };
+  return { kind: 'event', name: type, encoding: 'json', body: envelope } as const;
+}
+
+const isAccepted = (result: PostResult) =>
+  result.ended === 'answered' && result.status >= 200 && result.status < 300;
+
+const refusesRetries = (result: PostResult) =>
+  result.ended === 'answered' && result.headers['x-slack-no-retry'] === '1';

@@ -1,0 +1,170 @@
+import { channelScope } from '../../api/scopes.ts';
+import { presentMessage } from '../../present/message.ts';
+import { presentUser } from '../../present/user.ts';
+import type { WorldChange } from '../../world/changes.ts';
+import { channelOf } from '../../world/channels.ts';
+import type { Channel, Installation } from '../../world/types.ts';
+import { isUserVisible, userOf, workspacesOf } from '../../world/users.ts';
+import type { World } from '../../world/world.ts';
+import type { EventSender } from './events.ts';
+import { userGroupEvents } from './user-group-events.ts';
+
+/** An event that an app hears of if it subscribed to it. */
+export type AppEvent = {
+  /** The name in the app's manifest: `message.channels`, `app_uninstalled`. */
+  subscription: string;
+  /** What the app must hold to hear of it. */
+  scope?: string;
+  event: Record<string, unknown>;
+  channel?: Channel;
+};
+
+/** From now on, tells the app of every change that it subscribed to and can see. */
+export function sendWorldEvents(world: World, sender: EventSender, subscriptions: ReadonlySet<string>): void {
+  world.changes.subscribe((change) => {
+    for (const app of world.installations.values()) {
+      const heard = eventsOf(world, app, change).filter(
+        ({ subscription, scope }) =>
+          subscriptions.has(subscription) && (scope === undefined || app.scopes.includes(scope)),
+      );
+      for (const { event, channel } of heard) sender.send(app, event, channel);
+      if (heard.length > 0 && isToldOnce(change)) return;
+    }
+  });
+}
+
+/**
+ * What happens to a message of a channel that two installations of the app are in is told once, and its `authorizations`
+ * name one of the two (https://docs.slack.dev/apis/slack-connect/, "No duplicated event triggering between shared channels").
+ */
+const isToldOnce = (change: WorldChange) => 'message' in change;
+
+function eventsOf(world: World, app: Installation, change: WorldChange): AppEvent[] {
+  if (change.type === 'app_uninstalled' || change.type === 'tokens_revoked') {
+    return change.installation.team_id === app.team_id ? [installationEvent(app, change.type)] : [];
+  }
+  if (app.status !== 'active') return [];
+  if (change.type === 'team_access_granted' || change.type === 'team_access_revoked') {
+    const { type, teams: team_ids, installation } = change;
+    const event = { type, team_ids, event_ts: world.nextTs() };
+    return installation.team_id === app.team_id ? [{ subscription: type, event }] : [];
+  }
+  if (change.type === 'user_changed') {
+    if (!isUserVisible(world, app.team_id, change.user)) return [];
+    const user = presentUser(world, app.team_id, change.user);
+    const event = { type: 'user_change', user, event_ts: world.nextTs() };
+    return [{ subscription: 'user_change', scope: 'users:read', event }];
+  }
+  if (change.type === 'user_group_changed') {
+    return workspacesOf(world, app.team_id).includes(change.group.team_id) ? userGroupEvents(change) : [];
+  }
+  return conversationEvents(world, app, change);
+}
+
+/** An app hears of the conversations that its bot is in, and that it had to leave one. */
+function conversationEvents(world: World, app: Installation, change: WorldChange): AppEvent[] {
+  const isOwnLeaving = change.type === 'member_left' && change.user === app.bot_user_id;
+  const channel = channelOfChange(world, change);
+  const isOwnCopy = change.type === 'channel_unshared' && change.copy.members.has(app.bot_user_id);
+  if (!channel || !(channel.members.has(app.bot_user_id) || isOwnLeaving || isOwnCopy)) return [];
+  const made = channelEvent(world, app, channel, change);
+  return made ? [{ channel, ...made }] : [];
+}
+
+function installationEvent(app: Installation, type: 'app_uninstalled' | 'tokens_revoked'): AppEvent {
+  const tokens = { tokens: { oauth: [], bot: [app.bot_user_id] } };
+  return { subscription: type, event: { type, ...(type === 'tokens_revoked' && tokens) } };
+}
+
+function channelOfChange(world: World, change: WorldChange): Channel | undefined {
+  if ('channel' in change) return change.channel;
+  return 'message' in change ? channelOf(world, change.message.channel) : undefined;
+}
+
+function channelEvent(
+  world: World,
+  app: Installation,
+  channel: Channel,
+  change: WorldChange,
+): Omit<AppEvent, 'channel'> | undefined {
+  const event_ts = world.nextTs();
+  const family = channel.kind === 'private' ? 'group' : 'channel';
+  const named = (type: string, fields: Record<string, unknown>) => ({
+    subscription: type,
+    scope: channelScope(channel.kind, 'read'),
+    event: { type, ...fields },
+  });
+  switch (change.type) {
+    case 'message_posted':
+    case 'message_changed':
+    case 'message_deleted':
+      return messageEvent(world, channel, change, event_ts);
+    case 'reaction_added':
+    case 'reaction_removed':
+      return reactionEvent(change, event_ts);
+    case 'member_joined':
+    case 'member_left': {
+      if (change.type === 'member_left' && change.user === app.bot_user_id) {
+        return named(`${family}_left`, { channel: channel.id, event_ts });
+      }
+      const type = change.type === 'member_joined' ? 'member_joined_channel' : 'member_left_channel';
+      const { team_id: team } = userOf(world, change.user);
+      // "G" is for private channels from before March 2021.
+      return named(type, { user: change.user, channel: channel.id, channel_type: 'C', team, event_ts });
+    }
+    case 'channel_archived':
+      return named(`${family}_archive`, { channel: channel.id, event_ts });
+    case 'channel_unarchived':
+      return named(`${family}_unarchive`, { channel: channel.id, event_ts });
+    case 'channel_shared':
+      return named(change.type, { connected_team_id: change.team, channel: channel.id, event_ts });
+    case 'channel_unshared':
+      return named(change.type, {
+        previously_connected_team_id: change.team,
+        channel: channel.id,
+        is_ext_shared: channel.connected_team_ids.length > 0,
+        event_ts,
+      });
+    default:
+      return undefined;
+  }
+}
+
+/** @see https://docs.slack.dev/reference/events/reaction_added: neither the thread nor the text, and at times no author */
+function reactionEvent(
+  { type, message, user, reaction }: Extract<WorldChange, { reaction: string }>,
+  event_ts: string,
+): Omit<AppEvent, 'channel'> {
+  const item = { type: 'message', channel: message.channel, ts: message.ts };
+  const author = message.is_authorless ? {} : { item_user: message.user };
+  return {
+    subscription: type,
+    scope: 'reactions:read',
+    event: { type, user, reaction, item, ...author, event_ts },
+  };
+}
+
+function messageEvent(
+  world: World,
+  channel: Channel,
+  change: Extract<WorldChange, { type: `message_${string}` }>,
+  event_ts: string,
+): Omit<AppEvent, 'channel'> {
+  const kind = { public: 'channel', private: 'group', im: 'im' }[channel.kind];
+  const common = { type: 'message', channel: channel.id, channel_type: kind, event_ts };
+  const message = presentMessage(world, channel, change.message);
+  const heard = {
+    subscription: kind === 'im' ? 'message.im' : `message.${kind}s`,
+    scope: channelScope(channel.kind, 'history'),
+  };
+  if (change.type === 'message_changed') {
+    const previous_message = presentMessage(world, channel, change.previous);
+    const changed = { subtype: 'message_changed', hidden: true, ts: event_ts, message, previous_message };
+    return { ...heard, event: { ...common, ...changed } };
+  }
+  if (change.type === 'message_deleted') {
+    const deleted = { subtype: 'message_deleted', hidden: true, ts: event_ts, deleted_ts: change.message.ts };
+    return { ...heard, event: { ...common, ...deleted, previous_message: message } };
+  }
+  return { ...heard, event: { ...message, ...common } };
+}

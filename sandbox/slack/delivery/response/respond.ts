@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { tryJson } from '../../../lib/json.ts';
+import { readContent } from '../../api/chat/message-arguments.ts';
+import { SlackError } from '../../slack-error.ts';
+import { installationOf } from '../../world/app/installations.ts';
+import { channelOf } from '../../world/channels.ts';
+import {
+  deleteMessage,
+  editMessage,
+  postEphemeral,
+  postMessage,
+  replaceEphemeral,
+} from '../../world/messages.ts';
+import type { Ephemeral, Message } from '../../world/types.ts';
+import type { World } from '../../world/world.ts';
+import type { ResponseUrl } from './urls.ts';
+
+const Response = z.object({
+  text: z.string().optional(),
+  blocks: z.unknown().optional(),
+  response_type: z.enum(['ephemeral', 'in_channel']).default('ephemeral'),
+  replace_original: z.boolean().default(false),
+  delete_original: z.boolean().default(false),
+  thread_ts: z.string().optional(),
+});
+
+/** What an app answers to a command or an action: in the acknowledgement, or at the response_url. */
+export type AppResponse = z.output<typeof Response>;
+
+/** Where the answer belongs. */
+export type RespondTo = Pick<ResponseUrl, 'team_id' | 'channel' | 'user' | 'original'>;
+
+/** Reads an answer; text that is no JSON is the message itself. */
+export function readResponse(body: string): AppResponse {
+  const value = tryJson(body);
+  const parsed = Response.safeParse(typeof value === 'object' ? value : { text: body });
+  if (!parsed.success) throw new SlackError('invalid_payload');
+  return parsed.data;
+}
+
+/** Shows the answer: to the person alone, to the channel, or in place of the message they acted in. */
+export function applyResponse(world: World, to: RespondTo, response: AppResponse): void {
+  const { original } = to;
+  if (response.delete_original) {
+    if (original) deleteOriginal(world, original);
+    return;
+  }
+  const { text, blocks } = readContent(response);
+  if (response.replace_original && original) replaceOriginal(world, original, { text, blocks });
+  else showNew(world, to, response, { text, blocks });
+}
+
+function showNew(
+  world: World,
+  { team_id, channel, user }: RespondTo,
+  { response_type, thread_ts }: AppResponse,
+  content: Pick<Message, 'text' | 'blocks'>,
+): void {
+  const { bot_user_id, bot_id, app_id } = installationOf(world, team_id);
+  if (response_type === 'ephemeral') {
+    postEphemeral(world, { channel, user, bot_id, thread_ts, ...content });
+    return;
+  }
+  const author = { user: bot_user_id, bot_id, app_id, is_authorless: true };
+  postMessage(world, channelOf(world, channel), { ...author, thread_ts, ...content });
+}
+
+function deleteOriginal(world: World, original: Message | Ephemeral): void {
+  if ('reactions' in original) deleteMessage(world, original);
+  else replaceEphemeral(world, original, 'delete');
+}
+
+function replaceOriginal(
+  world: World,
+  original: Message | Ephemeral,
+  content: Pick<Message, 'text' | 'blocks'>,
+): void {
+  if ('reactions' in original) editMessage(world, original, { blocks: undefined, ...content });
+  else replaceEphemeral(world, original, content);
+}

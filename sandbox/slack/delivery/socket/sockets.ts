@@ -1,0 +1,96 @@
+import type { Faults } from '../../../lib/control/faults.ts';
+import type { Journal } from '../../../lib/http/journal.ts';
+import { APP } from '../../world/app/installations.ts';
+import { createSocketDoor, type SocketDoor } from './accept.ts';
+import type { AppSocket } from './app-socket.ts';
+
+export const DISCONNECT_REASONS = [
+  'warning',
+  'refresh_requested',
+  'link_disabled',
+  'too_many_websockets',
+] as const;
+
+/** What a test does to the connections that are open. */
+export type SocketControl = {
+  count(): number;
+  /** Asks the app to leave them all. They stay open until the app closes them, or until they are dropped. */
+  askToLeave(reason: (typeof DISCONNECT_REASONS)[number]): void;
+  /** Destroys them, without a farewell. */
+  drop(): void;
+  /** Reads nothing from them any more, as when a cable was pulled: pings stay without an answer. */
+  stall(): void;
+  /** Sends the app what Slack would not: any text, or bytes (`binary: false`: which claim to be a text). */
+  sendFrame(frame: string | Buffer, options?: { binary?: boolean }): void;
+};
+
+/** The WebSockets that the app has opened. */
+export type Sockets = SocketDoor & {
+  /** The one whose turn it is: of those that the app has not left; one that it was asked to leave if there is no other. */
+  next(): AppSocket | undefined;
+  control: SocketControl;
+  close(): void;
+};
+
+const HOST = 'applink-sandbox';
+
+/** No connections yet. */
+export function createSockets({ journal, faults }: { journal: Journal; faults: Faults }): Sockets {
+  const open = new Set<AppSocket>();
+  const closing = new AbortController();
+
+  function welcome(socket: AppSocket) {
+    open.add(socket);
+    socket.gone.addEventListener('abort', () => {
+      open.delete(socket);
+      if (closing.signal.aborted) return;
+      const [from, to] = socket.closedBy() === 'app' ? ['bot', 'slack'] : ['slack', 'bot'];
+      journal.record({ from, to, kind: 'socket', name: 'close', request: {} });
+    });
+    return helloOf(open.size);
+  }
+
+  function tell(name: string, request: object, frame: string | Buffer, binary = false): void {
+    journal.record({ from: 'slack', to: 'bot', kind: 'socket', name, request });
+    for (const socket of open) socket.send(frame, binary);
+  }
+
+  return {
+    ...createSocketDoor({ journal, faults, closing: closing.signal, welcome }),
+    next: () => {
+      const hearing = [...open].filter(({ hasLeft }) => !hasLeft());
+      const socket = hearing.find(({ isLeaving }) => !isLeaving()) ?? hearing[0];
+      if (!socket) return undefined;
+      // To the end of the queue.
+      open.delete(socket);
+      open.add(socket);
+      return socket;
+    },
+    control: {
+      count: () => open.size,
+      askToLeave: (reason) => {
+        for (const socket of open) socket.leave();
+        tell('disconnect', { reason }, disconnectFor(reason));
+      },
+      drop: () => {
+        for (const socket of open) socket.drop();
+      },
+      stall: () => {
+        for (const socket of open) socket.stall();
+      },
+      sendFrame: (frame, { binary = typeof frame !== 'string' } = {}) =>
+        tell('raw', { bytes: Buffer.byteLength(frame) }, frame, binary),
+    },
+    close: () => closing.abort(),
+  };
+}
+
+const helloOf = (num_connections: number) => ({
+  type: 'hello' as const,
+  num_connections,
+  debug_info: { host: HOST, build_number: 1, approximate_connection_time: 18_060 },
+  connection_info: { app_id: APP.id },
+});
+
+const disconnectFor = (reason: string) =>
+  JSON.stringify({ type: 'disconnect', reason, debug_info: { host: HOST } });

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Faults, Strike } from '../../../lib/control/faults.ts';
+import type { PostResult } from '../../../lib/http/client.ts';
+import type { AppRequest, Prepared, Transport } from '../app-request.ts';
+import type { Acknowledgement, AppSocket } from './app-socket.ts';
+import type { Sockets } from './sockets.ts';
+
+/** What goes over a WebSocket (https://docs.slack.dev/apis/events-api/using-socket-mode). */
+type Envelope = {
+  envelope_id: string;
+  type: 'slash_commands' | 'interactive' | 'events_api';
+  payload: Record<string, unknown>;
+  accepts_response_payload: boolean;
+  retry_attempt?: number;
+  retry_reason?: string;
+};
+
+const TYPES = {
+  command: 'slash_commands',
+  interactivity: 'interactive',
+  options: 'interactive',
+  event: 'events_api',
+} as const;
+
+/** Interactions whose acknowledgement may say something. */
+const ANSWERED = ['block_suggestion', 'view_submission'];
+
+/** Envelopes over the connections that the app has opened; each goes to one of them. */
+export function createSocketTransport(options: {
+  sockets: Pick<Sockets, 'next'>;
+  faults: Faults;
+  ackTimeoutMs: number;
+  closing: AbortSignal;
+}): Transport {
+  const { sockets, faults, ackTimeoutMs, closing } = options;
+
+  async function send(envelope: Envelope): Promise<PostResult> {
+    const strike = faults.take('socket.envelope', envelope);
+    if (strike) await beforeSending(strike, closing);
+    const socket = sockets.next();
+    if (!socket) return lost('no app is connected');
+    if (strike?.fault.type === 'drop') {
+      socket.drop();
+      return lost('the connection was dropped');
+    }
+    const patience = new AbortController();
+    const acknowledged = socket
+      .exchange(envelope.envelope_id, JSON.stringify(envelope))
+      .then((ack) => (strike && ack ? beforeTaking(strike, ack, socket, patience.signal) : ack));
+    const late = sleep(ackTimeoutMs, 'late' as const, { signal: patience.signal }).catch(() => undefined);
+    const ack = await Promise.race([acknowledged, late]);
+    patience.abort();
+    return resultOf(ack, envelope, ackTimeoutMs);
+  }
+
+  return (request): Prepared => {
+    const envelope = envelopeOf(request);
+    const { payload, ...about } = envelope;
+    return { shown: { envelope: about, body: payload }, send: () => send(envelope) };
+  };
+}
+
+function envelopeOf({ kind, body, retry }: AppRequest): Envelope {
+  const type = TYPES[kind];
+  return {
+    envelope_id: randomUUID(),
+    payload: body,
+    type,
+    accepts_response_payload: type === 'slash_commands' || ANSWERED.includes(String(body['type'])),
+    ...(type === 'events_api' && {
+      retry_attempt: retry?.attempt ?? 0,
+      // Whatever it was: other reasons were never seen over Socket Mode.
+      retry_reason: retry ? 'timeout' : '',
+    }),
+  };
+}
+
+const lost = (reason: string): PostResult => ({ ended: 'no_connection', reason });
+
+function resultOf(
+  ack: Acknowledgement | 'late' | undefined,
+  { accepts_response_payload }: Envelope,
+  ackTimeoutMs: number,
+): PostResult {
+  if (ack === undefined) return lost('the connection was closed before the acknowledgement');
+  if (ack === 'late') return { ended: 'timeout', reason: `no acknowledgement within ${ackTimeoutMs} ms` };
+  const says = accepts_response_payload && Object.keys(ack.payload ?? {}).length > 0;
+  return { ended: 'answered', status: 200, headers: {}, body: says ? JSON.stringify(ack.payload) : '' };
+}
+
+async function beforeSending({ fault, gate }: Strike, closing: AbortSignal): Promise<void> {
+  if (fault.type === 'delay') await sleep(fault.ms, undefined, { signal: closing }).catch(() => undefined);
+  else if (fault.type === 'hold' && fault.when === 'before') await gate.pass(closing);
+  else if (!['drop', 'unanswered', 'delay_answer', 'hold'].includes(fault.type)) {
+    throw new Error(`a fault of type ${fault.type} can't strike an envelope`);
+  }
+}
+
+/** @returns the acknowledgement; undefined where it is lost */
+async function beforeTaking(
+  { fault, gate }: Strike,
+  ack: Acknowledgement,
+  socket: AppSocket,
+  gone: AbortSignal,
+): Promise<Acknowledgement | undefined> {
+  if (fault.type === 'unanswered') {
+    socket.drop();
+    return undefined;
+  }
+  if (fault.type === 'delay_answer') {
+    await sleep(fault.ms, undefined, { signal: gone }).catch(() => undefined);
+  }
+  if (fault.type === 'hold' && fault.when === 'after') await gate.pass(gone);
+  return ack;
+}

@@ -1,0 +1,102 @@
+import { offeredOptions } from '../../blocks/consistency.ts';
+import type { StatefulElement } from '../../blocks/elements.ts';
+import type { Option } from '../../blocks/options.ts';
+import { offeredChannels, offeredConversations } from '../../views/conversations.ts';
+import type { StateValue } from '../../views/types.ts';
+import type { User } from '../../world/types.ts';
+import { isUserVisible } from '../../world/users.ts';
+import type { World } from '../../world/world.ts';
+import { PersonError } from '../context.ts';
+import type { FieldValue } from './see-modal.ts';
+
+/** Who enters something, and what an external select last offered them. */
+export type Entering = {
+  world: World;
+  user: User;
+  suggestions: readonly Option[];
+};
+
+/** The state value that an entry makes; refuses what a real client does not offer. */
+export function enteredValue(element: StatefulElement, entry: FieldValue, entering: Entering): StateValue {
+  const { type } = element;
+  const { world, user } = entering;
+  const one = <T>(find: (text: string) => T): T | null =>
+    isEmpty(entry) ? null : find(single(element, entry));
+  const many = <T>(find: (text: string) => T): T[] =>
+    isEmpty(entry) ? [] : several(element, entry).map(find);
+  const option = (text: string) => pickOption(element, entering.suggestions, text);
+
+  switch (type) {
+    case 'plain_text_input':
+      return { type, value: one((text) => text) };
+    case 'static_select':
+    case 'external_select':
+    case 'radio_buttons':
+      return { type, selected_option: one(option) };
+    case 'multi_static_select':
+    case 'multi_external_select':
+    case 'checkboxes':
+      return { type, selected_options: many(option) };
+    case 'conversations_select':
+      return {
+        type,
+        selected_conversation: one(pickNamed(element, offeredConversations(world, user, element))),
+      };
+    case 'multi_conversations_select':
+      return {
+        type,
+        selected_conversations: many(pickNamed(element, offeredConversations(world, user, element))),
+      };
+    case 'channels_select':
+      return { type, selected_channel: one(pickNamed(element, offeredChannels(world, user))) };
+    case 'multi_channels_select':
+      return { type, selected_channels: many(pickNamed(element, offeredChannels(world, user))) };
+    case 'users_select':
+      return { type, selected_user: one(pickNamed(element, offeredUsers(world, user))) };
+    case 'multi_users_select':
+      return { type, selected_users: many(pickNamed(element, offeredUsers(world, user))) };
+  }
+}
+
+const isEmpty = (entry: FieldValue): entry is null => entry === null || entry === '';
+
+function single(element: StatefulElement, entry: string | string[]): string {
+  if (typeof entry === 'string') return entry;
+  throw new PersonError(`${describe(element)} takes one value`);
+}
+
+function several(element: StatefulElement, entry: string | string[]): string[] {
+  const chosen = [...new Set([entry].flat())];
+  const { max_selected_items: most = chosen.length } = 'max_selected_items' in element ? element : {};
+  if (chosen.length > most) throw new PersonError(`${describe(element)} takes ${most} at most`);
+  return chosen;
+}
+
+/** An option by its value or its label. */
+function pickOption(element: StatefulElement, suggestions: readonly Option[], text: string): Option {
+  const offered = offeredOptions(element) ?? suggestions;
+  const found =
+    offered.find(({ value }) => value === text) ?? offered.find((each) => each.text.text === text);
+  if (found) return found;
+  const labels = offered.map((each) => each.text.text).join(', ') || 'nothing; search first';
+  throw new PersonError(`${describe(element)} does not offer "${text}", but ${labels}`);
+}
+
+/** A channel or user by its id or its name, with or without # or @. */
+function pickNamed(
+  element: StatefulElement,
+  offered: { id: string; name: string }[],
+): (text: string) => string {
+  return (text) => {
+    const name = text.replace(/^[#@]/, '');
+    const found = offered.find(({ id }) => id === text) ?? offered.find((each) => each.name === name);
+    if (!found) throw new PersonError(`${describe(element)} does not offer ${text}`);
+    return found.id;
+  };
+}
+
+/** The people whom a users_select offers. */
+export const offeredUsers = (world: World, user: User): User[] =>
+  [...world.users.values()].filter((each) => !each.deleted && isUserVisible(world, user.team_id, each));
+
+const describe = ({ type, action_id }: StatefulElement) => `the ${type} ${action_id}`;

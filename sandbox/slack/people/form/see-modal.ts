@@ -1,0 +1,56 @@
+import { statefulElements } from '../../blocks/walk.ts';
+import { presentView } from '../../present/view.ts';
+import { openViews } from '../../views/modal.ts';
+import type { StateValue, View } from '../../views/types.ts';
+import type { World } from '../../world/world.ts';
+
+/** A value in the short form in which people enter it. */
+export type FieldValue = string | string[] | null;
+
+/** A modal as its person sees it. */
+export type ModalSeen = {
+  view_id: string;
+  callback_id: string;
+  title: string;
+  /** What stands in the fields, by action_id. */
+  values: Record<string, FieldValue>;
+  /** What stands in red at a field, by block_id. */
+  errors: Record<string, string>;
+  /** How many views are stacked: 1 to 3. */
+  depth: number;
+  /** The view as payloads show it, blocks included. */
+  view: ReturnType<typeof presentView>;
+};
+
+/** The topmost view of a person's modal. */
+export function seeModal(world: World, user: string): ModalSeen | undefined {
+  const stack = openViews(world, user);
+  const view = stack.at(-1);
+  if (!view) return undefined;
+  return {
+    view_id: view.id,
+    callback_id: view.definition.callback_id,
+    title: view.definition.title.text,
+    values: enteredValues(view),
+    errors: { ...view.errors },
+    depth: stack.length,
+    view: structuredClone(presentView(view)),
+  };
+}
+
+function enteredValues(view: View): Record<string, FieldValue> {
+  return Object.fromEntries(
+    statefulElements(view.definition.blocks).map(({ block, element }) => {
+      const value = view.values[block.block_id]?.[element.action_id];
+      return [element.action_id, value ? shortValue(value) : null];
+    }),
+  );
+}
+
+/** The short form of a value in `state.values`. */
+export function shortValue({ type: _, ...value }: StateValue): FieldValue {
+  const held = Object.values(value)[0];
+  if (held === null || held === undefined || typeof held === 'string') return held ?? null;
+  if (!Array.isArray(held)) return held.value;
+  return held.map((item) => (typeof item === 'string' ? item : item.value));
+}

@@ -1,0 +1,118 @@
+import { tryJson } from '../../../lib/json.ts';
+import type { InteractiveElement } from '../../blocks/elements.ts';
+import type { Option } from '../../blocks/options.ts';
+import { validateOptions } from '../../blocks/validate.ts';
+import { isStateful, type Placed } from '../../blocks/walk.ts';
+import { interactionBase, surfaceFields } from '../../delivery/payloads.ts';
+import type { User } from '../../world/types.ts';
+import { sendBlockAction } from '../block-actions.ts';
+import { type MessageRef, type PeopleContext, PersonError, payloadContext } from '../context.ts';
+import { act, type Seen, troubleOf } from '../seen.ts';
+import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
+import { enteredValue } from './fields.ts';
+import type { FieldValue } from './see-modal.ts';
+
+/** Presses a button, or picks from an overflow menu. A dialog that asks first is answered with yes. */
+export function click(
+  context: PeopleContext,
+  user: User,
+  button: string,
+  { where, option, confirm = true }: { where?: MessageRef; option?: string; confirm?: boolean },
+): Promise<Seen> {
+  return act(context, user, { name: 'click', request: { button, where, option, confirm } }, async () => {
+    const surface = surfaceOf(context, user, where);
+    const placed = elementPressed(surface, button);
+    const did = pressed(placed.element, option);
+    if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
+    const result = await sendBlockAction(context, user, surface, placed, did);
+    return { result, trouble: troubleOf(result) };
+  });
+}
+
+function pressed(element: InteractiveElement, option: string | undefined): Record<string, unknown> {
+  if (element.type === 'button') {
+    const { text, value, style, url } = element;
+    return { text, ...(value !== undefined && { value }), ...(style && { style }), ...(url && { url }) };
+  }
+  if (element.type !== 'overflow') throw new PersonError(`the ${element.type} is not for pressing`);
+  const selected_option = element.options.find(({ text, value }) => option === value || option === text.text);
+  if (!selected_option) throw new PersonError(`the menu does not offer "${option}"`);
+  return { selected_option };
+}
+
+/** Enters values into fields, one after the other. Fields that tell the app at once do so. */
+export function fill(
+  context: PeopleContext,
+  user: User,
+  values: Record<string, FieldValue>,
+  where?: MessageRef,
+): Promise<Seen> {
+  return act(context, user, { name: 'fill', request: { values, where } }, async () => {
+    let result: Awaited<ReturnType<typeof sendBlockAction>> | undefined;
+    for (const [name, entry] of Object.entries(values)) {
+      const surface = surfaceOf(context, user, where);
+      const placed = elementCalled(surface, name);
+      const value = enter(context, user, surface, placed, entry);
+      if (!tellsAppAtOnce(placed)) continue;
+      const { type: _, ...did } = value;
+      result = await sendBlockAction(context, user, surface, placed, did);
+    }
+    return { result, trouble: result && troubleOf(result) };
+  });
+}
+
+function enter(
+  { world }: PeopleContext,
+  user: User,
+  { values, suggestions }: LiveSurface,
+  { block, element }: Placed,
+  entry: FieldValue,
+) {
+  const inBlock = values[block.block_id];
+  if (!inBlock || !isStateful(element)) throw new PersonError(`a ${element.type} takes no value`);
+  const offered = suggestions.get(`${block.block_id}/${element.action_id}`) ?? [];
+  const value = enteredValue(element, entry, { world, user, suggestions: offered });
+  inBlock[element.action_id] = value;
+  return value;
+}
+
+const tellsAppAtOnce = ({ block }: Placed) => block.type !== 'input' || block.dispatch_action;
+
+/** Types into an external select, and tells which options the app offers. */
+export function search(
+  context: PeopleContext,
+  user: User,
+  field: string,
+  text: string,
+  where?: MessageRef,
+): Promise<Seen & { options: Option[] }> {
+  return act(context, user, { name: 'search', request: { field, text, where } }, async () => {
+    const surface = surfaceOf(context, user, where);
+    const { block, element } = elementCalled(surface, field);
+    if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
+      throw new PersonError(`the ${element.type} ${field} asks the app for nothing`);
+    }
+    // A shorter text is not sent to the app.
+    if (text.length < element.min_query_length) return { options: [] };
+    const payloads = payloadContext(context, surface.app);
+    const body = {
+      type: 'block_suggestion',
+      ...interactionBase(payloads, user),
+      ...surfaceFields(payloads, surface.at),
+      action_id: element.action_id,
+      block_id: block.block_id,
+      value: text,
+    };
+    const result = await context.connection.send({
+      kind: 'options',
+      name: 'block_suggestion',
+      encoding: 'payload',
+      body,
+    });
+    const answer = result.ended === 'answered' ? validateOptions(tryJson(result.body)) : undefined;
+    const options = answer?.ok ? answer.value : [];
+    surface.suggestions.set(`${block.block_id}/${element.action_id}`, options);
+    const trouble = troubleOf(result) ?? (answer?.ok ? undefined : answer?.messages.join('\n'));
+    return { result, trouble, options };
+  });
+}

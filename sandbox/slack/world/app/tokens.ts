@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { SlackError } from '../../slack-error.ts';
+import type { Installation } from '../types.ts';
+import type { World } from '../world.ts';
+
+/** What the app calls the Web API with. */
+export type AccessToken = {
+  token: string;
+  /** The installation: a workspace's, or an organization's. */
+  team_id: string;
+  /** In milliseconds; none where tokens don't rotate. */
+  expires_at?: number | undefined;
+  is_revoked: boolean;
+};
+
+/** What the app gets a new access token with. */
+export type RefreshToken = {
+  token: string;
+  team_id: string;
+  /** The refresh token that it was given for, if for one. */
+  from?: string | undefined;
+  used_at?: number | undefined;
+  is_revoked: boolean;
+};
+
+/** New tokens, as oauth.v2.access tells them. */
+export type IssuedTokens = {
+  access_token: string;
+  expires_in?: number;
+  refresh_token?: string;
+};
+
+/** Slack's limit: where more are live after a refresh, the oldest is revoked. */
+const MAX_ACTIVE = 2;
+
+const random = () => randomBytes(18).toString('hex');
+
+/** Gives an installation a new token; with a refresh token where the app has turned rotation on. */
+export function issueTokens(world: World, app: Installation, given?: { from?: string }): IssuedTokens {
+  const { tokenRotation, tokenLifetimeSeconds } = world.app;
+  if (!tokenRotation) return { access_token: addAccessToken(world, app, `xoxb-${app.team_id}-${random()}`) };
+  const refresh_token = `xoxe-1-${random()}`;
+  const fresh = { token: refresh_token, team_id: app.team_id, from: given?.from, is_revoked: false };
+  world.refreshTokens.set(refresh_token, fresh);
+  const expires_at = world.now() + tokenLifetimeSeconds * 1000;
+  const access_token = addAccessToken(world, app, `xoxe.xoxb-1-${random()}`, expires_at);
+  return { access_token, expires_in: tokenLifetimeSeconds, refresh_token };
+}
+
+/** Makes a token good for an installation, and its newest. */
+export function addAccessToken(world: World, app: Installation, token: string, expires_at?: number): string {
+  world.accessTokens.set(token, { token, team_id: app.team_id, expires_at, is_revoked: false });
+  app.token = token;
+  return token;
+}
+
+/**
+ * Exchanges a refresh token for a new pair. The access token that was used until now stays good until it expires. A
+ * refresh token is good once. For a moment it can be used again, by somebody who did not get the answer: what was given
+ * the first time can't be refreshed any more (slackapi/node-slack-sdk#2504).
+ */
+export function refreshTokens(
+  world: World,
+  token: string,
+): { installation: Installation; issued: IssuedTokens } {
+  const found = world.refreshTokens.get(token);
+  const installation = found && world.installations.get(found.team_id);
+  if (!found || found.is_revoked || installation?.status !== 'active' || isOver(world, found)) {
+    throw new SlackError('invalid_refresh_token');
+  }
+  for (const other of world.refreshTokens.values()) if (other.from === token) other.is_revoked = true;
+  found.used_at ??= world.now();
+  const issued = issueTokens(world, installation, { from: token });
+  for (const old of liveTokens(world, installation).slice(0, -MAX_ACTIVE)) old.is_revoked = true;
+  return { installation, issued };
+}
+
+const isOver = (world: World, { used_at }: RefreshToken) =>
+  used_at !== undefined && world.now() - used_at > world.app.refreshGraceSeconds * 1000;
+
+/** The installation that an access token is good for. @throws SlackError saying what is wrong with the token */
+export function installationByToken(world: World, token: string): Installation {
+  const found = world.accessTokens.get(token);
+  const app = found && world.installations.get(found.team_id);
+  if (!found || !app) throw new SlackError('invalid_auth');
+  if (app.status === 'uninstalled') throw new SlackError('account_inactive');
+  if (app.status === 'revoked' || found.is_revoked) throw new SlackError('token_revoked');
+  if (isExpired(world, found)) throw new SlackError('token_expired');
+  return app;
+}
+
+const isExpired = (world: World, { expires_at }: AccessToken) =>
+  expires_at !== undefined && world.now() >= expires_at;
+
+function liveTokens(world: World, app: Installation): AccessToken[] {
+  return accessTokensOf(world, app).filter((each) => !each.is_revoked && !isExpired(world, each));
+}
+
+const accessTokensOf = (world: World, { team_id }: Installation) =>
+  [...world.accessTokens.values()].filter((each) => each.team_id === team_id);
+
+/** Revokes a token that expires, of which an installation has more. One that does not expire is all that there is. */
+export function revokeAccessToken(world: World, token: string): 'one_of_many' | 'the_only_one' {
+  const found = world.accessTokens.get(token);
+  if (found?.expires_at === undefined) return 'the_only_one';
+  found.is_revoked = true;
+  return 'one_of_many';
+}
+
+/** All access tokens of an installation have expired now, as twelve hours later. */
+export function expireTokens(world: World, app: Installation): void {
+  for (const each of accessTokensOf(world, app)) each.expires_at = world.now();
+}
+
+/** From now on nobody knows the tokens of an installation any more. */
+export function forgetTokens(world: World, teamId: string): void {
+  for (const tokens of [world.accessTokens, world.refreshTokens]) {
+    for (const { token, team_id } of [...tokens.values()]) if (team_id === teamId) tokens.delete(token);
+  }
+}

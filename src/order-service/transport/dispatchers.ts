@@ -1,0 +1,144 @@
+/**
+ * Opens connections to the order service so that none ever carries two tokens: on a connection that is kept, a late or
+ * doubled answer to one workspace's call is read as the answer to another's.
+ */
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
+import { ClaimLostError, socketsPolled } from '../../http/exchange.ts';
+import type { ClaimGuard } from '../../requests/ports/ports.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Reads are rare: few tokens keep connections, and each of these for a few seconds. */
+const MOST_POOLS = 32;
+const POOL = { connections: 8, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 4_000 };
+
+/** The deadline of exchange.ts covers all of a call. */
+const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
+
+/** One for all: undici would make an error for each call, with a stack. */
+const OVER = new Error('The call is over.');
+
+export type Dispatchers = {
+  /**
+   * Opens a connection for one call that may change something, and ends it with the call. An idle connection may be closed
+   * while a call is written to it, and then nobody can tell whether the call was received; here none is idle. The claim is
+   * read once the connection stands, when nothing is left to do but to write.
+   *
+   * @param guard undefined for a call that no claim covers
+   * @param use `isConnected`: whether the connection stands
+   */
+  forOneCall<T>(
+    guard: ClaimGuard | undefined,
+    use: (dispatcher: Dispatcher, isConnected: () => boolean) => Promise<T>,
+  ): Promise<T>;
+  /**
+   * Keeps the connections of one token for a few seconds. Only reads go over them, and all reads ask for the same list: a
+   * late or doubled answer is still an answer to the question.
+   */
+  forReads(token: string): Dispatcher;
+  close(): Promise<void>;
+};
+
+export function createDispatchers(origin: string): Dispatchers {
+  const connect = createConnector();
+  const clients = new Set<Client>();
+  const pools = new Map<string, Pool>();
+
+  return {
+    async forOneCall(guard, use) {
+      let isConnected = false;
+      const check = (socket: Socket) => {
+        isConnected = true;
+        return checkBeforeWriting(socket, guard);
+      };
+      // Without pipelining undici sends "connection: close" and ends the connection after the answer.
+      const client = new Client(origin, { ...NO_TIMEOUTS, pipelining: 0, connect: once(connect, check) });
+      clients.add(client);
+      try {
+        return await use(client, () => isConnected);
+      } finally {
+        clients.delete(client);
+        void client.destroy(OVER);
+      }
+    },
+    forReads(token) {
+      const pool = pools.get(token) ?? new Pool(origin, { ...NO_TIMEOUTS, ...POOL, connect });
+      // A map keeps its order: the pool that was used last comes last.
+      pools.delete(token);
+      pools.set(token, pool);
+      const [oldest] = pools;
+      if (oldest && pools.size > MOST_POOLS) {
+        pools.delete(oldest[0]);
+        void oldest[1].close();
+      }
+      return pool;
+    },
+    async close() {
+      await Promise.all([...clients, ...pools.values()].map((each) => each.destroy()));
+    },
+  };
+}
+
+/** Resumes the newest TLS session. undici holds sessions by weak references, so few live until the next call needs one. */
+function createConnector(): buildConnector.connector {
+  let session: Buffer | undefined;
+  return (options, callback) => {
+    const resumed = session ? { session } : {};
+    const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, maxCachedSessions: 0, ...resumed });
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (socket instanceof TLSSocket) {
+        socket.on('session', (given) => {
+          session = given;
+        });
+      }
+      callback(null, socket);
+    });
+  };
+}
+
+/**
+ * Connects once: undici connects anew as often as a connection ends before its request is written.
+ *
+ * @param check rejects where nothing may be written to the connection
+ */
+function once(
+  connect: buildConnector.connector,
+  check: (socket: Socket) => Promise<void>,
+): buildConnector.connector {
+  let used = false;
+  return (options, callback) => {
+    if (used) return callback(new Error('The connection was lost before anything was sent.'), null);
+    used = true;
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      check(socket).then(
+        () => callback(null, socket),
+        (reason) => {
+          socket.destroy();
+          callback(reason, null);
+        },
+      );
+    });
+  };
+}
+
+/** @throws where nothing may be written to the connection, which has just been made */
+async function checkBeforeWriting(socket: Socket, guard: ClaimGuard | undefined): Promise<void> {
+  await checkClaim(guard);
+  await socketsPolled();
+  // What has arrived already cannot be the answer to a request that was not sent yet.
+  if (socket.readableLength > 0 || !socket.writable) {
+    throw new Error('The service spoke or hung up before it was asked.');
+  }
+}
+
+/** @throws ClaimLostError where the claim of a call is somebody else's by now, or can't be read */
+export async function checkClaim(guard: ClaimGuard | undefined): Promise<void> {
+  const isHeld = await guard?.isHeld().catch((cause) => {
+    throw new ClaimLostError('The claim could not be read.', { cause });
+  });
+  if (isHeld === false) throw new ClaimLostError('Somebody else has taken over.');
+}

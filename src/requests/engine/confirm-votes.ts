@@ -1,0 +1,146 @@
+/**
+ * Confirms the approvals that reach the quorum, before they decide: a request may wait for a week, and by then an
+ * approver may have left the group, the channel or the company.
+ */
+
+import {
+  type Approval,
+  ApproversProblem,
+  type VoteEntry,
+  type VoterProblem,
+  withConfirmationOwed,
+  withEntry,
+} from '../model/approvals/approval.ts';
+import { decided } from '../model/approvals/decide.ts';
+import { counted, isButton, missing, type Vote, verdict } from '../model/approvals/votes.ts';
+import { backoffMs } from '../model/delivery.ts';
+import { withProblem, withSight } from '../model/notification.ts';
+import type { RequestRecord } from '../model/record.ts';
+import type { ClaimGuard, Messenger, Reactions, VoterRights } from '../ports/ports.ts';
+import { withoutBallot } from './apply-result.ts';
+
+/** `confirmed`: the votes that stand, and whose voters may vote. `gone`: reactions that do not stand. */
+type Read = {
+  type: 'read';
+  confirmed: readonly Vote[];
+  gone: readonly Vote[];
+  problems: ReadonlyMap<string, VoterProblem>;
+};
+
+/** `gone`: nobody can see the message that is voted on any more. */
+export type Confirmed =
+  | Read
+  | { type: 'unreadable'; problem: ApproversProblem; code: string; retryAfterMs?: number }
+  | Extract<Reactions, { type: 'gone' }>;
+
+/** Whether the quorum is reached only with reactions: the message is read then. Buttons alone need no look at it. */
+export function needsReactions(approval: Approval | undefined): boolean {
+  return approval !== undefined && counted(approval).filter(isButton).length < approval.policy.quorum;
+}
+
+/** Reads the reactions as they stand, and the rights of the approvers counted. It never throws. */
+export async function confirmVotes(
+  messenger: Pick<Messenger, 'readReactions' | 'readVoterRights'>,
+  record: RequestRecord,
+  guard: ClaimGuard,
+): Promise<Confirmed> {
+  const { approval } = record;
+  if (!approval) return NOTHING;
+  const reactions = needsReactions(approval) ? await messenger.readReactions(record, guard) : undefined;
+  if (reactions?.type === 'gone') return reactions;
+  if (reactions?.type === 'later')
+    return { ...reactions, type: 'unreadable', problem: 'reactions_unreadable' };
+  const gone = reactions ? missing(approval.votes, reactions.standing) : [];
+  const isSeen = (vote: Vote) => (reactions ? !gone.includes(vote) : isButton(vote));
+  const standing = counted({ ...approval, votes: approval.votes.filter(isSeen) });
+  // Too few are left, whatever their rights: those are read once the quorum is reached again.
+  if (standing.length < approval.policy.quorum) return { ...NOTHING, gone };
+  const voters = standing.map(({ by }) => by);
+  return resolved(await messenger.readVoterRights(record, voters, guard), standing, gone);
+}
+
+const NOTHING: Read = { type: 'read', confirmed: [], gone: [], problems: new Map() };
+
+/** What is wrong with all approvers, rather than with one of them, leaves open who may vote (invariant 10). */
+function resolved(rights: VoterRights, standing: readonly Vote[], gone: readonly Vote[]): Confirmed {
+  if (rights.type === 'later') return { ...rights, type: 'unreadable', problem: 'approvers_unreadable' };
+  const { problems } = rights;
+  const [ofAll] = [...problems.values()].flatMap((problem) => ApproversProblem.safeParse(problem).data ?? []);
+  if (ofAll) return { type: 'unreadable', problem: ofAll, code: ofAll };
+  return { type: 'read', confirmed: standing.filter(({ by }) => !problems.has(by)), gone, problems };
+}
+
+/**
+ * Writes down what the reading has shown: the request is approved, or its count is open again. Pure.
+ *
+ * @param read the votes as they were when it began: those that came since are confirmed in their turn
+ * @param now epoch milliseconds
+ */
+export function settleConfirmation(
+  record: RequestRecord,
+  read: readonly Vote[],
+  result: Confirmed,
+  now: number,
+): RequestRecord {
+  const { approval } = record;
+  if (record.state !== 'awaiting_approval' || !approval) return record;
+  if (result.type === 'gone')
+    return withoutBallot(tryLater({ ...record, approval }, {}, now), result.code, now);
+  if (result.type === 'unreadable') return tryLater({ ...record, approval }, result, now);
+  const { confirmed, gone, problems } = result;
+  const withoutGone = gone.reduce<Awaiting>(
+    (next, vote) => withoutVote(next, vote, { type: 'gone', at: now }),
+    { ...record, approval },
+  );
+  const lost = read.filter(({ by }) => problems.has(by));
+  const left = lost.reduce<Awaiting>(
+    (next, vote) => withoutVote(next, vote, { type: 'void', at: now, problem: problems.get(vote.by) }),
+    withoutGone,
+  );
+  const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
+  const seen = withSight(owingAnew(left, now), 'look', now);
+  return found.type === 'decided' ? decided(seen, found, now) : seen;
+}
+
+type Awaiting = RequestRecord & { approval: Approval };
+
+/** What was owed is done: whatever has come since is confirmed on its own, at once. */
+function owingAnew(record: Awaiting, now: number): Awaiting {
+  const { confirmation: _done, ...approval } = record.approval;
+  return { ...record, approval: withConfirmationOwed(approval, now) };
+}
+
+/** `problem`: why it could not be confirmed, as far as that is known. */
+type Unread = { problem?: ApproversProblem; retryAfterMs?: number };
+
+function tryLater(record: Awaiting, { problem, retryAfterMs = 0 }: Unread, now: number): RequestRecord {
+  const { confirmation } = record.approval;
+  if (!confirmation) return record;
+  const tries = confirmation.tries + 1;
+  const notBefore = now + Math.max(retryAfterMs, backoffMs(tries));
+  const again = { since: confirmation.since, tries, notBefore, ...(problem ? { problem } : {}) };
+  const later = { ...record, approval: { ...record.approval, confirmation: again } };
+  // The card names one trouble by now: where another one has taken its place, it names that.
+  return record.approval.problem && problem ? withProblem(later, problem, now) : later;
+}
+
+const isSameVote = (a: Vote, b: Vote) =>
+  a.by === b.by && a.source === b.source && a.choice === b.choice && a.addedAt === b.addedAt;
+
+type Why = Pick<VoteEntry, 'type' | 'at' | 'problem'>;
+
+/** The vote was taken back, though Slack has not told of it yet, or its voter has no right to it any more. */
+function withoutVote(record: Awaiting, lost: Vote, why: Why): Awaiting {
+  const { approval, revision } = record;
+  const isStanding = approval.votes.some((vote) => isSameVote(vote, lost) && vote.addedAt > vote.removedAt);
+  if (!isStanding) return record;
+  const votes = approval.votes.map((vote) =>
+    isSameVote(vote, lost) ? { ...vote, removedAt: Math.max(vote.removedAt, vote.addedAt) } : vote,
+  );
+  const { by, choice, source } = lost;
+  return {
+    ...record,
+    revision: revision + 1,
+    approval: withEntry({ ...approval, votes }, { by, choice, source, ...why }),
+  };
+}

@@ -1,0 +1,60 @@
+/** The approval that a request needs, by the policy in force, with all that its approvers should know. */
+
+import type { ApproversProblem, Earlier, NewApproval } from '../../model/approvals/approval.ts';
+import type { Policy } from '../../model/approvals/policy.ts';
+import { standingOf } from '../../model/facts/summary.ts';
+import type { Kind } from '../../model/kinds.ts';
+import { type RequestRecord, subjectOf } from '../../model/record.ts';
+import type { Directory, RequestStore, Workspaces } from '../../ports/ports.ts';
+import { type Eligibility, eligibility } from './eligible.ts';
+
+/** How many earlier requests for the same target the approvers are shown. */
+const EARLIER_SHOWN = 3;
+
+export type ApprovalDeps = { store: RequestStore; directory: Directory; workspaces: Workspaces };
+
+type Wanted = { workspace: string; id: string; kind: Kind; target: string; asker: string };
+
+/**
+ * @returns undefined where the kind of request needs none
+ * @throws where the policy can't be read, or Slack can't be asked: then nothing is asked (invariant 10)
+ */
+export async function approvalNeeded(deps: ApprovalDeps, wanted: Wanted): Promise<NewApproval | undefined> {
+  const { policies } = await deps.workspaces.settings(wanted.workspace);
+  const policy = policies?.[wanted.kind];
+  return policy && approvalUnder(deps, policy, wanted);
+}
+
+/** The same under a given policy. */
+export async function approvalUnder(
+  { store, directory }: ApprovalDeps,
+  policy: Policy,
+  { workspace, id, kind, target, asker }: Wanted,
+): Promise<NewApproval> {
+  const [found, others] = await Promise.all([
+    eligibility(directory, workspace, policy, asker),
+    store.listBySubject(workspace, subjectOf(kind, target), EARLIER_SHOWN + 1),
+  ]);
+  const earlier = others.filter((other) => other.id !== id).slice(0, EARLIER_SHOWN);
+  return { policy, problem: problemOf(found), earlier: earlier.map(toEarlier) };
+}
+
+function problemOf(found: Eligibility): ApproversProblem | undefined {
+  if (found.type === 'unresolved') return found.problem;
+  return found.type === 'too_few' ? found.type : undefined;
+}
+
+/** The policy that too few people could meet for this requester; undefined: enough can, or it can't be told now. */
+export async function policyOutOfReach(
+  { directory, workspaces }: Pick<ApprovalDeps, 'directory' | 'workspaces'>,
+  { workspace, kind, asker }: Pick<Wanted, 'workspace' | 'kind' | 'asker'>,
+): Promise<Policy | undefined> {
+  const policy = (await workspaces.settings(workspace)).policies?.[kind];
+  const found = policy && (await eligibility(directory, workspace, policy, asker));
+  return found?.type === 'too_few' ? policy : undefined;
+}
+
+export function toEarlier(record: RequestRecord): Earlier {
+  const { id, kind, target, asker, askedAt } = record;
+  return { id, kind, target, asker, askedAt, ...standingOf(record) };
+}

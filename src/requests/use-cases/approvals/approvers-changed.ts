@@ -1,0 +1,35 @@
+/** Use case: the members of a group or channel have changed. An admin hears of a policy that they can't meet any more. */
+
+import type { Policy } from '../../model/approvals/policy.ts';
+import { KIND_NAMES } from '../../model/kinds.ts';
+import { newPolicyNotice } from '../../model/workspace-notification.ts';
+import type { Directory, Workspaces } from '../../ports/ports.ts';
+import { keepNotice, type TellAdminsDeps } from '../../store/notify-admins.ts';
+import { eligibility } from './eligible.ts';
+
+export type ApproversChangedDeps = TellAdminsDeps & {
+  directory: Directory;
+  workspaces: Pick<Workspaces, 'settings'>;
+};
+
+export type ChangedMembers = { workspace: string } & ({ group: string } | { channel: string });
+
+/** @throws where the settings can't be read, Slack can't be asked, or the notice can't be written down */
+export async function approversChanged(deps: ApproversChangedDeps, changed: ChangedMembers): Promise<void> {
+  const { workspace } = changed;
+  const { policies = {} } = await deps.workspaces.settings(workspace);
+  for (const kind of KIND_NAMES) {
+    const policy = policies[kind];
+    if (!policy || !areApprovers(policy, changed)) continue;
+    const found = await eligibility(deps.directory, workspace, policy);
+    if (found.type !== 'too_few') continue;
+    const { quorum, setBy: to } = policy;
+    await keepNotice(deps, newPolicyNotice({ workspace, kind, quorum, to }, await deps.notices.now()));
+  }
+}
+
+function areApprovers({ approvers, channel }: Policy, changed: ChangedMembers): boolean {
+  return 'group' in changed
+    ? approvers.type === 'group' && approvers.group === changed.group
+    : approvers.type === 'channel' && channel === changed.channel;
+}

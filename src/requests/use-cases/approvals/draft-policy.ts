@@ -1,0 +1,128 @@
+/** Use case: an admin decides whose approval a kind of request needs. What can't work is told at its field. */
+
+import type { ApproversProblem } from '../../model/approvals/approval.ts';
+import { EMOJI_NAME, type Policy } from '../../model/approvals/policy.ts';
+import type { Directory } from '../../ports/ports.ts';
+import { personProblem } from '../rules.ts';
+import { eligibility } from './eligible.ts';
+
+/** A policy as it was filled in: what does not belong to the choice of approvers may be filled in all the same. */
+export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
+  approvers: 'nobody' | Policy['approvers']['type'];
+  group: string | undefined;
+  people: readonly string[];
+};
+
+export type PolicyProblems = {
+  group?: 'missing' | 'unused' | 'group_unreadable' | 'fewer_than_quorum';
+  people?: 'missing' | 'unused' | 'fewer_than_quorum' | 'not_full_members';
+  channel?: 'missing' | 'fewer_than_quorum' | Exclude<ApproversProblem, 'group_unreadable' | 'too_few'>;
+  emojiYes?: 'not_a_name';
+  emojiNo?: 'not_a_name' | 'same';
+};
+
+export type Drafted =
+  /** `policy` undefined: no approval is needed. `isTight`: exactly as many people as must approve can. */
+  | { type: 'policy'; policy: Policy | undefined; isTight: boolean }
+  | { type: 'invalid'; problems: PolicyProblems };
+
+/**
+ * @param standing what it is to take the place of
+ * @throws where Slack can't be asked
+ */
+export async function readPolicy(
+  directory: Directory,
+  { workspace, by, standing }: { workspace: string; by: string; standing: Policy | undefined },
+  draft: PolicyDraft,
+): Promise<Drafted> {
+  const problems = policyMistakes(draft, standing);
+  const approvers = approversOf(draft);
+  if (!approvers || Object.keys(problems).length > 0) return { type: 'invalid', problems };
+  if (approvers === 'nobody') return { type: 'policy', policy: undefined, isTight: false };
+  const { approvers: _choice, group: _group, people: _people, ...rest } = draft;
+  const policy = { ...rest, approvers, setBy: by };
+  return checked(directory, workspace, policy);
+}
+
+/** What is wrong with a draft whoever the approvers are: all that can be told without asking Slack. */
+export function policyMistakes(draft: PolicyDraft, standing: Policy | undefined): PolicyProblems {
+  return draft.approvers === 'nobody' ? unused(draft, standing) : mistakes(draft);
+}
+
+function approversOf({ approvers, group, people }: PolicyDraft): Policy['approvers'] | 'nobody' | undefined {
+  switch (approvers) {
+    case 'nobody':
+      return 'nobody';
+    case 'group':
+      return group === undefined ? undefined : { type: 'group', group };
+    case 'people':
+      return people.length === 0 ? undefined : { type: 'people', people: [...people] };
+    case 'channel':
+      return { type: 'channel' };
+  }
+}
+
+/** Whoever has just named approvers, and left the choice at nobody, would believe that they are asked. */
+function unused({ group, people }: PolicyDraft, standing: Policy | undefined): PolicyProblems {
+  const before = standing?.approvers;
+  const oldGroup = before?.type === 'group' ? before.group : undefined;
+  const oldPeople = before?.type === 'people' ? before.people : [];
+  const hasNewPeople = people.some((id) => !oldPeople.includes(id));
+  return {
+    ...(group !== undefined && group !== oldGroup ? { group: 'unused' } : {}),
+    ...(hasNewPeople ? { people: 'unused' } : {}),
+  };
+}
+
+function mistakes({
+  approvers,
+  group,
+  people,
+  emoji,
+  channel,
+  shownIn,
+  quorum,
+}: PolicyDraft): PolicyProblems {
+  const needsChannel = approvers === 'channel' || shownIn === 'approvals_channel';
+  const areTooFew = approvers === 'people' && people.length > 0 && people.length < quorum;
+  return {
+    ...(needsChannel && channel === undefined ? { channel: 'missing' } : {}),
+    ...(areTooFew ? { people: 'fewer_than_quorum' } : {}),
+    ...(approvers === 'group' && group === undefined ? { group: 'missing' } : {}),
+    ...(approvers === 'people' && people.length === 0 ? { people: 'missing' } : {}),
+    ...(EMOJI_NAME.test(emoji.yes) ? {} : { emojiYes: 'not_a_name' }),
+    ...(EMOJI_NAME.test(emoji.no) ? {} : { emojiNo: 'not_a_name' }),
+    ...(emoji.yes === emoji.no ? { emojiNo: 'same' } : {}),
+  };
+}
+
+/** Reads from Slack whether enough of the approvers exist, and can approve. */
+async function checked(directory: Directory, workspace: string, policy: Policy): Promise<Drafted> {
+  const { approvers } = policy;
+  if (approvers.type === 'people' && (await hasOthers(directory, workspace, approvers.people)))
+    return { type: 'invalid', problems: { people: 'not_full_members' } };
+  const found = await eligibility(directory, workspace, policy);
+  switch (found.type) {
+    case 'unresolved':
+      return { type: 'invalid', problems: problemsOf(found.problem) };
+    case 'too_few':
+      return { type: 'invalid', problems: { [approvers.type]: 'fewer_than_quorum' } };
+    default:
+      return { type: 'policy', policy, isTight: found.type === 'tight' };
+  }
+}
+
+function problemsOf(problem: ApproversProblem): PolicyProblems {
+  if (problem === 'too_few') return { people: 'fewer_than_quorum' };
+  return problem === 'group_unreadable' ? { group: problem } : { channel: problem };
+}
+
+/** Whether somebody among them could never approve: a guest, a bot, or somebody of another company. */
+async function hasOthers(
+  directory: Directory,
+  workspace: string,
+  people: readonly string[],
+): Promise<boolean> {
+  const found = await Promise.all(people.map((id) => directory.person(workspace, id)));
+  return found.some((person) => personProblem(person) !== undefined);
+}

@@ -1,0 +1,47 @@
+/** Use case: whoever denied a request by a reaction says why. */
+
+import { withNote } from '../../model/notification.ts';
+import type { RequestRecord } from '../../model/record.ts';
+import type { RecordRef } from '../../ports/record-store.ts';
+import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
+
+export type ReasonGiven =
+  | { type: 'given'; record: RequestRecord }
+  | { type: 'not_found' }
+  /** Only one of those who denied it may say why, and once. */
+  | { type: 'not_theirs' }
+  | { type: 'too_late' };
+
+type Giving = RecordRef & { by: string };
+
+/** @throws where the storage is away */
+export async function giveReason(
+  deps: ChangeDeps,
+  { reason, ...giving }: Giving & { reason: string },
+): Promise<ReasonGiven> {
+  const given = await changeRecord(deps, giving, (record, now): Change<ReasonGiven> => {
+    const result = mayGive(record, giving.by);
+    const { approval } = record;
+    if (result.type !== 'given' || !approval?.decision) return { record, result };
+    const told = { ...record, approval: { ...approval, decision: { ...approval.decision, reason } } };
+    const next = withNote({ ...told, revision: record.revision + 1 }, { type: 'reason' }, now);
+    return { record: next, result: { type: 'given', record: next } };
+  });
+  return given ?? { type: 'not_found' };
+}
+
+/** Whether a reason would be taken: the same as giving it, but that it is not given. @throws where the storage is away */
+export async function mayGiveReason(
+  { store }: Pick<ChangeDeps, 'store'>,
+  { by, ...ref }: Giving,
+): Promise<ReasonGiven> {
+  const found = await store.get(ref);
+  return found ? mayGive(found.record, by) : { type: 'not_found' };
+}
+
+function mayGive(record: RequestRecord, by: string): ReasonGiven {
+  const { decision } = record.approval ?? {};
+  if (!decision) return { type: 'not_found' };
+  if (!decision.by.includes(by)) return { type: 'not_theirs' };
+  return decision.choice === 'yes' || decision.reason ? { type: 'too_late' } : { type: 'given', record };
+}

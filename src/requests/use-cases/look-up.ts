@@ -1,0 +1,59 @@
+/** Use case: somebody wants to know how a request stands. */
+
+import { KIND_NAMES } from '../model/kinds.ts';
+import { type RequestRecord, subjectOf } from '../model/record.ts';
+import type { Directory, Person, RequestStore } from '../ports/ports.ts';
+import { isApprover } from './approvals/approvers.ts';
+import { type PersonProblem, personProblem, trimmedId } from './rules.ts';
+
+export type LookUpDeps = { store: RequestStore; directory: Directory };
+
+export type LookedUp =
+  | { type: 'not_allowed'; problem: PersonProblem }
+  | { type: 'none' }
+  /** The reason is for the asker, admins and the members of the request's channel (design, "Who may"). */
+  | { type: 'found'; record: RequestRecord; showsReason: boolean }
+  /** Several requests for one order or offer, the newest first. */
+  | { type: 'several'; records: RequestRecord[] };
+
+const MOST_LISTED = 10;
+
+/** @param query the id of a request, or of the order or offer that it was for */
+export async function lookUp(
+  deps: LookUpDeps,
+  { workspace, user, query }: { workspace: string; user: string; query: string },
+): Promise<LookedUp> {
+  const person = await deps.directory.person(workspace, user);
+  const problem = personProblem(person);
+  if (problem) return { type: 'not_allowed', problem };
+  const [record, ...more] = await find(deps.store, workspace, query);
+  if (!record) return { type: 'none' };
+  if (more.length > 0) return { type: 'several', records: [record, ...more] };
+  return { type: 'found', record, showsReason: await mayReadReason(deps, record, person) };
+}
+
+/** The asker, admins, approvers, and whoever is in the request's channel (design, "Who may"). */
+async function mayReadReason(
+  { directory }: LookUpDeps,
+  { workspace, asker, channel, approval }: RequestRecord,
+  person: Person | undefined,
+): Promise<boolean> {
+  if (!person) return false;
+  if (person.id === asker || person.isAdmin) return true;
+  const [isThere, isOne] = await Promise.all([
+    directory.isChannelMember(workspace, channel, person.id),
+    approval ? isApprover(directory, workspace, approval.policy, person.id) : false,
+  ]);
+  return isThere || isOne;
+}
+
+async function find(store: RequestStore, workspace: string, query: string): Promise<RequestRecord[]> {
+  const id = trimmedId(query);
+  const byId = await store.get({ workspace, id: id.toLowerCase() });
+  if (byId) return [byId.record];
+  const subjects = new Set(KIND_NAMES.map((kind) => subjectOf(kind, id)));
+  const found = await Promise.all(
+    [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_LISTED)),
+  );
+  return found.flat().sort((a, b) => b.askedAt - a.askedAt);
+}

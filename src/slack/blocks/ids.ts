@@ -1,0 +1,108 @@
+/** Every name that Slack and the code must agree on, once. manifest.yml is held against this by a test. */
+import type { Kind } from '../../requests/model/kinds.ts';
+
+export const COMMANDS = {
+  cancelOrder: '/cancel-order',
+  sendOffer: '/send-offer',
+  cancelOffer: '/cancel-offer',
+  subBrands: '/sub-brands',
+  countermand: '/countermand',
+} as const;
+
+export const CALLBACKS = {
+  connect: 'connect',
+  disconnect: 'disconnect',
+  settings: 'settings',
+  recordOutcome: 'record_outcome',
+  withdraw: 'withdraw',
+  subBrands: 'sub_brands',
+  deny: 'deny',
+  sayWhy: 'say_why',
+  policy: 'policy',
+} as const;
+
+/** The modal in which a kind of request is asked for. */
+export const askCallback = <K extends Kind>(kind: K): `ask_${K}` => `ask_${kind}`;
+
+/** Block ids are what Slack shows field errors at. */
+export const BLOCKS = {
+  remark: 'remark',
+  target: 'target',
+  reasonChoice: 'reason_choice',
+  reason: 'reason',
+  channel: 'channel',
+  token: 'token',
+  tokenKind: 'token_kind',
+  exclusive: 'exclusive',
+  newSecret: 'new_secret',
+  revokeFormer: 'revoke_former',
+  askers: 'askers',
+  notifications: 'notifications',
+  outcome: 'outcome',
+  subBrands: 'sub_brands',
+  history: 'history',
+  reasons: 'reasons',
+  orderIdPattern: 'order_id_pattern',
+  sharedChannels: 'shared_channels',
+  policy: 'policy',
+  approvers: 'approvers',
+  approverGroup: 'approver_group',
+  approverPeople: 'approver_people',
+  approvalsChannel: 'approvals_channel',
+  shownIn: 'shown_in',
+  quorum: 'quorum',
+  emojiYes: 'emoji_yes',
+  emojiNo: 'emoji_no',
+  lapse: 'lapse',
+  policyOptions: 'policy_options',
+} as const;
+
+/** Inputs are named like their block. These are routes of their own: they load options, or something happens at once. */
+export const ACTIONS = {
+  connect: 'connect',
+  askers: 'askers',
+  channel: 'channel',
+  retry: 'retry',
+  recordOutcome: 'record_outcome',
+  subBrandsNext: 'sub_brands_next',
+  subBrandsPrevious: 'sub_brands_previous',
+  historyState: 'history_state',
+  historyKind: 'history_kind',
+  historyPerson: 'history_person',
+  historyAge: 'history_age',
+  historyOlder: 'history_older',
+  historyNewest: 'history_newest',
+  approve: 'approve',
+  deny: 'deny',
+  takeBack: 'take_back',
+  withdraw: 'withdraw',
+  sayWhy: 'say_why',
+  changePolicy: 'change_policy',
+  approverGroup: 'approver_group',
+  emojiYes: 'emoji_yes',
+  emojiNo: 'emoji_no',
+} as const;
+
+/** What Slack tells of by itself. */
+export const EVENTS = {
+  reactionAdded: 'reaction_added',
+  reactionRemoved: 'reaction_removed',
+  appUninstalled: 'app_uninstalled',
+  tokensRevoked: 'tokens_revoked',
+  channelShared: 'channel_shared',
+  channelUnshared: 'channel_unshared',
+  channelIdChanged: 'channel_id_changed',
+  channelLeft: 'channel_left',
+  groupLeft: 'group_left',
+  memberLeftChannel: 'member_left_channel',
+  subteamUpdated: 'subteam_updated',
+  subteamMembersChanged: 'subteam_members_changed',
+  teamAccessRevoked: 'team_access_revoked',
+} as const;
+export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
+
+/** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
+export const STEP_METADATA = 'countermand_step';
+export const NOTICE_METADATA = 'countermand_notice';
+/** A second copy of a message, which has become a link to the first. */
+export const COPY_METADATA = 'countermand_copy';

@@ -1,0 +1,67 @@
+/** What each kind of request is called. */
+import type { Kind } from '../../requests/model/kinds.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
+import { COMMANDS } from './ids.ts';
+import { escaped } from './text.ts';
+
+type Words = {
+  /** Title of its modal, at most 24 characters (Slack). */
+  title: string;
+  /** Names the deed, followed by the id: "Cancel order A-1". */
+  deed: string;
+  noun: string;
+  command: string;
+  /** What can be said of the order or offer afterwards. */
+  done: string;
+  undone: string;
+  maybe: string;
+};
+
+export const WORDS: Record<Kind, Words> = {
+  cancel_order: {
+    title: 'Cancel an order',
+    deed: 'Cancel order',
+    noun: 'order',
+    command: COMMANDS.cancelOrder,
+    done: 'is cancelled',
+    undone: 'is not cancelled',
+    maybe: 'may or may not be cancelled',
+  },
+  send_offer: {
+    title: 'Send an offer',
+    deed: 'Send offer',
+    noun: 'offer',
+    command: COMMANDS.sendOffer,
+    done: 'is sent to the customer',
+    undone: 'is not sent',
+    maybe: 'may or may not be sent',
+  },
+  cancel_offer: {
+    title: 'Cancel an offer',
+    deed: 'Cancel offer',
+    noun: 'offer',
+    command: COMMANDS.cancelOffer,
+    done: 'is cancelled',
+    undone: 'is not cancelled',
+    maybe: 'may or may not be cancelled',
+  },
+};
+
+type Named = Pick<RequestRecord, 'kind' | 'target'>;
+
+/** "Cancel order A-1", as it was typed: only for plain text. */
+export const deedOf = ({ kind, target }: Named): string => `${WORDS[kind].deed} ${target}`;
+
+/** "order A-1", escaped. */
+export const targetOf = ({ kind, target }: Named): string => `${WORDS[kind].noun} ${escaped(target)}`;
+
+/** "Order A-1", escaped, as a sentence begins. */
+export const subjectOf = (named: Named): string => capital(targetOf(named));
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** In place of words that must not be read where this stands. @param what they are, as a sentence begins */
+export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): string =>
+  `${what} is not shown here: whoever may read it types \`${COMMANDS.countermand} status ${id}\`.`;

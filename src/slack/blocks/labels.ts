@@ -1,0 +1,57 @@
+/** A word or two for each state, with an emoji in front. */
+
+import { type Standing, standingAt, standingOf } from '../../requests/model/facts/summary.ts';
+import type { RequestRecord, Step } from '../../requests/model/record.ts';
+import type { State } from '../../requests/model/states.ts';
+import { mention } from './text.ts';
+
+export const LABELS: Record<State, string> = {
+  awaiting_approval: ':raised_hand: Awaiting approval',
+  queued: ':hourglass_flowing_sand: On its way',
+  calling: ':hourglass_flowing_sand: Being sent',
+  under_review: ':mag: In review',
+  unknown: ':grey_question: Outcome unknown',
+  canceled: ':white_check_mark: Cancelled',
+  approved: ':white_check_mark: Approved',
+  denied: ':no_entry: Denied',
+  sent: ':white_check_mark: Sent',
+  failed: ':x: Refused',
+  declined: ':no_entry: Denied by the approvers',
+  withdrawn: ':leftwards_arrow_with_hook: Withdrawn',
+  already_canceled: ':fast_forward: Already cancelled',
+  expired: ':hourglass: Expired',
+  not_sent: ':x: Stopped',
+  closed: ':lock: Released',
+};
+
+/** Of the outcomes that a person can record: what they said of the order or offer. */
+const RECORDED: Partial<Record<State, string>> = {
+  canceled: ':white_check_mark: Cancelled',
+  approved: ':white_check_mark: Cancelled',
+  denied: ':no_entry: Not cancelled',
+};
+
+/** It failed without a refusal: it became known later that no call was received. */
+export const NOT_RECEIVED = ':x: Not received';
+
+const HOW: Record<NonNullable<Standing['how']>, string> = {
+  waiting: ':hourglass_flowing_sand: Waiting',
+  accepted: ':inbox_tray: Accepted',
+  not_received: NOT_RECEIVED,
+  not_asked: ':x: Not sent',
+};
+
+export const label = (record: RequestRecord): string => labelOf(standingOf(record));
+
+export const stepLabel = (record: RequestRecord, step: Step): string => labelOf(standingAt(record, step));
+
+export function labelOf({ state, how, recordedBy }: Standing): string {
+  if (how) return HOW[how];
+  return (recordedBy === undefined ? undefined : RECORDED[state]) ?? LABELS[state];
+}
+
+export const recordedNote = (record: RequestRecord): string => recordedNoteOf(standingOf(record));
+
+/** Behind a label: what a person recorded is not the word of the order service. */
+export const recordedNoteOf = ({ recordedBy }: Standing): string =>
+  recordedBy === undefined ? '' : ` · recorded by ${mention(recordedBy)}`;

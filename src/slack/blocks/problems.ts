@@ -1,0 +1,112 @@
+/** Help for mistakes, and plain words for a "no". */
+import type { Policy } from '../../requests/model/approvals/policy.ts';
+import type { Asked, Barrier, FieldProblems } from '../../requests/use-cases/create-request.ts';
+import {
+  type ChannelProblem,
+  type PersonProblem,
+  REASON_MAX,
+  type ReasonProblem,
+  TARGET_MAX,
+  type TargetProblem,
+} from '../../requests/use-cases/rules.ts';
+import { BLOCKS } from './ids.ts';
+import { escaped } from './text.ts';
+
+const TARGET: Record<TargetProblem, string> = {
+  missing: 'Type the id.',
+  too_long: `An id has at most ${TARGET_MAX} characters.`,
+  has_slash: 'An id has no / and no \\. Copy it from the order service.',
+  unprintable: 'There is a character in it that cannot be seen. Type the id instead of pasting it.',
+  not_an_id: 'This cannot be an id. Copy it from the order service.',
+  not_the_pattern: 'This does not look like an id here.',
+};
+
+const REASON: Record<ReasonProblem, string> = {
+  missing: 'Choose a reason, or write one: the order service requires it.',
+  too_long: `A reason has at most ${REASON_MAX.toLocaleString('en')} characters.`,
+};
+
+const CHANNEL: Record<ChannelProblem, string> = {
+  missing: 'Choose a channel for the updates.',
+  not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand, or choose another one.',
+  not_member:
+    'I am not a member of this channel. Invite me there with /invite @Countermand, or choose another one.',
+  shared: 'This channel is shared with another company. Choose one of your own.',
+  archived: 'This channel is archived. Choose another one.',
+};
+
+const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
+  stranger: ['Only members of this workspace can use Countermand.'],
+  bot: ['Bots cannot use Countermand.'],
+  deactivated: ['This account is deactivated.'],
+  guest: ['Guests cannot use Countermand.', 'Ask a full member of this workspace.'],
+  not_in_group: [
+    'Only the members of one user group may ask in this workspace, and you are not in it.',
+    'Ask an admin to add you.',
+  ],
+  group_unreadable: [
+    'Only the members of one user group may ask in this workspace, and that group is gone or cannot be read.',
+    'An admin can choose another one with /countermand settings.',
+  ],
+};
+
+function targetHelp(problem: TargetProblem, pattern: string | undefined): string {
+  if (problem !== 'not_the_pattern' || !pattern) return TARGET[problem];
+  return `${TARGET[problem]} It should look like ${pattern}, with a digit for each # and a letter for each @.`;
+}
+
+/** The question for an id that the pattern spells otherwise, in the case of its letters alone. */
+export function misspelledText({ pattern, typed, meant }: Extract<Asked, { type: 'misspelled' }>): string {
+  return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, and ids look like ${escaped(pattern)} here, letter for letter. Nothing was sent yet.`;
+}
+
+/** The errors of a form, each at the block that it belongs to. */
+export function fieldErrors({ target, pattern, reason, channel }: FieldProblems): Record<string, string> {
+  return {
+    ...(target ? { [BLOCKS.target]: targetHelp(target, pattern) } : {}),
+    ...(reason ? { [BLOCKS.reason]: REASON[reason] } : {}),
+    ...(channel ? { [BLOCKS.channel]: CHANNEL[channel] } : {}),
+  };
+}
+
+export function channelSentence(problem: ChannelProblem): string {
+  return CHANNEL[problem];
+}
+
+/** @param outcome of what they tried to do, as a sentence: only the caller knows whether anything was sent before */
+export function personSentence(problem: PersonProblem, outcome?: string): string {
+  const [why, help] = PERSON[problem];
+  return [why, outcome, help].filter(Boolean).join(' ');
+}
+
+const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_approvers'>, string> = {
+  not_connected:
+    'This workspace is not connected to the order service, so nothing can be sent. An admin can connect it with /countermand connect.',
+  no_posting:
+    'Countermand lacks the permission to post messages in this workspace, so it could not tell what becomes of a request, and nothing was sent. Ask an admin to install Countermand again.',
+  token_refused:
+    "The order service does not accept this workspace's token any more, so nothing can be sent. An admin has to connect the workspace again, with /countermand connect.",
+};
+
+export function barrierSentence(barrier: Barrier): string {
+  switch (barrier.type) {
+    case 'not_allowed':
+      return personSentence(barrier.problem, 'Nothing was sent.');
+    case 'too_few_approvers':
+      return tooFewText(barrier.policy);
+    default:
+      return CONNECTION[barrier.type];
+  }
+}
+
+function tooFewText({ quorum }: Policy): string {
+  const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
+  return `There are not enough approvers besides you: this needs ${needed}. Nothing was sent. Ask an admin to change who approves, with /countermand settings.`;
+}
+
+export function faultSentence(reference: string): string {
+  return `Something went wrong on our side, and nothing more was done. Please try again. If it happens again, give an admin this reference: ${reference}.`;
+}
+
+export const ADMINS_ONLY =
+  'Only admins and owners of this workspace can do this. Nothing was changed. Ask one of them.';

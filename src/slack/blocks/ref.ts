@@ -1,0 +1,13 @@
+/** What a button or a form is about: a request, as it stood when the person saw it. Pure. */
+import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+
+/** Of a request, and the step that it was in. */
+export type Ref = { id: string; step: number };
+
+export const refOf = (record: RequestRecord): string => `${record.id}:${currentStep(record).n}`;
+
+/** @param text what Slack gave back; whatever is not ours names nothing that exists */
+export function readRef(text: string): Ref {
+  const [id = '', step = ''] = text.split(':');
+  return { id, step: Number(step) };
+}

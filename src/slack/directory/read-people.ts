@@ -1,0 +1,138 @@
+/** Reads people, groups and channels from Slack. All of it throws where Slack can't be asked. */
+import type { webApi } from '@slack/bolt';
+import type { Channel, Person } from '../../requests/ports/ports.ts';
+import { platformCode } from '../client/failure.ts';
+import type { Installation } from '../client/installations.ts';
+import { isHome } from './channel-home.ts';
+
+/** In whose name Slack is asked. */
+export type Reader = { client: webApi.WebClient; installation: Installation };
+
+/** Slack's largest page; larger channels are read page by page. */
+const MEMBERS_PAGE = 1_000;
+
+/**
+ * The answers of Slack where a user group is gone, or never was, or where the workspace's plan has none any more
+ * (https://docs.slack.dev/reference/methods/usergroups.users.list).
+ */
+const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup', 'plan_upgrade_required'];
+
+/** The answers of Slack where the bot can't see a channel (https://docs.slack.dev/reference/methods/conversations.info). */
+const NO_CHANNEL = ['channel_not_found', 'channel_is_limited_access'];
+
+/** Undefined: the group is gone, or can't be read. */
+export type GroupUsers = readonly string[] | undefined;
+
+export async function findGroupUsers(
+  { client, installation }: Reader,
+  usergroup: string,
+): Promise<GroupUsers> {
+  const { workspace } = installation;
+  const asked = await orUndefined(NO_GROUP, () =>
+    client.usergroups.users.list({ usergroup, team_id: workspace }),
+  );
+  return asked && (asked.users ?? []);
+}
+
+export async function findPerson({ client, installation }: Reader, id: string): Promise<Person | undefined> {
+  const user = await orUndefined(['user_not_found', 'user_not_visible'], async () => {
+    return (await client.users.info({ user: id })).user;
+  });
+  return user && toPerson(user, id, installation);
+}
+
+/** A member as Slack tells of them. */
+export type SlackUser = {
+  team_id?: string;
+  /** Of people in an organization, whose `team_id` may be that of another workspace of theirs. */
+  enterprise_user?: { teams?: string[] };
+  is_stranger?: boolean;
+  is_bot?: boolean;
+  deleted?: boolean;
+  is_restricted?: boolean;
+  is_ultra_restricted?: boolean;
+  is_admin?: boolean;
+  is_owner?: boolean;
+  is_primary_owner?: boolean;
+  real_name?: string;
+  profile?: { display_name?: string; real_name?: string };
+};
+
+export function toPerson(user: SlackUser, id: string, installation: Installation): Person {
+  const { profile, real_name } = user;
+  const name = profile?.real_name || real_name || profile?.display_name;
+  return {
+    id,
+    ...(name ? { name } : {}),
+    ownTeam: isOwn(user, installation) && !user.is_stranger,
+    isBot: user.is_bot === true,
+    isDeactivated: user.deleted === true,
+    isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+    isAdmin: user.is_admin === true || user.is_owner === true || user.is_primary_owner === true,
+  };
+}
+
+const isOwn = ({ team_id, enterprise_user }: SlackUser, { workspace }: Installation) =>
+  team_id === workspace || enterprise_user?.teams?.includes(workspace) === true;
+
+export async function findChannel(
+  { client, installation }: Reader,
+  id: string,
+): Promise<Channel | undefined> {
+  const channel = await orUndefined(NO_CHANNEL, async () => {
+    return (await client.conversations.info({ channel: id })).channel;
+  });
+  if (!channel || !isHome(channel, installation)) return undefined;
+  const pending = 'is_pending_ext_shared' in channel && channel.is_pending_ext_shared === true;
+  return {
+    id,
+    isPrivate: channel.is_private === true,
+    isShared: channel.is_ext_shared === true || pending,
+    isArchived: channel.is_archived === true,
+    isMember: channel.is_member === true,
+  };
+}
+
+/**
+ * The other workspaces that have a channel.
+ *
+ * @see https://docs.slack.dev/reference/objects/conversation-object
+ */
+export async function findTeams({ client, installation }: Reader, id: string): Promise<readonly string[]> {
+  const { workspace } = installation;
+  const channel = await orUndefined(NO_CHANNEL, async () => {
+    return (await client.conversations.info({ channel: id })).channel;
+  });
+  return (channel?.shared_team_ids ?? []).filter((team) => team.startsWith('T') && team !== workspace);
+}
+
+export async function isMember({ client }: Reader, channel: string, user: string): Promise<boolean> {
+  const found = await orUndefined([...NO_CHANNEL, 'fetch_members_failed'], async () => {
+    for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE })) {
+      if ((page as { members?: string[] }).members?.includes(user)) return true;
+    }
+    return false;
+  });
+  return found === true;
+}
+
+/** Members of a channel, one page of them at most; undefined where the bot can't see it. */
+export async function findChannelMembers(
+  { client }: Reader,
+  channel: string,
+): Promise<readonly string[] | undefined> {
+  const page = await orUndefined([...NO_CHANNEL, 'fetch_members_failed'], () =>
+    client.conversations.members({ channel, limit: MEMBERS_PAGE }),
+  );
+  return page && (page.members ?? []);
+}
+
+/** What `read` says, or undefined where Slack answers with one of `codes`. Everything else stays a fault. */
+async function orUndefined<T>(codes: readonly string[], read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (codes.includes(platformCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+/** Somebody has put a reaction on a message, or has taken it off: it may be a vote. */
+import type { webApi } from '@slack/bolt';
+import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
+import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { votedText } from './vote-feedback.ts';
+import { slackMoment, tellPrivately } from './voting.ts';
+
+type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
+
+export function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
+  const { log } = deps;
+  return async ({ event, body, client, context }) => {
+    const { item, user: by, reaction: emoji, event_ts, type } = event;
+    const { channel, ts } = item;
+    const message = { channel, ts };
+    const moment = slackMoment(event_ts);
+    // Votes are ordered by their time: one that has none cannot be told from an old one.
+    if (moment === undefined) return log.warn({ event: type }, 'a reaction without a time was left out');
+    const added = type === 'reaction_added';
+    const reacting = { workspace: workspaceOf(context), by, message, emoji, added, moment };
+    const here = { reacted: await deps.react(reacting), client };
+    const isOfOthers = here.reacted.type === 'not_a_vote' && body.is_ext_shared_channel === true;
+    const settled = (isOfOthers ? await reactElsewhere(deps, reacting) : undefined) ?? here;
+    const { reacted } = settled;
+    // Not acknowledged: Slack tells again, at once and in a minute, and by then it is known what the message is.
+    if (reacted.type === 'not_yet') throw new Error('A reaction came before its message was written down.');
+    if (reacted.type === 'not_a_vote' || reacted.type === 'counted') return;
+    // The vote is settled, and written down: that its owner could not be told must not make Slack send it again.
+    await tellPrivately(settled.client, { channel, user: by }, votedText(reacted)).catch((error) =>
+      log.warn({ err: error }, 'somebody could not be told what became of their vote'),
+    );
+  };
+}
+
+/**
+ * In a channel of several companies that all have the bot, Slack tells of a reaction once, and names one of them, not
+ * necessarily the one whose message it is (https://docs.slack.dev/apis/slack-connect/, "Support strategies by feature").
+ *
+ * @returns undefined where it is a vote nowhere
+ */
+async function reactElsewhere(
+  { directory, installedIn, react }: ListenerDeps,
+  reacting: Reacting,
+): Promise<{ reacted: Reacted; client: webApi.WebClient } | undefined> {
+  const others = await directory.sharedWith(reacting.workspace, reacting.message.channel);
+  for (const workspace of others) {
+    const client = await installedIn(workspace);
+    const reacted = client && (await react({ ...reacting, workspace }));
+    if (reacted && reacted.type !== 'not_a_vote') return { reacted, client };
+  }
+  return undefined;
+}

@@ -1,0 +1,234 @@
+/** The modal in which an admin connects the workspace to the order service. Pure. */
+
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { TOKEN_KINDS, type TokenKind } from '../../../workspaces/connection/connections.ts';
+import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
+import type { Settings } from '../../../workspaces/settings.ts';
+import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { LIMITS } from '../../blocks/limits.ts';
+import { context, plain, section } from '../../blocks/text.ts';
+import { waitingModal } from '../../blocks/waiting-modal.ts';
+import type { UserGroup } from '../../directory/user-groups.ts';
+import { askersSelect, notificationsSelect } from '../setting-inputs.ts';
+import { factLines } from './connection-facts.ts';
+
+export const CONNECT_TITLE = 'Connect';
+
+const KIND_OPTIONS: Record<TokenKind, types.PlainTextOption> = {
+  rest: { value: 'rest', text: plain('REST API token', LIMITS.optionText) },
+  graphql: {
+    value: 'graphql',
+    text: plain('GraphQL token', LIMITS.optionText),
+    description: plain('Still works in places; the order service is withdrawing this.', LIMITS.optionText),
+  },
+};
+
+const EXCLUSIVE: types.PlainTextOption = {
+  value: 'exclusive',
+  text: plain('Used by Countermand alone', LIMITS.optionText),
+  description: plain('Then it may be revoked when this workspace is disconnected.', LIMITS.optionText),
+};
+
+const NEW_SECRET: types.PlainTextOption = {
+  value: 'new_secret',
+  text: plain('Make a new events secret', LIMITS.optionText),
+  description: plain('It is shown once; the former one works for another day.', LIMITS.optionText),
+};
+
+const REVOKE_FORMER: types.PlainTextOption = {
+  value: 'revoke_former',
+  text: plain('Revoke the former token at the order service', LIMITS.optionText),
+  description: plain('Nobody can use it again. It is kept if another workspace uses it.', LIMITS.optionText),
+};
+
+export type ConnectForm = {
+  /** Whether there is an events secret already: then it stays, unless a new one is wanted. */
+  reconnect: boolean;
+  /** What is connected now, where it has just been read. */
+  facts?: ConnectionFacts;
+  /** What was wrong with the token of the last try. */
+  problem?: string;
+  tokenKind?: TokenKind;
+  exclusive?: boolean;
+  /** Whether that is chosen; undefined: there is no former token. */
+  revokeFormer?: boolean;
+  askers?: UserGroup;
+  notificationsChannel?: string;
+};
+
+export function connectModal(form: ConnectForm): types.ModalView {
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.connect,
+    title: plain(CONNECT_TITLE, LIMITS.modalTitle),
+    submit: plain('Connect', LIMITS.modalButton),
+    close: plain('Cancel', LIMITS.modalButton),
+    blocks: [
+      ...(form.facts ? [context(factLines(form.facts).join('\n'))] : []),
+      token(),
+      ...(form.problem ? [context(`:warning: ${form.problem}`)] : []),
+      tokenKind(form.tokenKind ?? 'rest'),
+      exclusive(form.exclusive === true),
+      ...(form.revokeFormer === undefined ? [] : [revokeFormer(form.revokeFormer)]),
+      ...(form.reconnect ? [newSecret()] : []),
+      askersSelect(form.askers),
+      notificationsSelect(form.notificationsChannel),
+    ],
+  };
+}
+
+/** Slack waits 3 s for an answer, the order service may take longer: meanwhile this is shown. */
+export function checkingModal(): types.ModalView {
+  return waitingModal(CONNECT_TITLE, 'Asking the order service whether it accepts the token…');
+}
+
+export type ConnectedView = {
+  eventsUrl: string;
+  secret: string | undefined;
+  warnings: string[];
+  /** What became of the former token, if anything was to. */
+  former?: string[];
+};
+
+/** The one time that a secret is shown. */
+export function connectedModal({ eventsUrl, secret, warnings, former = [] }: ConnectedView): types.ModalView {
+  return {
+    type: 'modal',
+    title: plain(CONNECT_TITLE, LIMITS.modalTitle),
+    close: plain('Done', LIMITS.modalButton),
+    blocks: [
+      section(':white_check_mark: *This workspace is connected to the order service.*'),
+      ...warnings.map((warning) => section(`:warning: ${warning}`)),
+      ...former.map(section),
+      ...(secret === undefined ? unchangedEvents(eventsUrl) : newEvents(eventsUrl, secret)),
+    ],
+  };
+}
+
+function newEvents(eventsUrl: string, secret: string): types.KnownBlock[] {
+  return [
+    section(
+      'Give these two to the order service, so that approvals and denials come back into their threads.',
+    ),
+    section('*Events URL*'),
+    preformatted(eventsUrl),
+    section('*Secret*'),
+    preformatted(secret),
+    context(
+      'The secret is shown only now: copy it before you close this. A former one works for another day.',
+    ),
+  ];
+}
+
+function unchangedEvents(eventsUrl: string): types.KnownBlock[] {
+  return [section('The events URL and its secret are as they were.'), preformatted(eventsUrl)];
+}
+
+function token(): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.token,
+    label: plain('API token'),
+    hint: plain(
+      'It is kept sealed and never shown again. If you would rather not paste it here, see "countermand connect" in the README.',
+    ),
+    element: { type: 'plain_text_input', action_id: BLOCKS.token },
+  };
+}
+
+function tokenKind(kind: TokenKind): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.tokenKind,
+    label: plain('Kind of token'),
+    element: {
+      type: 'radio_buttons',
+      action_id: BLOCKS.tokenKind,
+      initial_option: KIND_OPTIONS[kind],
+      options: TOKEN_KINDS.map((kind) => KIND_OPTIONS[kind]),
+    },
+  };
+}
+
+function exclusive(chosen: boolean): types.InputBlock {
+  return checkbox(BLOCKS.exclusive, 'Use of the token', EXCLUSIVE, chosen);
+}
+
+function newSecret(): types.InputBlock {
+  return checkbox(BLOCKS.newSecret, 'Events', NEW_SECRET, false);
+}
+
+function revokeFormer(chosen: boolean): types.InputBlock {
+  return checkbox(BLOCKS.revokeFormer, 'The former token', REVOKE_FORMER, chosen);
+}
+
+function checkbox(
+  id: string,
+  label: string,
+  option: types.PlainTextOption,
+  chosen: boolean,
+): types.InputBlock {
+  const initial = chosen ? { initial_options: [option] } : {};
+  return {
+    type: 'input',
+    block_id: id,
+    optional: true,
+    label: plain(label),
+    element: { type: 'checkboxes', action_id: id, options: [option], ...initial },
+  };
+}
+
+function preformatted(text: string): types.RichTextBlock {
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }],
+  };
+}
+
+const Option = z.object({ value: z.string() });
+const Checkboxes = z.object({ selected_options: z.array(Option) });
+
+const State = z.object({
+  [BLOCKS.token]: z.object({ [BLOCKS.token]: z.object({ value: z.string().nullish() }) }),
+  [BLOCKS.tokenKind]: z.object({
+    [BLOCKS.tokenKind]: z.object({ selected_option: z.object({ value: z.enum(TOKEN_KINDS) }) }),
+  }),
+  [BLOCKS.exclusive]: z.object({ [BLOCKS.exclusive]: Checkboxes }),
+  /** Only where there is an events secret already. */
+  [BLOCKS.newSecret]: z.object({ [BLOCKS.newSecret]: Checkboxes }).optional(),
+  /** Only where there is a token already. */
+  [BLOCKS.revokeFormer]: z.object({ [BLOCKS.revokeFormer]: Checkboxes }).optional(),
+  [BLOCKS.askers]: z.object({ [ACTIONS.askers]: z.object({ selected_option: Option.nullish() }) }),
+  [BLOCKS.notifications]: z.object({
+    [BLOCKS.notifications]: z.object({ selected_conversation: z.string().nullish() }),
+  }),
+});
+
+export type ConnectInput = {
+  token: string;
+  tokenKind: TokenKind;
+  exclusive: boolean;
+  reconnect: boolean;
+  newSecret: boolean;
+  /** Undefined: there was no former token when the form was opened. */
+  revokeFormer?: boolean;
+  settings: Settings;
+};
+
+/** What was filled in. @throws where the state is not that of this modal: a fault */
+export function readConnectModal(values: unknown): ConnectInput {
+  const state = State.parse(values);
+  const askers = state.askers.askers.selected_option?.value;
+  const revoking = state.revoke_former?.revoke_former.selected_options;
+  const channel = state.notifications.notifications.selected_conversation;
+  return {
+    token: state.token.token.value?.trim() ?? '',
+    tokenKind: state.token_kind.token_kind.selected_option.value,
+    exclusive: state.exclusive.exclusive.selected_options.length > 0,
+    reconnect: state.new_secret !== undefined,
+    newSecret: (state.new_secret?.new_secret.selected_options.length ?? 0) > 0,
+    ...(revoking ? { revokeFormer: revoking.length > 0 } : {}),
+    settings: { askers, notificationsChannel: channel ?? undefined },
+  };
+}

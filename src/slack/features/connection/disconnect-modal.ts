@@ -1,0 +1,112 @@
+/** What disconnecting will do, and has done. Pure. */
+import type { types } from '@slack/bolt';
+import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
+import { CALLBACKS } from '../../blocks/ids.ts';
+import { LIMITS } from '../../blocks/limits.ts';
+import { noticeModal } from '../../blocks/notice-modal.ts';
+import { escaped, mention, plain, section } from '../../blocks/text.ts';
+import { tryAgain } from '../../blocks/try-again.ts';
+
+export const DISCONNECT_TITLE = 'Disconnect';
+
+const NOT_CONNECTED = 'This workspace is not connected to the order service. There is nothing to do.';
+
+export function disconnectModal(plan: DisconnectPlan): types.ModalView {
+  if (plan.type === 'not_connected') return noticeModal(DISCONNECT_TITLE, NOT_CONNECTED);
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.disconnect,
+    title: plain(DISCONNECT_TITLE, LIMITS.modalTitle),
+    submit: plain('Disconnect', LIMITS.modalButton),
+    close: plain('Cancel', LIMITS.modalButton),
+    blocks: planTexts(plan).map(section),
+  };
+}
+
+/** A paragraph each. */
+export function planTexts(plan: Extract<DisconnectPlan, { type: 'connected' }>): string[] {
+  return [
+    '*Nobody will be able to ask for anything here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that await approval stay open; once approved, they wait 15 minutes for a new connection.',
+    tokenFate(plan),
+    plan.pending
+      ? 'The order service still owes outcomes: the events URL and its secret go on working until all of them are known.'
+      : 'The events URL and its secret stop working at once.',
+  ];
+}
+
+function tokenFate({ revokes, whyNot }: Extract<DisconnectPlan, { type: 'connected' }>): string {
+  if (revokes) {
+    return 'The token is used by Countermand alone, so it is revoked at the order service first. It can never be used again.';
+  }
+  return whyNot === 'shared'
+    ? 'The token is forgotten here, but not revoked: another workspace is connected with it.'
+    : 'The token is forgotten here, but not revoked: others may be using it. Revoke it in the developer portal if nobody is.';
+}
+
+/** Where an admin reads what was done: what to do next has another name there. */
+type Place = 'slack' | 'terminal';
+
+/** @param reference of the fault, where there was one */
+export function disconnectedText(disconnected: Disconnected, at: Place, reference?: string): string {
+  switch (disconnected.type) {
+    case 'not_connected':
+      return NOT_CONNECTED;
+    case 'not_revoked':
+      return `:warning: ${notRevokedText(disconnected.revocation, at)}${reference ? ` Reference: ${reference}.` : ''}`;
+    case 'connected_anew':
+      return `:warning: *This workspace was connected anew meanwhile, ${byWhom(disconnected.by, at)}, and that connection was left as it is.* ${FATES[disconnected.revocation]} ${ANEW[disconnected.revocation]}`;
+    case 'disconnected':
+      return `:white_check_mark: *This workspace is disconnected.* ${FATES[disconnected.revocation]}${pendingText(disconnected.pending)}`;
+  }
+}
+
+const AGAIN: Record<Place, string> = {
+  slack: 'Run /countermand disconnect again',
+  terminal: 'Run countermand disconnect again',
+};
+
+const WAY_OUT: Record<Place, string> = {
+  slack:
+    'run /countermand connect, without “Used by Countermand alone”, with this token or another one, and then /countermand disconnect',
+  terminal:
+    'run countermand connect without --exclusive, with this token or another one, and then countermand disconnect',
+};
+
+type NotRevoked = Extract<Disconnected, { type: 'not_revoked' }>['revocation'];
+
+function notRevokedText(revocation: NotRevoked, at: Place): string {
+  const unchanged = 'so nothing was changed: this workspace is still connected, and the token is kept';
+  switch (revocation.type) {
+    case 'unreachable':
+      return `The order service could not be reached to revoke the token, ${unchanged}. ${tryAgain(undefined)}`;
+    case 'rate_limited':
+      return `The order service has had too many requests, and did not take the one to revoke the token, ${unchanged}. ${tryAgain(revocation.retryAfterMs)}`;
+    case 'refused':
+      return `The order service refused to revoke the token (${escaped(revocation.code)}), ${unchanged}. To disconnect without revoking it, ${WAY_OUT[at]}.`;
+    case 'unknown':
+      return `*The token may have been revoked, and may not: the order service gave no answer that tells (${escaped(revocation.code)}).* This workspace is still connected with it. ${AGAIN[at]} to find out: if the token is dead, the order service does not know it any more, and this workspace is disconnected.`;
+  }
+}
+
+/** An admin, or somebody at the terminal. */
+function byWhom(by: string, at: Place): string {
+  if (by === 'terminal') return 'from the terminal';
+  return at === 'slack' ? `by ${mention(by)}` : `by ${by}`;
+}
+
+/** What it means for the connection that was made meanwhile. */
+const ANEW: Record<TokenFate, string> = {
+  revoked: 'If the new connection uses the same token, connect again with another one.',
+  dead: 'If the new connection uses the same token, connect again with another one.',
+  kept: 'Disconnect again if the new connection is to end, too.',
+};
+
+const FATES: Record<TokenFate, string> = {
+  revoked: 'The token was revoked at the order service.',
+  dead: 'The order service did not know the token any more: it was revoked before.',
+  kept: 'The token was forgotten here, and not revoked.',
+};
+
+function pendingText(pending: boolean): string {
+  return pending ? ' Outcomes that the order service still owes will come into their threads.' : '';
+}

@@ -1,0 +1,21 @@
+/** An admin has confirmed that the workspace is to be disconnected. */
+
+import { noticeModal } from '../../blocks/notice-modal.ts';
+import { waitingModal } from '../../blocks/waiting-modal.ts';
+import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import { slowSubmission } from '../slow-submission.ts';
+import { DISCONNECT_TITLE, disconnectedText } from './disconnect-modal.ts';
+import { reportRevocation } from './report-revocation.ts';
+
+export function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<ViewArgs> {
+  const modal = { title: DISCONNECT_TITLE, waiting: waitingModal(DISCONNECT_TITLE, 'Disconnecting…') };
+  return slowSubmission(modal, deps, async ({ context }) => {
+    const workspace = workspaceOf(context);
+    const disconnected = await disconnect(workspace);
+    const { type } = disconnected;
+    const reference =
+      type === 'not_revoked' ? reportRevocation(deps.log, workspace, disconnected.revocation) : undefined;
+    const text = disconnectedText(disconnected, 'slack', reference);
+    return { view: noticeModal(DISCONNECT_TITLE, text), text };
+  });
+}

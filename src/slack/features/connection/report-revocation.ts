@@ -1,0 +1,20 @@
+/** Puts into the log that a token was to be revoked, and was not. */
+import { reportFault } from '../../../fault.ts';
+import type { Log } from '../../../requests/ports/ports.ts';
+import type { FormerToken } from '../../../workspaces/connection/revoke-former.ts';
+
+/** @returns the reference of a fault: where nobody knows whether it was done, or something of ours has failed */
+export function reportRevocation(log: Log, workspace: string, revocation: FormerToken): string | undefined {
+  switch (revocation.type) {
+    case 'unknown':
+    case 'not_sent':
+      return reportFault(log, revocation.error, { workspace, act: 'revoke' });
+    case 'unreachable':
+    case 'refused':
+    case 'rate_limited':
+      log.warn({ workspace, revocation }, 'the token was not revoked');
+      return undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,154 @@
+/** The latest requests of a workspace, with filters. Pure. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { parseJson } from '../../../json.ts';
+import { KIND_NAMES } from '../../../requests/model/kinds.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import { STATE_NAMES } from '../../../requests/model/states.ts';
+import type { Cursor } from '../../../requests/ports/record-store.ts';
+import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
+import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
+import { WORDS } from '../../blocks/kind-copy.ts';
+import { LABELS, label, recordedNote } from '../../blocks/labels.ts';
+import { LIMITS, truncate } from '../../blocks/limits.ts';
+import { noticeModal } from '../../blocks/notice-modal.ts';
+import { personSentence } from '../../blocks/problems.ts';
+import { context, escaped, mention, plain, section, sections, time } from '../../blocks/text.ts';
+
+export const HISTORY_TITLE = 'Latest requests';
+
+const ANY = 'any';
+const OVERDUE = 'overdue';
+
+export function historyModal(page: HistoryPage, filter: HistoryFilter): types.ModalView {
+  if (page.type === 'not_allowed') return noticeModal(HISTORY_TITLE, personSentence(page.problem));
+  const { records, next, overdue } = page;
+  return {
+    type: 'modal',
+    private_metadata: next ? JSON.stringify(next) : '',
+    title: plain(HISTORY_TITLE, LIMITS.modalTitle),
+    close: plain('Close', LIMITS.modalButton),
+    blocks: [
+      filters(filter, overdue),
+      ...(overdue && overdue.count > 0 && !filter.overdue ? [section(overdueText(overdue))] : []),
+      ...(records.length === 0 ? [section(nothing(next))] : sections(records.map(line))),
+      context('Type `/countermand status` and an id to see more of a request.'),
+      turning(next),
+    ],
+  };
+}
+
+/** @param next where it stopped looking, though there is more: what is rare is not looked for without end */
+function nothing(next: Cursor | undefined): string {
+  if (!next) return 'No request fits.';
+  return `No request fits as far back as ${time(next.at)}. Press Older to look further.`;
+}
+
+function line(record: RequestRecord): string {
+  const deed = `${WORDS[record.kind].deed} ${escaped(truncate(record.target, LIMITS.optionText))}`;
+  return `\`${record.id}\` ${label(record)}${recordedNote(record)} · ${deed} · ${time(record.askedAt)} · ${mention(record.asker)}`;
+}
+
+/** For admins: requests are removed some time after nothing was left to be done about them, and about these there is. */
+function overdueText(overdue: Overdue): string {
+  const { count, more } = overdue;
+  const many = more
+    ? `At least ${count} requests have`
+    : count === 1
+      ? '1 request has'
+      : `${count} requests have`;
+  return `:hourglass: ${many} been unfinished for more than ${overdue.days} days: still open, or with a message that could not be posted yet. Choose “${overdueOption(overdue)}” to see to them.`;
+}
+
+const overdueOption = ({ days }: Overdue): string => `Unfinished for more than ${days} days`;
+
+function filters(
+  { state, kind, asker, overdue: onlyOverdue }: HistoryFilter,
+  overdue: Overdue | undefined,
+): types.ActionsBlock {
+  const states = STATE_NAMES.map((name) => option(name, withoutEmoji(LABELS[name])));
+  const kinds = KIND_NAMES.map((name) => option(name, WORDS[name].deed));
+  return {
+    type: 'actions',
+    block_id: BLOCKS.history,
+    elements: [
+      select(ACTIONS.historyState, [option(ANY, 'Any state'), ...states], state ?? ANY),
+      select(ACTIONS.historyKind, [option(ANY, 'Any kind'), ...kinds], kind ?? ANY),
+      {
+        type: 'users_select',
+        action_id: ACTIONS.historyPerson,
+        placeholder: plain('Anybody', LIMITS.placeholder),
+        ...(asker ? { initial_user: asker } : {}),
+      },
+      ...(overdue
+        ? [
+            select(
+              ACTIONS.historyAge,
+              [option(ANY, 'Any age'), option(OVERDUE, overdueOption(overdue))],
+              onlyOverdue ? OVERDUE : ANY,
+            ),
+          ]
+        : []),
+    ],
+  };
+}
+
+function select(action_id: string, options: types.PlainTextOption[], value: string): types.StaticSelect {
+  const initial = options.find((each) => each.value === value);
+  return { type: 'static_select', action_id, options, ...(initial ? { initial_option: initial } : {}) };
+}
+
+const option = (value: string, text: string): types.PlainTextOption => ({
+  value,
+  text: plain(text, LIMITS.optionText),
+});
+
+const withoutEmoji = (text: string): string => text.replace(/^:\w+: /, '');
+
+function turning(next: Cursor | undefined): types.ActionsBlock {
+  const newest = {
+    type: 'button' as const,
+    action_id: ACTIONS.historyNewest,
+    text: plain('Newest', LIMITS.buttonText),
+  };
+  const older = {
+    type: 'button' as const,
+    action_id: ACTIONS.historyOlder,
+    text: plain('Older', LIMITS.buttonText),
+  };
+  return { type: 'actions', elements: next ? [newest, older] : [newest] };
+}
+
+const Metadata = z.object({ at: z.number(), id: z.string() });
+
+/** Where the next page begins; undefined for whatever is not ours. */
+export function readHistoryCursor(metadata: string): Cursor | undefined {
+  const parsed = Metadata.safeParse(parseJson(metadata));
+  return parsed.success ? parsed.data : undefined;
+}
+
+const Choice = z.object({ selected_option: z.object({ value: z.string() }).nullish() }).optional();
+
+const State = z.object({
+  [BLOCKS.history]: z.object({
+    [ACTIONS.historyState]: Choice,
+    [ACTIONS.historyKind]: Choice,
+    [ACTIONS.historyAge]: Choice,
+    [ACTIONS.historyPerson]: z.object({ selected_user: z.string().nullish() }).optional(),
+  }),
+});
+
+/** What was chosen. @throws where the state is not that of this modal: a fault */
+export function readHistoryFilter(values: unknown): HistoryFilter {
+  const chosen = State.parse(values).history;
+  const state = STATE_NAMES.find((name) => name === chosen.history_state?.selected_option?.value);
+  const kind = KIND_NAMES.find((name) => name === chosen.history_kind?.selected_option?.value);
+  const asker = chosen.history_person?.selected_user;
+  const overdue = chosen.history_age?.selected_option?.value === OVERDUE;
+  return {
+    ...(state ? { state } : {}),
+    ...(kind ? { kind } : {}),
+    ...(asker ? { asker } : {}),
+    ...(overdue ? { overdue } : {}),
+  };
+}

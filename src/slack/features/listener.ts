@@ -1,0 +1,77 @@
+/** What listeners are given, and what they are. */
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackEventMiddlewareArgs,
+  SlackOptionsMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+  webApi,
+} from '@slack/bolt';
+import type { Requests } from '../../requests/index.ts';
+import type { Log } from '../../requests/ports/ports.ts';
+import type { ChangedMembers } from '../../requests/use-cases/approvals/approvers-changed.ts';
+import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
+import { mayAdminister } from '../../requests/use-cases/rules.ts';
+import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-policy.ts';
+import type { Connected, Connecting } from '../../workspaces/connection/connect.ts';
+import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
+import type { ConnectPlan } from '../../workspaces/connection/plan-connect.ts';
+import type { Told } from '../../workspaces/installation/uninstall.ts';
+import type { Settings, SettingsStore } from '../../workspaces/settings.ts';
+import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
+import type { EventName } from '../blocks/ids.ts';
+import type { Links } from '../client/links.ts';
+import type { SlackDirectory } from '../directory/directory.ts';
+
+/** The use cases that listeners call, and what they need to show the outcome. */
+export type ListenerDeps = Requests & {
+  /** Changes whose approval a kind of request needs, or says what is wrong with it. */
+  changePolicy: (whose: ChangingPolicy, draft: PolicyDraft) => Promise<PolicyChanged>;
+  connect: (connecting: Connecting) => Promise<Connected>;
+  planConnect: (workspace: string) => Promise<ConnectPlan>;
+  planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
+  disconnect: (workspace: string) => Promise<Disconnected>;
+  /** Sees whether those who are left can still approve. @throws where that can't be told or written down */
+  approversChanged: (changed: ChangedMembers) => Promise<void>;
+  /** @throws where it could not be written down */
+  noteDeparture: (told: Told) => Promise<void>;
+  subBrands: (workspace: string) => Promise<FoundSubBrands>;
+  settings: (workspace: string) => Promise<Settings>;
+  saveSettings: SettingsStore['save'];
+  directory: SlackDirectory;
+  /** The bot's client in another workspace; undefined where it is not installed there. */
+  installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;
+  links: Links;
+  log: Log;
+};
+
+export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
+export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
+export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
+export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
+/** @template Name of the events that a listener hears */
+export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> & AllMiddlewareArgs;
+
+export type Listener<Args> = (args: Args) => Promise<void>;
+
+/** The workspace that Bolt has authorized. */
+export function workspaceOf({ teamId }: AllMiddlewareArgs['context']): string {
+  if (!teamId) throw new Error('Slack named no workspace.');
+  return teamId;
+}
+
+export async function isAdmin(
+  { directory }: Pick<ListenerDeps, 'directory'>,
+  workspace: string,
+  user: string,
+): Promise<boolean> {
+  return mayAdminister(await directory.person(workspace, user));
+}
+
+/** What the bot wrote into a button. */
+export function buttonValue(action: object): string {
+  return 'value' in action && typeof action.value === 'string' ? action.value : '';
+}

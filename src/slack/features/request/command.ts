@@ -1,0 +1,67 @@
+/** The command that asks for something: its modal opens at once, and is filled or closed off as more is known. */
+import type { types } from '@slack/bolt';
+import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import { trimmedId } from '../../../requests/use-cases/rules.ts';
+import type { Sharing } from '../../../requests/use-cases/sharing.ts';
+import { WORDS } from '../../blocks/kind-copy.ts';
+import { noticeModal } from '../../blocks/notice-modal.ts';
+import { barrierSentence } from '../../blocks/problems.ts';
+import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { replaceView } from '../views.ts';
+import { askModal, type Prefilled } from './modal.ts';
+
+export function askCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
+  return async ({ ack, command, client, context }) => {
+    await ack();
+    const prefilled = parseArguments(command.text);
+    const view = askModal(kind, prefilled);
+    const opened = await client.views.open({ trigger_id: command.trigger_id, view });
+    const who = { workspace: workspaceOf(context), asker: command.user_id, channel: command.channel_id };
+    const known = await betterView(deps, kind, prefilled, who);
+    if (known) await replaceView(client, opened.view, known);
+  };
+}
+
+type Who = { workspace: string; asker: string; channel: string };
+
+/**
+ * What is known a moment later: that this person may not ask at all, so that nobody fills in a form in vain, the reasons
+ * of this workspace, or that the channel is shared. It is a courtesy: all of it is checked again, and enforced, when the
+ * form comes in.
+ */
+async function betterView(
+  deps: ListenerDeps,
+  kind: Kind,
+  prefilled: Prefilled,
+  who: Who,
+): Promise<types.ModalView | undefined> {
+  const { whetherMayAsk, settings, log } = deps;
+  try {
+    const [barrier, { reasons }, sharing] = await Promise.all([
+      whetherMayAsk({ ...who, kind }),
+      settings(who.workspace),
+      sharingHere(deps, who),
+    ]);
+    if (barrier) return noticeModal(WORDS[kind].title, barrierSentence(barrier));
+    const isBetter = sharing !== 'none' || (reasons && KINDS[kind].needsReason);
+    return isBetter ? askModal(kind, prefilled, { reasons, sharing }) : undefined;
+  } catch (error) {
+    log.warn({ err: error, workspace: who.workspace }, 'the form stays as it was opened');
+    return undefined;
+  }
+}
+
+/** Of where the command was typed. Direct messages can't be chosen, nor looked up: only channels are asked about. */
+async function sharingHere({ sharingOf, log }: ListenerDeps, { workspace, channel }: Who): Promise<Sharing> {
+  if (!/^[CG]/.test(channel)) return 'none';
+  return sharingOf({ workspace, channel }).catch((error) => {
+    log.warn({ err: error, workspace }, 'the form does not tell whether its channel is shared');
+    return 'none';
+  });
+}
+
+/** `[order] [reason]`: the first word is the id, the rest the reason. */
+export function parseArguments(text = ''): Prefilled {
+  const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+  return { target: trimmedId(target), reason };
+}

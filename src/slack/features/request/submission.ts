@@ -1,0 +1,81 @@
+/** Somebody has filled in what they ask for. */
+import type { ViewResponseAction } from '@slack/bolt';
+import type { Kind } from '../../../requests/model/kinds.ts';
+import type { Asked } from '../../../requests/use-cases/create-request.ts';
+import { trimmedId } from '../../../requests/use-cases/rules.ts';
+import { WORDS } from '../../blocks/kind-copy.ts';
+import { noticeModal } from '../../blocks/notice-modal.ts';
+import { barrierSentence, fieldErrors, misspelledText } from '../../blocks/problems.ts';
+import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import { alreadySubmittedText, doneBeforeText, slotTakenText } from './conflict-text.ts';
+import { readAskModal } from './modal.ts';
+import { readTold, type Told, withRemark } from './remark.ts';
+import { withdrawModal } from './withdraw-modal.ts';
+
+/** The form as it was submitted; `told`: what the person has read about it before. */
+type Submitted = { kind: Kind; typed: string; told: Told; view: ViewArgs['view'] };
+
+export function askSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const filled = readAskModal(view.state.values);
+    const told = readTold(view.private_metadata);
+    const typed = trimmedId(filled.target);
+    const target = typed === told.typed ? (told.meant ?? typed) : typed;
+    const asked = await deps.ask({
+      ...filled,
+      target,
+      acknowledged: told.acknowledged,
+      workspace: workspaceOf(context),
+      asker: body.user.id,
+      kind,
+      // Slack delivers a submission again when its answer was late; the view is the same.
+      idempotencyKey: view.id,
+    });
+    const answer = await toAnswer(asked, { kind, typed: target, told, view }, deps);
+    await (answer ? ack(answer) : ack());
+  };
+}
+
+/** Undefined closes the modal: the card will tell the rest. */
+async function toAnswer(
+  asked: Asked,
+  { kind, typed, told, view }: Submitted,
+  { links }: ListenerDeps,
+): Promise<ViewResponseAction | undefined> {
+  const { title } = WORDS[kind];
+  switch (asked.type) {
+    case 'asked':
+      return undefined;
+    case 'invalid':
+      return { response_action: 'errors', errors: fieldErrors(asked.problems) };
+    case 'misspelled': {
+      const { typed: written, meant } = asked;
+      const remark = {
+        text: misspelledText(asked),
+        submit: 'Use this spelling',
+        told: { typed: written, meant },
+      };
+      return { response_action: 'update', view: withRemark(view, remark) };
+    }
+    case 'done_before': {
+      const text = doneBeforeText(asked.earlier, typed, await links.toCard(asked.earlier));
+      const remark = { text, submit: 'Request anyway', told: { ...told, acknowledged: asked.earlier.id } };
+      return { response_action: 'update', view: withRemark(view, remark) };
+    }
+    case 'not_allowed':
+    case 'too_few_approvers':
+    case 'not_connected':
+    case 'token_refused':
+    case 'no_posting':
+      return { response_action: 'update', view: noticeModal(title, barrierSentence(asked)) };
+    case 'slot_taken': {
+      const text = slotTakenText(asked.by, typed, await links.toCard(asked.by));
+      const notice = asked.isTheirs ? withdrawModal(title, text, asked.by) : noticeModal(title, text);
+      return { response_action: 'push', view: notice };
+    }
+    case 'already_submitted': {
+      const text = alreadySubmittedText(asked.record, await links.toCard(asked.record));
+      return { response_action: 'push', view: noticeModal(title, text) };
+    }
+  }
+}

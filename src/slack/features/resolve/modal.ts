@@ -1,0 +1,71 @@
+/** The modal in which a person records what became of a request. Pure. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { PERSON_ACTS, type PersonAct } from '../../../requests/model/cause.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { targetOf } from '../../blocks/kind-copy.ts';
+import { LIMITS } from '../../blocks/limits.ts';
+import { refOf } from '../../blocks/ref.ts';
+import { plain, section } from '../../blocks/text.ts';
+import { recordableActs } from '../../messages/buttons.ts';
+
+export const OUTCOME_TITLE = 'Record the outcome';
+
+/** Each at most 75 characters, and so its description (Slack). */
+const OPTIONS: Record<PersonAct, [text: string, description: string]> = {
+  approved: ['It is cancelled', 'The review approved the request.'],
+  denied: ['It is not cancelled', 'The review denied the request, and the order goes on.'],
+  sent: ['It was sent', 'The customer has the offer.'],
+  canceled: ['It is cancelled', 'The order service shows it as cancelled.'],
+  not_received: ['It was not received: send it again', 'The order service knows nothing of this request.'],
+  retry: ['Send it again', 'The request is sent to the order service again.'],
+  withdraw: ['Withdraw it', 'Nothing is sent to the order service.'],
+  release: ['Release it without an outcome', 'The request ends here, and another one can be made.'],
+};
+
+export function outcomeModal(record: RequestRecord): types.ModalView {
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.recordOutcome,
+    private_metadata: refOf(record),
+    title: plain(OUTCOME_TITLE, LIMITS.modalTitle),
+    submit: plain('Record', LIMITS.modalButton),
+    close: plain('Cancel', LIMITS.modalButton),
+    blocks: [
+      section(
+        `What does the order service say about ${targetOf(record)}? The card will say that you recorded it.`,
+      ),
+      {
+        type: 'input',
+        block_id: BLOCKS.outcome,
+        label: plain('Outcome'),
+        element: {
+          type: 'radio_buttons',
+          action_id: BLOCKS.outcome,
+          options: recordableActs(record).map(option),
+        },
+      },
+    ],
+  };
+}
+
+function option(act: PersonAct): types.PlainTextOption {
+  const [text, description] = OPTIONS[act];
+  return {
+    value: act,
+    text: plain(text, LIMITS.optionText),
+    description: plain(description, LIMITS.optionText),
+  };
+}
+
+const State = z.object({
+  [BLOCKS.outcome]: z.object({
+    [BLOCKS.outcome]: z.object({ selected_option: z.object({ value: z.enum(PERSON_ACTS) }) }),
+  }),
+});
+
+/** What was chosen. @throws where the state is not that of this modal: a fault */
+export function readOutcomeModal(values: unknown): PersonAct {
+  return State.parse(values).outcome.outcome.selected_option.value;
+}

@@ -1,0 +1,173 @@
+/** The settings that an admin can change. Pure. */
+
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { PATTERN_MAX } from '../../../requests/use-cases/id-pattern.ts';
+import {
+  type GeneralSettings,
+  type SettingName,
+  type Settings,
+  type Shown,
+  shownOf,
+} from '../../../workspaces/settings.ts';
+import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { LIMITS } from '../../blocks/limits.ts';
+import { plain, section } from '../../blocks/text.ts';
+import type { UserGroup } from '../../directory/user-groups.ts';
+import { USUAL_REASONS } from '../request/modal.ts';
+import { askersSelect, notificationsSelect } from '../setting-inputs.ts';
+import { policyLines } from './policy-lines.ts';
+
+export const SETTINGS_TITLE = 'Settings';
+
+/** Slack shows 100 options; nobody reads that many. */
+const MOST_REASONS = 20;
+
+export function settingsModal(settings: Settings, askers: UserGroup | undefined): types.ModalView {
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.settings,
+    private_metadata: JSON.stringify(shownOf(settings)),
+    title: plain(SETTINGS_TITLE, LIMITS.modalTitle),
+    submit: plain('Save', LIMITS.modalButton),
+    close: plain('Cancel', LIMITS.modalButton),
+    blocks: [
+      askersSelect(askers),
+      notificationsSelect(settings.notificationsChannel),
+      reasons(settings.reasons ?? USUAL_REASONS),
+      orderIdPattern(settings.orderIdPattern),
+      sharedChannels(settings.sharedChannels),
+      section('*Approval before anything is sent to the order service*'),
+      ...policyLines(settings),
+    ],
+  };
+}
+
+function reasons(current: readonly string[]): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.reasons,
+    optional: true,
+    label: plain('Reasons to choose from'),
+    hint: plain('One to a line. Agents can always write their own. Leave it empty for the usual ones.'),
+    element: {
+      type: 'plain_text_input',
+      action_id: BLOCKS.reasons,
+      multiline: true,
+      initial_value: current.join('\n'),
+    },
+  };
+}
+
+function orderIdPattern(current: string | undefined): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.orderIdPattern,
+    optional: true,
+    label: plain('What an order id looks like'),
+    hint: plain('# is a digit, @ a letter, * anything: A-#### fits A-1001. Leave it empty to take any id.'),
+    element: {
+      type: 'plain_text_input',
+      action_id: BLOCKS.orderIdPattern,
+      max_length: PATTERN_MAX,
+      ...(current ? { initial_value: current } : {}),
+    },
+  };
+}
+
+const SHARED_CHANNELS: types.PlainTextOption = {
+  value: 'allowed',
+  text: plain('Requests may be posted there', LIMITS.optionText),
+  description: plain('Its people see the request and its outcome, and no reasons.', LIMITS.optionText),
+};
+
+function sharedChannels(current: boolean | undefined): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.sharedChannels,
+    optional: true,
+    label: plain('Channels that are shared with another company'),
+    hint: plain('Only members of this workspace can ask, approve and decide, there as elsewhere.'),
+    element: {
+      type: 'checkboxes',
+      action_id: BLOCKS.sharedChannels,
+      options: [SHARED_CHANNELS],
+      ...(current ? { initial_options: [SHARED_CHANNELS] } : {}),
+    },
+  };
+}
+
+const Text = z.object({ value: z.string().nullish() });
+
+const State = z.object({
+  [BLOCKS.askers]: z.object({
+    [ACTIONS.askers]: z.object({ selected_option: z.object({ value: z.string() }).nullish() }),
+  }),
+  [BLOCKS.notifications]: z.object({
+    [BLOCKS.notifications]: z.object({ selected_conversation: z.string().nullish() }),
+  }),
+  [BLOCKS.reasons]: z.object({ [BLOCKS.reasons]: Text }),
+  [BLOCKS.orderIdPattern]: z.object({ [BLOCKS.orderIdPattern]: Text }),
+  [BLOCKS.sharedChannels]: z.object({
+    [BLOCKS.sharedChannels]: z.object({ selected_options: z.array(z.unknown()).nullish() }),
+  }),
+});
+
+/** The metadata of the modal. */
+const ShownSettings = z.record(z.string(), z.string());
+
+/** What was filled in, and what was shown before. @throws where the view is not this modal: a fault */
+export function readSettingsModal({ state, private_metadata }: FilledIn): {
+  settings: GeneralSettings;
+  shown: Shown;
+} {
+  return { settings: readState(state.values), shown: ShownSettings.parse(JSON.parse(private_metadata)) };
+}
+
+type FilledIn = { state: { values: unknown }; private_metadata: string };
+
+function readState(values: unknown): GeneralSettings {
+  const state = State.parse(values);
+  const lines = (state.reasons.reasons.value ?? '').split('\n').map((line) => line.trim());
+  const written = [...new Set(lines.filter(Boolean))];
+  const usual = written.join('\n') === USUAL_REASONS.join('\n');
+  return {
+    askers: state.askers.askers.selected_option?.value,
+    notificationsChannel: state.notifications.notifications.selected_conversation ?? undefined,
+    reasons: written.length === 0 || usual ? undefined : written,
+    orderIdPattern: state.order_id_pattern.order_id_pattern.value?.trim() || undefined,
+    sharedChannels: state.shared_channels.shared_channels.selected_options?.length ? true : undefined,
+  };
+}
+
+const BLOCK_OF: Record<SettingName, string> = {
+  askers: BLOCKS.askers,
+  notificationsChannel: BLOCKS.notifications,
+  reasons: BLOCKS.reasons,
+  orderIdPattern: BLOCKS.orderIdPattern,
+  sharedChannels: BLOCKS.sharedChannels,
+};
+
+const OVERTAKEN =
+  'Another admin has changed this since you opened the settings, so nothing was saved. Close them and open them again.';
+
+/** @param names of the settings that somebody else has changed meanwhile */
+export const overtakenErrors = (names: readonly SettingName[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [BLOCK_OF[name], OVERTAKEN]));
+
+/** What is wrong with the settings, each at its field. */
+export function settingsErrors({
+  reasons: given = [],
+  orderIdPattern: pattern = '',
+}: Settings): Record<string, string> {
+  const long = given.find((reason) => reason.length > LIMITS.optionText);
+  const errors: Record<string, string> = {};
+  if (given.length > MOST_REASONS) errors[BLOCKS.reasons] = `At most ${MOST_REASONS} reasons can be offered.`;
+  if (long)
+    errors[BLOCKS.reasons] = `A reason has at most ${LIMITS.optionText} characters, and “${long}” has more.`;
+  if (pattern !== '' && !/[#@*]/.test(pattern)) {
+    errors[BLOCKS.orderIdPattern] =
+      'Only one id would fit this. Write # for a digit, @ for a letter, * for anything.';
+  }
+  return errors;
+}

@@ -1,0 +1,240 @@
+/** The form in which an admin decides whose approval a kind of request needs. Pure. */
+
+import type { types } from '@slack/bolt';
+import {
+  DEFAULT_EMOJI,
+  PEOPLE_MAX,
+  type Policy,
+  QUORUM_MAX,
+} from '../../../requests/model/approvals/policy.ts';
+import type { Kind } from '../../../requests/model/kinds.ts';
+import type { PolicyDraft } from '../../../requests/use-cases/approvals/draft-policy.ts';
+import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { WORDS } from '../../blocks/kind-copy.ts';
+import { LIMITS } from '../../blocks/limits.ts';
+import { plain, section } from '../../blocks/text.ts';
+import type { UserGroup } from '../../directory/user-groups.ts';
+import { groupOption } from '../setting-inputs.ts';
+import { emojiOption } from './emoji-options.ts';
+
+export const POLICY_TITLE = 'Approval';
+
+export const APPROVERS = {
+  nobody: 'Nobody: it is sent at once',
+  group: 'The members of a user group',
+  people: 'People named here',
+  channel: 'The members of the approvals channel',
+} as const;
+
+export const SHOWN_IN = {
+  approvals_channel: 'In the approvals channel, with a link back',
+  where_asked: 'Where it was asked',
+} as const;
+
+const HOUR = 3_600_000;
+/** Milliseconds -> how that reads. */
+export const LAPSES: ReadonlyMap<number, string> = new Map([
+  [HOUR / 4, '15 minutes'],
+  [HOUR, '1 hour'],
+  [4 * HOUR, '4 hours'],
+  [8 * HOUR, '8 hours'],
+  [24 * HOUR, '1 day'],
+  [72 * HOUR, '3 days'],
+  [168 * HOUR, '1 week'],
+]);
+const USUAL_LAPSE = 8 * HOUR;
+
+export const POLICY_OPTIONS = {
+  reminds: 'Remind the approvers at half of the time',
+  may_withdraw: 'The requester may withdraw the request (admins always may)',
+} as const;
+
+/** A policy as its form shows it. */
+export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
+  return {
+    ...rest,
+    approvers: approvers.type,
+    group: approvers.type === 'group' ? approvers.group : undefined,
+    people: approvers.type === 'people' ? approvers.people : [],
+  };
+}
+
+/** The kind of request, and the digest of the policy that the form showed when it was opened. */
+export type PolicyFormOf = { kind: Kind; shown: string };
+
+/**
+ * @param draft what is filled in; undefined: what is usual
+ * @param group that is chosen, by name
+ * @param errors what was found out after the form was sent, each under the input with this block id. Slack shows errors of
+ *   its own only in the answer to a submission (https://docs.slack.dev/surfaces/modals#displaying_errors), which can't wait
+ */
+export function policyModal(
+  of: PolicyFormOf,
+  draft: PolicyDraft | undefined,
+  { group, errors = {} }: { group?: UserGroup | undefined; errors?: Readonly<Record<string, string>> } = {},
+): types.ModalView {
+  const view = form(of, draft, group);
+  const blocks = view.blocks.flatMap((block) => {
+    const error = errors[block.block_id ?? ''];
+    return error ? [block, section(`:warning: ${error}`)] : [block];
+  });
+  return { ...view, blocks };
+}
+
+function form(
+  { kind, shown }: PolicyFormOf,
+  draft: PolicyDraft | undefined,
+  group: UserGroup | undefined,
+): types.ModalView {
+  const { approvers, emoji = DEFAULT_EMOJI, people = [] } = draft ?? {};
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.policy,
+    private_metadata: JSON.stringify({ kind, shown }),
+    title: plain(POLICY_TITLE, LIMITS.modalTitle),
+    submit: plain('Save', LIMITS.modalButton),
+    close: plain('Cancel', LIMITS.modalButton),
+    blocks: [
+      section(
+        `*${WORDS[kind].title}*: before anything is sent to the order service, it can need approval here. Whoever asks never approves their own request.`,
+      ),
+      choice(BLOCKS.approvers, 'Whose approval it needs', APPROVERS, approvers ?? 'nobody'),
+      groupInput(group),
+      peopleInput(people),
+      channelInput(draft?.channel),
+      choice(BLOCKS.shownIn, 'Where it is shown to them', SHOWN_IN, draft?.shownIn ?? 'where_asked'),
+      choice(
+        BLOCKS.quorum,
+        'How many must approve',
+        QUORUMS,
+        `${draft?.quorum ?? 1}`,
+        'One denial is enough to stop a request.',
+      ),
+      emojiInput(BLOCKS.emojiYes, 'Emoji that approves', emoji.yes),
+      emojiInput(BLOCKS.emojiNo, 'Emoji that denies', emoji.no),
+      choice(
+        BLOCKS.lapse,
+        'It expires after',
+        Object.fromEntries(LAPSES),
+        `${draft?.lapseMs ?? USUAL_LAPSE}`,
+      ),
+      optionsInput(draft),
+    ],
+  };
+}
+
+const QUORUMS = Object.fromEntries(Array.from({ length: QUORUM_MAX }, (_, i) => [`${i + 1}`, `${i + 1}`]));
+
+const option = (value: string, text: string): types.PlainTextOption => ({
+  value,
+  text: plain(text, LIMITS.optionText),
+});
+
+/** A select of one of a few, `options` as value -> text; one is always chosen. */
+function choice(
+  block: string,
+  label: string,
+  options: Record<string, string>,
+  chosen: string,
+  hint?: string,
+): types.InputBlock {
+  const all = Object.entries(options).map(([value, text]) => option(value, text));
+  const initial = all.find(({ value }) => value === chosen) ?? all[0];
+  return {
+    type: 'input',
+    block_id: block,
+    label: plain(label),
+    ...(hint ? { hint: plain(hint) } : {}),
+    element: {
+      type: 'static_select',
+      action_id: block,
+      options: all,
+      ...(initial ? { initial_option: initial } : {}),
+    },
+  };
+}
+
+function groupInput(group: UserGroup | undefined): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.approverGroup,
+    optional: true,
+    label: plain('User group'),
+    element: {
+      type: 'external_select',
+      action_id: ACTIONS.approverGroup,
+      min_query_length: 0,
+      ...(group ? { initial_option: groupOption(group) } : {}),
+    },
+  };
+}
+
+function peopleInput(people: readonly string[]): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.approverPeople,
+    optional: true,
+    label: plain('People'),
+    element: {
+      type: 'multi_users_select',
+      max_selected_items: PEOPLE_MAX,
+      action_id: BLOCKS.approverPeople,
+      ...(people.length > 0 ? { initial_users: [...people] } : {}),
+    },
+  };
+}
+
+function channelInput(channel: string | undefined): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.approvalsChannel,
+    optional: true,
+    label: plain('Approvals channel'),
+    hint: plain(
+      'It must be private and not shared, and I must be a member: /invite @Countermand there first.',
+    ),
+    element: {
+      type: 'conversations_select',
+      action_id: BLOCKS.approvalsChannel,
+      filter: { include: ['private'], exclude_external_shared_channels: true, exclude_bot_users: true },
+      ...(channel ? { initial_conversation: channel } : {}),
+    },
+  };
+}
+
+/** Slack has no picker of emoji for forms: the bot offers some, and whatever name is typed. */
+function emojiInput(
+  block: typeof BLOCKS.emojiYes | typeof BLOCKS.emojiNo,
+  label: string,
+  name: string,
+): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: block,
+    label: plain(label),
+    element: {
+      type: 'external_select',
+      action_id: block,
+      min_query_length: 0,
+      initial_option: emojiOption(name),
+    },
+  };
+}
+
+function optionsInput(draft: PolicyDraft | undefined): types.InputBlock {
+  const options = Object.entries(POLICY_OPTIONS).map(([value, text]) => option(value, text));
+  const isOn = { reminds: draft?.reminds ?? true, may_withdraw: draft?.mayWithdraw ?? true };
+  const initial = options.filter(({ value }) => value && isOn[value as keyof typeof isOn]);
+  return {
+    type: 'input',
+    block_id: BLOCKS.policyOptions,
+    optional: true,
+    label: plain('And'),
+    element: {
+      type: 'checkboxes',
+      action_id: BLOCKS.policyOptions,
+      options,
+      ...(initial.length > 0 ? { initial_options: initial } : {}),
+    },
+  };
+}

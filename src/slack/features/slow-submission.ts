@@ -1,0 +1,69 @@
+/** A form of admins that does something at the order service: Slack waits 3 s for an answer, the service may take longer. */
+import type { types, webApi } from '@slack/bolt';
+import { reportFault } from '../../fault.ts';
+import { tellDirectly } from '../messages/direct-message.ts';
+import { adminsOnly } from './admin-only.ts';
+import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
+import { replaceView } from './views.ts';
+
+export type Outcome = {
+  view: types.ModalView;
+  /** The same for a direct message, as mrkdwn: without any secret, which only a modal shows. */
+  text: string;
+};
+
+type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
+
+export type SlowForm = {
+  title: string;
+  /** Shown while the work is done. */
+  waiting: types.ModalView;
+  /** What is wrong with the form, each at its field: told before anything is begun. */
+  mistakes?: (args: ViewArgs) => Promise<Record<string, string>>;
+};
+
+/**
+ * @param work is done once, though Slack delivers a submission again when its answer was late
+ */
+export function slowSubmission(
+  { title, waiting, mistakes }: SlowForm,
+  deps: Deps,
+  work: (args: ViewArgs) => Promise<Outcome>,
+): Listener<ViewArgs> {
+  const underWay = new Set<string>();
+  return adminsOnly(title, deps, async (args) => {
+    const { ack, body, view, client, context } = args;
+    const errors = (await mistakes?.(args)) ?? {};
+    if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
+    await ack({ response_action: 'update', view: waiting });
+    // What one workspace says of a view must not count for another.
+    const key = `${workspaceOf(context)} ${view.id}`;
+    if (underWay.has(key)) return;
+    underWay.add(key);
+    try {
+      await show(deps, client, { view: view.id, by: body.user.id }, await work(args));
+    } finally {
+      underWay.delete(key);
+    }
+  });
+}
+
+/**
+ * In the modal or, where it was closed meanwhile or can't be changed, in a direct message. It never throws: the deed is
+ * done, and "nothing more was done", which a fault says, would be wrong.
+ */
+async function show(
+  { log }: Deps,
+  client: webApi.WebClient,
+  { view, by }: { view: string; by: string },
+  outcome: Outcome,
+): Promise<void> {
+  const shown = await replaceView(client, { id: view }, outcome.view).catch((error) => {
+    log.warn({ err: error, user: by }, 'an outcome could not be shown in its modal');
+    return false;
+  });
+  if (shown) return;
+  await tellDirectly(client, by, outcome.text).catch((error) =>
+    reportFault(log, error, { user: by, untold: 'nobody could be told the outcome' }),
+  );
+}

@@ -1,0 +1,39 @@
+/** /countermand status <id>: how a request stands, for the eyes of the one who asks. */
+import { COMMANDS } from '../../blocks/ids.ts';
+import { personSentence } from '../../blocks/problems.ts';
+import { escaped } from '../../blocks/text.ts';
+import type { Message } from '../../messages/card.ts';
+import { type CommandArgs, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { severalText, statusMessage } from './text.ts';
+
+export async function showStatus(deps: ListenerDeps, args: CommandArgs, query: string): Promise<void> {
+  const { command, context, respond } = args;
+  const question = { workspace: workspaceOf(context), user: command.user_id, query };
+  await respond({
+    response_type: 'ephemeral',
+    ...(query ? await answer(deps, question) : { text: usage() }),
+  });
+}
+
+async function answer(
+  { lookUp, links }: ListenerDeps,
+  question: { workspace: string; user: string; query: string },
+): Promise<{ text: string } | Message> {
+  const found = await lookUp(question);
+  switch (found.type) {
+    case 'found':
+      return statusMessage({ ...found, link: await links.toCard(found.record) });
+    case 'several':
+      return { text: severalText(found.records) };
+    case 'none':
+      return {
+        text: `There is no request “${escaped(question.query)}” in this workspace. Copy its id from its card, or use that of the order or offer.`,
+      };
+    case 'not_allowed':
+      return { text: personSentence(found.problem) };
+  }
+}
+
+function usage(): string {
+  return `Which one? Type \`${COMMANDS.countermand} status\` and the id from the card, or that of the order or offer.`;
+}

@@ -1,0 +1,112 @@
+/** What has happened to a request: a line each, with every person and time. Pure. */
+import type { VoteEntry } from '../../../requests/model/approvals/approval.ts';
+import type { Choice } from '../../../requests/model/approvals/policy.ts';
+import type { Answer } from '../../../requests/model/cause.ts';
+import { isRecorded } from '../../../requests/model/facts/correction.ts';
+import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { stepLabel } from '../../blocks/labels.ts';
+import { mention, mentions, time } from '../../blocks/text.ts';
+import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
+import { whyNoAnswer } from '../../messages/sentences/call-texts.ts';
+
+/** More votes than this are not told one by one: the decision and the outcome must have room after them. */
+const MOST_VOTES = 30;
+
+type Line = { at: number; text: string };
+
+export function happenings(record: RequestRecord): string[] {
+  const lines = [...votes(record), ...steps(record)].sort((a, b) => a.at - b.at);
+  // Tries that were not received are told once, with their number: a record may hold dozens.
+  const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
+  return [...lines.map(({ at, text }) => `• ${time(at)} ${text}`), ...tries];
+}
+
+/** Of several at one time the votes come first: they have decided. */
+function votes({ approval }: RequestRecord): Line[] {
+  if (!approval) return [];
+  const told = mostWanted(approval.history);
+  const untold = approval.forgotten + approval.history.length - told.length;
+  const [first] = told;
+  const gap =
+    first && untold > 0 ? [{ at: first.at, text: `${untold} earlier votes are left out here` }] : [];
+  return [...gap, ...told.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
+}
+
+/** Refusals make room for votes. */
+function mostWanted(history: readonly VoteEntry[]): VoteEntry[] {
+  const own = history.filter(({ type }) => type !== 'refused').slice(-MOST_VOTES);
+  const room = MOST_VOTES - own.length;
+  const refused = room > 0 ? history.filter(({ type }) => type === 'refused').slice(-room) : [];
+  const told = new Set([...own, ...refused]);
+  return history.filter((entry) => told.has(entry));
+}
+
+const DEED: Record<Choice, string> = { yes: 'approve', no: 'deny' };
+
+function voteText({ type, by, choice, source, problem, times }: VoteEntry): string {
+  const vote = `vote to ${DEED[choice]} (${sourceText(source)})`;
+  const texts: Record<VoteEntry['type'], string> = {
+    voted: `${mention(by)} voted to ${DEED[choice]} (${sourceText(source)})`,
+    taken_back: `${mention(by)} took back their ${vote}`,
+    gone: `${mention(by)}'s ${vote} was removed before the count`,
+    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? whyNot(problem) : 'they may not vote'}`,
+    refused: `The ${vote} of ${mention(by)} did not count: ${problem ? whyNot(problem) : 'it was refused'}`,
+  };
+  return times > 1 ? `${texts[type]}, ${times} times` : texts[type];
+}
+
+function steps(record: RequestRecord): Line[] {
+  const told = record.steps.filter((step, i) => !isInVain(step, record.steps[i + 1]));
+  return told.map((step) => ({ at: step.at, text: stepText(record, step) }));
+}
+
+/** A call that was certainly not received, and going back to waiting after it. */
+const isInVain = (step: Step, next: Step | undefined): boolean =>
+  isTurnedBack(step) || (step.state === 'calling' && next !== undefined && isTurnedBack(next));
+
+const isTurnedBack = ({ state, cause }: Step) => state === 'queued' && cause.type === 'answer';
+
+function stepText(record: RequestRecord, step: Step): string {
+  const { cause } = step;
+  const name = stepLabel(record, step);
+  switch (cause.type) {
+    case 'asked':
+      return `Asked by ${mention(cause.by)}`;
+    case 'asked_again':
+      return `Asked for again by ${mention(cause.by)}: it needs approval again`;
+    case 'decision':
+      return `${cause.choice === 'yes' ? 'Approved' : 'Denied'} by ${mentions(cause.by)}`;
+    case 'call_begun':
+      return `Call to the order service begun${cameLater(record, step)}`;
+    case 'event':
+    case 'canceled_elsewhere':
+      return `${name}, by an event of the order service`;
+    case 'answer':
+      return answerText(name, cause.answer);
+    case 'person':
+      return `${name}, ${isRecorded(step) ? 'recorded ' : ''}by ${mention(cause.by)}`;
+    default:
+      return name;
+  }
+}
+
+/** Only what the service has said is its answer. */
+function answerText(name: string, answer: Answer): string {
+  if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
+  const isItsWord = answer.type === 'said' || (answer.type === 'refused' && answer.httpStatus !== 0);
+  return isItsWord ? `${name}, by the answer of the order service` : name;
+}
+
+const CAME: Record<NonNullable<Step['came']>, string> = {
+  answered: 'answered',
+  accepted: 'accepted',
+  refused: 'refused',
+  not_received: 'not received',
+};
+
+/** The fate of a call whose first answer was lost, as a later one has shown it. */
+function cameLater({ steps: all }: RequestRecord, { n, came }: Step): string {
+  const next = all.find((step) => step.n === n + 1)?.cause;
+  const wasLost = next?.type === 'answer' && next.answer.type === 'no_answer';
+  return came && wasLost ? ` (${CAME[came]}, as was learnt later)` : '';
+}

@@ -1,0 +1,139 @@
+/** The list of sub-brands, with its search. Pure. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { parseJson } from '../../../json.ts';
+import type { SubBrand } from '../../../requests/ports/ports.ts';
+import type { FoundSubBrands } from '../../../workspaces/sub-brands.ts';
+import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { LIMITS, truncate } from '../../blocks/limits.ts';
+import { context, escaped, plain, section, sections } from '../../blocks/text.ts';
+import { tryAgain } from '../../blocks/try-again.ts';
+
+export const SUB_BRANDS_TITLE = 'Sub-brands';
+
+const PAGE = 25;
+const NAME_MAX = 80;
+
+/** Which part of the list is shown. */
+export type SubBrandsPage = { text: string; page: number };
+
+const Metadata = z.object({ text: z.string(), page: z.number().int().min(0) });
+
+/** @param metadata as Slack gives it back; whatever is not ours is the first page */
+export function readSubBrandsPage(metadata: string): SubBrandsPage {
+  const parsed = Metadata.safeParse(parseJson(metadata));
+  return parsed.success ? parsed.data : { text: '', page: 0 };
+}
+
+const SearchState = z.object({
+  [BLOCKS.subBrands]: z.object({ [BLOCKS.subBrands]: z.object({ value: z.string().nullish() }) }),
+});
+
+/** What was typed into the search. @throws where the state is not that of this modal: a fault */
+export function readSubBrandsSearch(values: unknown): string {
+  return SearchState.parse(values).sub_brands.sub_brands.value?.trim() ?? '';
+}
+
+/** A fault is in the log already: who reads of it needs its reference. */
+type Fault = { type: 'unreachable' | 'failed'; reference: string };
+type Shown = Exclude<FoundSubBrands, { error: Error }> | Fault;
+type Problem = Exclude<Shown, { type: 'found' }>;
+
+const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_refused', string> = {
+  none: 'Your organization has no sub-brands.',
+  not_connected:
+    'This workspace is not connected to the order service. An admin can connect it with /countermand connect.',
+  token_refused:
+    "The order service does not accept this workspace's token any more. An admin has to connect the workspace again, with /countermand connect.",
+  graphql_refused:
+    "The order service refused this workspace's token, which is a GraphQL token: REST endpoints are ending their support for those. Ask an admin to connect a REST API token with /countermand connect.",
+};
+
+export function subBrandsModal(found: Shown, shown: SubBrandsPage): types.ModalView {
+  if (found.type === 'found') return listModal(found.brands, shown);
+  const blocks = [section(problemText(found))];
+  return { type: 'modal', title: plain(SUB_BRANDS_TITLE, LIMITS.modalTitle), blocks };
+}
+
+function problemText(problem: Problem): string {
+  switch (problem.type) {
+    case 'refused':
+      return refusedText(problem);
+    case 'rate_limited':
+      return `The order service has had too many requests, and did not take this one. ${tryAgain(problem.retryAfterMs)}`;
+    case 'unreachable':
+      return `The order service could not be reached. ${faultHelp(problem)}`;
+    case 'failed':
+      return `The order service gave no answer that can be used: it failed, or took too long. ${faultHelp(problem)}`;
+    default:
+      return PROBLEMS[problem.type];
+  }
+}
+
+function faultHelp({ reference }: Fault): string {
+  return `Nothing was changed. ${tryAgain(undefined)} If it happens again, give an admin this reference: ${reference}.`;
+}
+
+function refusedText({ code, message }: Extract<Problem, { type: 'refused' }>): string {
+  return `The order service refused to list them, saying “${escaped(message)}” (${escaped(code)}).`;
+}
+
+function listModal(brands: SubBrand[], { text, page }: SubBrandsPage): types.ModalView {
+  const wanted = text.toLowerCase();
+  const fitting = brands.filter(({ id, name }) => `${name}\n${id}`.toLowerCase().includes(wanted));
+  const pages = Math.max(1, Math.ceil(fitting.length / PAGE));
+  const current = Math.min(page, pages - 1);
+  const shown = fitting.slice(current * PAGE, (current + 1) * PAGE);
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.subBrands,
+    private_metadata: JSON.stringify({ text: truncate(text, LIMITS.searchText), page: current }),
+    title: plain(SUB_BRANDS_TITLE, LIMITS.modalTitle),
+    submit: plain('Search', LIMITS.modalButton),
+    close: plain('Close', LIMITS.modalButton),
+    blocks: [
+      search(text),
+      ...(shown.length === 0 ? [section('No sub-brand fits.')] : sections(shown.map(line))),
+      context(`${count(fitting.length, brands.length)} · page ${current + 1} of ${pages}`),
+      ...turning(current, pages),
+    ],
+  };
+}
+
+function search(text: string): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: BLOCKS.subBrands,
+    optional: true,
+    label: plain('Search'),
+    element: {
+      type: 'plain_text_input',
+      action_id: BLOCKS.subBrands,
+      placeholder: plain('Part of a name or an id', LIMITS.placeholder),
+      max_length: LIMITS.searchText,
+      ...(text ? { initial_value: truncate(text, LIMITS.searchText) } : {}),
+    },
+  };
+}
+
+function line({ id, name }: SubBrand): string {
+  return `• ${escaped(truncate(name, NAME_MAX))} · \`${escaped(truncate(id, NAME_MAX)).replaceAll('`', "'")}\``;
+}
+
+function count(fitting: number, all: number): string {
+  const [some, total] = [fitting.toLocaleString('en'), all.toLocaleString('en')];
+  return fitting === all ? `${total} in all` : `${some} of ${total}`;
+}
+
+function turning(current: number, pages: number): types.ActionsBlock[] {
+  const button = (action_id: string, text: string): types.Button => ({
+    type: 'button',
+    action_id,
+    text: plain(text, LIMITS.buttonText),
+  });
+  const elements = [
+    ...(current > 0 ? [button(ACTIONS.subBrandsPrevious, 'Previous')] : []),
+    ...(current < pages - 1 ? [button(ACTIONS.subBrandsNext, 'Next')] : []),
+  ];
+  return elements.length === 0 ? [] : [{ type: 'actions', elements }];
+}

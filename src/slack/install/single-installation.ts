@@ -1,0 +1,59 @@
+/** The one workspace that SLACK_BOT_TOKEN belongs to. */
+import type { Log } from '../../requests/ports/ports.ts';
+import { checkScopes, isTokenRefused, TokenRefusedError } from '../client/access.ts';
+import { platformCode } from '../client/failure.ts';
+import type { Installation, Installations } from '../client/installations.ts';
+import { type SlackApi, webClient } from '../client/web-client.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/** Slack is asked once whose token it is; a question that failed is asked again the next time. */
+export function createSingleInstallation(botToken: string, api: SlackApi, log: Log): Installations {
+  const client = webClient(botToken, api, TIMEOUT_MS);
+  let known: Installation | undefined;
+
+  async function identify(): Promise<Installation> {
+    if (known) return known;
+    const answer = await client.auth.test();
+    const { team_id, bot_id, user_id } = answer;
+    if (!team_id || !bot_id || !user_id) throw new Error('Slack did not say whose token SLACK_BOT_TOKEN is.');
+    checkScopes(log, team_id, answer);
+    known = { workspace: team_id, botToken, botId: bot_id, botUserId: user_id };
+    return known;
+  }
+
+  async function find(workspace: string): Promise<Installation | undefined> {
+    const installation = await identify();
+    return installation.workspace === workspace ? installation : undefined;
+  }
+
+  return {
+    find,
+    prepare: async () => ({
+      installed: 'SLACK_BOT_TOKEN',
+      workspace: (await identify().catch(explain)).workspace,
+    }),
+    async *workspaces() {
+      yield (await identify()).workspace;
+    },
+    // The token is the installation: a reinstall comes with a new one, and a restart.
+    installed: async ({ workspace, organization }) =>
+      organization === undefined && (await find(workspace))
+        ? { generation: 'SLACK_BOT_TOKEN', workspaces: [workspace] }
+        : undefined,
+    token: async ({ workspace }) => (await find(workspace))?.botToken,
+    // It stands in the environment, where only an operator can remove it.
+    remove: async () => {},
+    alone: (_left, _patience, act) => act(),
+  };
+}
+
+/** @throws TokenRefusedError where no later attempt will fare better */
+function explain(error: unknown): never {
+  const code = platformCode(error);
+  if (!isTokenRefused(code)) throw error;
+  throw new TokenRefusedError(
+    `Slack does not accept SLACK_BOT_TOKEN (${code}): copy it again from the page "OAuth & Permissions" of the app.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,79 @@
+/** The buttons of a card: only those that still work. Pure. */
+import type { types } from '@slack/bolt';
+import { counted, isButton } from '../../requests/model/approvals/votes.ts';
+import type { PersonAct } from '../../requests/model/cause.ts';
+import { receiptOf } from '../../requests/model/facts/receipt.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
+import { possibleActs } from '../../requests/use-cases/resolve-manually.ts';
+import { ACTIONS } from '../blocks/ids.ts';
+import { deedOf } from '../blocks/kind-copy.ts';
+import { LIMITS } from '../blocks/limits.ts';
+import { refOf } from '../blocks/ref.ts';
+import { plain } from '../blocks/text.ts';
+import { notToBeSent } from './sentences/call-texts.ts';
+
+/** What a person can record or decide in a modal; the other acts have buttons of their own. */
+const OF_THEIR_OWN: readonly PersonAct[] = ['retry', 'withdraw'];
+
+/** What a person can say in the modal "Record the outcome". */
+export function recordableActs(record: RequestRecord): PersonAct[] {
+  return possibleActs(record).filter((act) => !OF_THEIR_OWN.includes(act));
+}
+
+export function buttons(record: RequestRecord): types.ActionsBlock[] {
+  const acts = possibleActs(record);
+  const elements = [
+    ...(record.state === 'awaiting_approval' && !record.approval?.ballot ? voteButtons(record) : []),
+    ...(acts.includes('retry') ? [retry(record)] : []),
+    ...(recordableActs(record).length > 0 ? [recordOutcome(record)] : []),
+    ...(acts.includes('withdraw') ? [withdraw(record)] : []),
+  ];
+  return elements.length > 0 ? [{ type: 'actions', elements }] : [];
+}
+
+/** Nothing irreversible happens without a confirming click; denying asks for a reason, which is one. */
+export function voteButtons(record: RequestRecord): types.Button[] {
+  return [
+    {
+      ...button(ACTIONS.approve, 'Approve', record),
+      style: 'primary',
+      confirm: confirm(record, 'You approve that this is sent to the order service.', 'Approve'),
+    },
+    { ...button(ACTIONS.deny, 'Deny', record), style: 'danger' },
+    ...(hasVoteByButton(record) ? [button(ACTIONS.takeBack, 'Take back my vote', record)] : []),
+  ];
+}
+
+/** Everybody sees the same buttons: it is there for whoever has voted with one. */
+const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
+  approval !== undefined && counted(approval).some(isButton);
+
+/** It is sent, so it has to be confirmed. */
+function retry(record: RequestRecord): types.Button {
+  const again = receiptOf(record) === 'none' ? '' : ' again';
+  return {
+    ...button(ACTIONS.retry, 'Retry', record),
+    confirm: confirm(record, `The request is sent to the order service${again}.`, `Send${again}`),
+  };
+}
+
+const withdraw = (record: RequestRecord): types.Button => ({
+  ...button(ACTIONS.withdraw, 'Withdraw', record),
+  confirm: confirm(record, `The request ends here, and ${notToBeSent(record)}.`, 'Withdraw'),
+});
+
+const recordOutcome = (record: RequestRecord): types.Button =>
+  button(ACTIONS.recordOutcome, 'Record the outcome', record);
+
+function button(action_id: string, text: string, record: RequestRecord): types.Button {
+  return { type: 'button', action_id, text: plain(text, LIMITS.buttonText), value: refOf(record) };
+}
+
+function confirm(record: RequestRecord, text: string, yes: string): types.ConfirmationDialog {
+  return {
+    title: plain(`${deedOf(record)}?`, LIMITS.confirmTitle),
+    text: plain(text, LIMITS.confirmText),
+    confirm: plain(yes, LIMITS.confirmButton),
+    deny: plain('Not now', LIMITS.confirmButton),
+  };
+}

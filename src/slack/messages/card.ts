@@ -1,0 +1,50 @@
+/** The card: the one message that always shows the truth about a request. Pure. */
+import type { types } from '@slack/bolt';
+import { asChannelReads } from '../../requests/model/facts/reasons.ts';
+import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+import { STATES } from '../../requests/model/states.ts';
+import { deedOf } from '../blocks/kind-copy.ts';
+import { label, recordedNote } from '../blocks/labels.ts';
+import { LIMITS, truncate } from '../blocks/limits.ts';
+import { code, context, escaped, plain, section } from '../blocks/text.ts';
+import { buttons } from './buttons.ts';
+import { decisionText, howToVote } from './sentences/approval-texts.ts';
+import { sentence } from './sentences/sentences.ts';
+import { askedBy, earlierRequests, quote, reasonsElsewhere } from './sentences/summary.ts';
+
+export type Message = { text: string; blocks: types.KnownBlock[] };
+
+export function card(whole: RequestRecord): Message {
+  const record = asChannelReads(whole);
+  const step = currentStep(record);
+  const state = `*${label(record)}*${recordedNote(record)}\n${sentence(record, step)}${wordNote(record)}${slotNote(record)}`;
+  const decision = decisionText(record);
+  return {
+    text: truncate(`${escaped(deedOf(record))}: ${sentence(record, step)}`, LIMITS.messageText),
+    blocks: [
+      { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
+      section(state),
+      ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : quote(record.reason)),
+      context([askedBy(record), ...(decision ? [decision] : [])].join('\n')),
+      ...voting(record),
+      ...buttons(record),
+    ],
+  };
+}
+
+/** Where the card itself is voted on, it shows what the approvers should know. */
+function voting(record: RequestRecord): types.KnownBlock[] {
+  const { approval, state } = record;
+  if (state !== 'awaiting_approval' || !approval || approval.ballot) return [];
+  return [...earlierRequests(record), context(howToVote(approval))];
+}
+
+/** What the service said in a word of its own. */
+function wordNote({ word }: RequestRecord): string {
+  return word === undefined ? '' : `\nThe order service calls it ${code(word)}.`;
+}
+
+function slotNote({ holdsSlot, state }: RequestRecord): string {
+  if (holdsSlot || !STATES[state].slot) return '';
+  return '\nIt was reopened by the order service while another request for the same target is open.';
+}

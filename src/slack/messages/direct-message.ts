@@ -1,0 +1,19 @@
+/** Tells one person something, where no modal or thread is left to say it in. */
+import type { webApi } from '@slack/bolt';
+import type { Message } from './card.ts';
+
+/** @param message mrkdwn, or a whole message */
+export async function tellDirectly(
+  client: webApi.WebClient,
+  user: string,
+  message: string | Message,
+): Promise<void> {
+  const said = typeof message === 'string' ? { text: message } : message;
+  await client.chat.postMessage({ channel: await directMessage(client, user), ...said });
+}
+
+/** The channel of the direct messages with one person. @throws where Slack does not open it */
+export async function directMessage(client: webApi.WebClient, user: string): Promise<string> {
+  const { channel } = await client.conversations.open({ users: user });
+  return channel?.id ?? '';
+}

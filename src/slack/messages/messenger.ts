@@ -1,0 +1,190 @@
+/** The core's messenger, over Slack: posts, updates, finds and removes the bot's own messages. */
+
+import type { webApi } from '@slack/bolt';
+import type { Posting, Updating } from '../../requests/model/delivery.ts';
+import { fieldsOf } from '../../requests/model/facts/log-fields.ts';
+import { deliveryOf, destinationOfReply, type Telling } from '../../requests/model/message-key.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
+import type { ClaimGuard, Directory, Log, Messenger } from '../../requests/ports/ports.ts';
+import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
+import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
+import { joining } from '../client/ensure-member.ts';
+import { failureOf, type SlackFailure } from '../client/failure.ts';
+import { type Place, type Search, searchMessages } from '../client/find-message.ts';
+import { NOTHING_TAKEN } from '../client/rate-limits.ts';
+import type { SlackDirectory } from '../directory/directory.ts';
+import { callSlack, effectOf, type SlackCalls, toLater } from './call-slack.ts';
+import { metadata, placeOf } from './destination.ts';
+import { createVoteReading, GONE, namedTrouble } from './read-votes.ts';
+import { type Written, write } from './render-message.ts';
+import { removeCopy } from './tidy/remove-copy.ts';
+import { tidyMessages } from './tidy/tidy-messages.ts';
+
+export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Messenger {
+  return {
+    ...createPosting(deps, directory),
+    ...createSearching(deps),
+    ...createVoteReading(deps, directory),
+  };
+}
+
+function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 'post' | 'update'> {
+  return {
+    async post(record, telling, guard) {
+      const effect = effectOf(record, { type: 'post', telling }, guard);
+      const prepared = await callSlack(deps, effect, async (client) => {
+        const obstacle = telling.type === 'ballot' ? await ballotObstacle(directory, record) : undefined;
+        return obstacle ?? (await write(client, directory, record, telling));
+      });
+      if (prepared.type !== 'written') return toLater(prepared);
+      const { message, seen } = prepared;
+      const posted = await callSlack(deps, effect, async (client) => {
+        const place = await placeOf(client, record, telling);
+        const whole = { ...place, ...message, ...metadata(record, telling) };
+        const done = await joining(client, place.channel, () => post(client, deps.log, whole));
+        return done.type === 'posted' ? { ...done, ...seen } : done;
+      });
+      return telling.type === 'ballot' && posted.type === 'refused' ? namedTrouble(posted) : posted;
+    },
+    async update(record, telling, guard) {
+      const { place } = (telling.type === 'ballot' ? record.approval?.ballot : record.card) ?? {};
+      if (!place) return { type: 'gone', code: 'message_not_found' };
+      const effect = effectOf(record, { type: 'update', telling }, guard);
+      const prepared = await callSlack(deps, effect, (client) =>
+        write(client, directory, record, telling, LOOK_MS),
+      );
+      if (prepared.type !== 'written') return { ...prepared, type: 'later' };
+      const updated = await callSlack(deps, effect, async (client) => {
+        await client.chat.update({ ...place, ...prepared.message });
+        return { type: 'posted' as const, ...prepared.seen };
+      });
+      if (updated.type === 'posted') return updated;
+      return telling.type === 'ballot' ? namedTrouble(toUpdating(updated)) : toUpdating(updated);
+    },
+  };
+}
+
+function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'remove'> {
+  const { log } = deps;
+  return {
+    async find(record, telling, guard) {
+      const found = await callSlack(
+        deps,
+        effectOf(record, { type: 'find', telling }, guard),
+        async (client) => {
+          const search = await searchFor(deps, client, record, { telling });
+          const { channel } = search.place;
+          // In doubt may be the joining, too: who is not in a channel can't look into it.
+          const searched = await joining(client, channel, () =>
+            searchMessages(client, search, { isEnough: isAny, mayGoOn: guard.inTime }),
+          );
+          const [ts] = searched.found;
+          if (ts) return { type: 'posted' as const, channel, ts };
+          return searched.type === 'complete' ? { type: 'absent' as const } : searched;
+        },
+      );
+      if (found.type === 'refused') return telling.type === 'ballot' ? namedTrouble(found) : found;
+      return found.type === 'doubtful' ? toLater(found) : found;
+    },
+    async tidy(record, copies, guard) {
+      const effect = effectOf(record, { type: 'tidy', ...copies }, guard);
+      const tidied = await callSlack(deps, effect, async (client) => {
+        const search = await searchFor(deps, client, record, copies);
+        const standing = deliveryOf(record, copies.telling);
+        return tidyMessages(client, search, {
+          recorded:
+            standing?.status === 'posted'
+              ? { ...standing, isElsewhere: copies.to !== destinationOfReply(record, copies.telling) }
+              : undefined,
+          found: standing?.tidies?.find(({ to }) => to === copies.to)?.found ?? [],
+          mayGoOn: guard.inTime,
+          log,
+        });
+      });
+      return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
+    },
+    async remove(record, message) {
+      const { workspace, id } = record;
+      const about = { ...fieldsOf(record), act: 'remove' };
+      const effect = {
+        workspace,
+        about,
+        who: `${id} remove`,
+        main: NOTHING_TAKEN,
+        guard: WITHOUT_CLAIM,
+      };
+      const removed = await callSlack(deps, effect, async (client) => ({
+        type: 'asked' as const,
+        copy: await removeCopy(client, message),
+      }));
+      return removed.type === 'asked' && removed.copy.type === 'gone';
+    },
+  };
+}
+
+/** Removing a copy needs no claim: it was ours to remove when it was posted. */
+const WITHOUT_CLAIM: ClaimGuard = { inTime: () => true, isHeld: async () => true };
+
+const isAny = (found: readonly unknown[]): boolean => found.length > 0;
+
+/** What is decided on is shown to nobody but the company's own: the channel may have been shared meanwhile. */
+async function ballotObstacle(
+  directory: Directory,
+  { workspace, approval }: RequestRecord,
+): Promise<Extract<Posting, { type: 'refused' }> | undefined> {
+  const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, LOOK_MS);
+  const problem = await approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
+  return problem && { type: 'refused', code: problem };
+}
+
+function toUpdating(failure: SlackFailure): Exclude<Updating, { type: 'posted' }> {
+  if (failure.type !== 'refused') return failure;
+  return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
+}
+
+/** Where and when the messages of a step may stand: in doubt, or with copies that are to be tidied. */
+async function searchFor(
+  { clients }: SlackCalls,
+  client: webApi.WebClient,
+  record: RequestRecord,
+  { telling, to }: { telling: Telling; to?: Parameters<typeof placeOf>[3] },
+): Promise<Search> {
+  const delivery = deliveryOf(record, telling);
+  const place = await placeOf(client, record, telling, to);
+  const { botId } = await clients.installation(record.workspace);
+  const tidy = delivery?.tidies?.find((each) => each.to === to);
+  const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
+  const { since = record.askedAt, until = record.askedAt, bound } = doubt ?? {};
+  return { place, botId, ...metadata(record, telling), since, until, bound };
+}
+
+type Posted = Written['message'] & Place & ReturnType<typeof metadata>;
+
+async function post(client: webApi.WebClient, log: Log, message: Posted): Promise<Posting> {
+  const posted = await client.chat.postMessage({ ...message, unfurl_links: false, unfurl_media: false });
+  const { channel, ts } = posted;
+  if (!channel || !ts) return { type: 'doubtful', code: 'no_ts' };
+  if (message.thread_ts === undefined || posted.message?.thread_ts === message.thread_ts) {
+    return { type: 'posted', channel, ts };
+  }
+  // Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
+  return removeStray(client, log, { channel, ts });
+}
+
+/** A stray that Slack does not let us delete is the reply: the channel can read it. */
+async function removeStray(client: webApi.WebClient, log: Log, stray: Stray): Promise<Posting> {
+  try {
+    await client.chat.delete(stray);
+    return { type: 'refused', code: 'thread_not_found' };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.code === 'message_not_found') return { type: 'refused', code: 'thread_not_found' };
+    log.warn({ ...stray, code: failure.code }, 'a stray reply was not removed');
+    // Where it may be gone after all, it is looked for: in the channel, since there is no thread.
+    return failure.type === 'refused'
+      ? { type: 'posted', ...stray }
+      : { type: 'doubtful', code: failure.code };
+  }
+}
+
+type Stray = { channel: string; ts: string };

@@ -1,0 +1,73 @@
+/** Sentences about calls to the order service: why one waits, what came of it, what may have been received. */
+import type { Answer, WaitingWhy } from '../../../requests/model/cause.ts';
+import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import { targetOf, WORDS } from '../../blocks/kind-copy.ts';
+
+const WAITING: Record<WaitingWhy, string> = {
+  unreachable: 'The order service could not be reached.',
+  rate_limited: 'The order service asked to slow down.',
+  failing: 'The order service has failed several times in a row.',
+  not_connected:
+    'This workspace is not connected to the order service: an admin can connect it, with /countermand connect.',
+  token_refused:
+    "The order service does not accept this workspace's token any more, so it is not asked with it: an admin can connect the workspace again, with /countermand connect.",
+  connection_unreadable:
+    'The connection to the order service could not be read: the reason is in the log of the bot, for an admin to see.',
+  interrupted: 'Countermand was interrupted before it could send the request.',
+};
+
+export const whyWaiting = (why: WaitingWhy): string => WAITING[why];
+
+/** Of a request that expired before its call was tried, or while it waited. */
+export function whyUnsent({ call, card }: RequestRecord): string {
+  if (call.waiting) return whyWaiting(call.waiting);
+  return card.delivery.status === 'posted'
+    ? 'Countermand was not running, or was held up.'
+    : 'Its card could not be posted in time.';
+}
+
+type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
+
+const NO_ANSWER: Record<NoAnswer['why'], string> = {
+  timeout: 'The order service did not answer in time',
+  server_error: 'The order service failed while it worked on the request',
+  gave_up: 'The order service, or a gateway in front of it, gave up on the request',
+  redirected: 'The order service answered with a redirect, which is never followed',
+  unreadable: 'The order service gave an answer that cannot be read',
+  cut: 'The connection to the order service was lost before it answered',
+  interrupted: 'Countermand was interrupted while it waited for the answer',
+};
+
+/** Without a full stop. */
+export function whyNoAnswer({ why, httpStatus }: NoAnswer): string {
+  return httpStatus ? `${NO_ANSWER[why]} (HTTP ${httpStatus})` : NO_ANSWER[why];
+}
+
+/** Of an outcome that a person recorded: what the service has said of the calls, which may be against it. */
+export function unconfirmed(record: RequestRecord): string {
+  switch (receiptOf(record)) {
+    case 'none':
+      return 'It is known by now that the order service did not receive the request.';
+    case 'refused':
+      return 'It is known by now that the order service refused the request.';
+    default:
+      return 'The order service has not confirmed it.';
+  }
+}
+
+/** Of a request that a step ended, or holds back: whether anything was sent before. */
+export function unsent(record: RequestRecord, step: { n: number }): string {
+  return receiptOf(record, step.n) === 'none' ? 'nothing was sent' : 'it was not sent again';
+}
+
+/** Of a request that a person is about to end. */
+export function notToBeSent(record: RequestRecord): string {
+  return receiptOf(record) === 'none' ? 'nothing is sent to the order service' : 'it is not sent again';
+}
+
+/** Of a request that ended without an outcome, where an earlier call of it may have had one. */
+export function doubt(record: RequestRecord, step: { n: number }): string | undefined {
+  if (!mayHaveReceived(record, step.n)) return undefined;
+  return `An earlier call may have been received, so ${targetOf(record)} ${WORDS[record.kind].maybe}: look it up in the order service.`;
+}

@@ -1,0 +1,52 @@
+/** What a refusal of the order service means, and what helps (order-service-interface.md, section 7). */
+
+import { canSucceedAgain, type Refusal } from '../../../requests/model/facts/refusal.ts';
+import { tokenVerdict } from '../../../requests/model/facts/token-verdict.ts';
+import { KINDS } from '../../../requests/model/kinds.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import { targetOf, WORDS, withheldText } from '../../blocks/kind-copy.ts';
+import { escaped } from '../../blocks/text.ts';
+
+/** Why, in one sentence: the service's own words come behind it. */
+export function refusalReason(answer: Refusal): string {
+  if (answer.tokenKind === 'graphql') {
+    return "The order service refused this workspace's token, which is a GraphQL token: REST endpoints are ending their support for those.";
+  }
+  if (isOfToken(answer)) return "The order service refused this workspace's token.";
+  if (answer.httpStatus === 0) return 'This cannot be an id, so the order service was not asked.';
+  if (answer.httpStatus < 300) return 'The order service answered that it did not succeed.';
+  return 'The order service refused the request.';
+}
+
+const isOfToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
+
+/** The next step; Retry is named only if it is offered (refusal.ts). */
+export function refusalHelp(record: RequestRecord, answer: Refusal): string {
+  const { kind } = record;
+  if (answer.tokenKind === 'graphql')
+    return 'Ask an admin to connect a REST API token with /countermand connect, then press Retry.';
+  if (isOfToken(answer)) return 'Ask an admin to run /countermand connect, then press Retry.';
+  if (answer.code === 'FORBIDDEN')
+    return "This workspace's token may not do that: ask an admin for one that may, then press Retry.";
+  if (answer.code === 'OFFER_CANCELLATION_ERROR')
+    return 'Its status does not allow that, for example because it is cancelled already: look it up in the order service.';
+  if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
+  const isAboutReason = KINDS[kind].needsReason && answer.code === 'VALIDATION_ERROR';
+  return `Check the id${isAboutReason ? ' and the reason' : ''}, and request it again with ${WORDS[kind].command}.`;
+}
+
+/** The service's own words, its code and its details, on lines of their own; what is told once is left out after that. */
+export function refusalWords(record: RequestRecord, answer: Refusal): string {
+  const { code, message, details, httpStatus, withheld } = answer;
+  // Nobody was asked, so these are no words of the service.
+  if (httpStatus === 0) return '';
+  const name = code ?? (httpStatus >= 300 ? `HTTP ${httpStatus}` : undefined);
+  const named = name === undefined || name === message ? '' : ` (${escaped(name)})`;
+  if (withheld) return `\n${withheldText(record, `What it said${named}`)}`;
+  const quoted = message ? `“${escaped(message)}”` : 'No reason was given';
+  const told = message?.toLowerCase() ?? '';
+  const lines = details
+    .filter(({ error }) => !told.includes(error.toLowerCase()))
+    .map(({ field, error }) => `\n• ${escaped(field)}: ${escaped(error)}`);
+  return `\n${quoted}${named}.${[...new Set(lines)].join('')}`;
+}

@@ -1,0 +1,67 @@
+/** Plain words for what Slack refuses, by the error codes of its methods (https://docs.slack.dev/reference/methods). */
+import { tryAgain } from '../../blocks/try-again.ts';
+
+/** The second half of a sentence: "Slack did not allow this: …". */
+const WHY: ReadonlyMap<string, string> = new Map([
+  ['channel_is_limited_access', 'access to that channel is limited'],
+  ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
+  ['plan_upgrade_required', "this workspace's plan has no user groups"],
+  ['restricted_action_non_threadable_channel', 'that channel has no threads, and outcomes belong in one'],
+  ['restricted_action_read_only_channel', 'that channel is read-only'],
+  ['restricted_action_thread_locked', 'that thread is locked'],
+  ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
+]);
+
+const REMOVED =
+  'Slack does not let Countermand work in this workspace any more. Nothing more was done. Ask an admin of this workspace to install Countermand again.';
+
+/** Refusals that have a sentence of their own. */
+const SENTENCES: ReadonlyMap<string, string> = new Map([
+  ['account_inactive', REMOVED],
+  ['invalid_auth', REMOVED],
+  ['token_expired', REMOVED],
+  ['token_revoked', REMOVED],
+  [
+    'missing_scope',
+    'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin of this workspace to install Countermand again.',
+  ],
+  ['expired_trigger_id', 'The form could not be opened in time. Nothing more was done. Try again.'],
+  [
+    'message_limit_exceeded',
+    'Slack takes no more messages from this workspace for now. Nothing more was done. Try again in a while.',
+  ],
+]);
+
+/** Slack adds to this family of codes: each says that a setting keeps the bot from posting. */
+const RESTRICTED = 'restricted_action';
+
+/** Undefined where nothing more is known than the code. */
+function whyRefused(code: string): string | undefined {
+  const restricted = code.startsWith(RESTRICTED)
+    ? 'a setting of this workspace limits who may post there'
+    : undefined;
+  return WHY.get(code) ?? restricted;
+}
+
+/** Of a card, and what helps; the caller ends the sentence. @param code of the characters that codes are made of */
+export function cardRefused(code: string): string {
+  const why = whyRefused(code);
+  return `Slack did not let me post there${why ? `: ${why}` : ` (${code})`}. Choose another channel`;
+}
+
+/** For somebody who waits for what Slack has refused; undefined where no more is known than the code. */
+export function knownRefusal(code: string): string | undefined {
+  const why = whyRefused(code);
+  if (why) return `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace.`;
+  return SENTENCES.get(code);
+}
+
+/** The same of a code that says nothing to us. @param reference of the line in the log */
+export function unknownRefusal(code: string, reference: string): string {
+  return `Slack did not allow this (${code}). Nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
+}
+
+/** @param waitMs undefined where Slack does not say */
+export function slowedDown(waitMs: number | undefined): string {
+  return `Slack asks Countermand to slow down. Nothing more was done. ${tryAgain(waitMs)}`;
+}

@@ -1,0 +1,113 @@
+/**
+ * Removes all copies of a message of ours but one. A copy that people have used, or that Slack does not let us delete,
+ * becomes a link to the one that stays.
+ */
+import type { webApi } from '@slack/bolt';
+import type { Tidied } from '../../../requests/model/delivery.ts';
+import type { Log } from '../../../requests/ports/ports.ts';
+import { COPY_METADATA } from '../../blocks/ids.ts';
+import { failureOf } from '../../client/failure.ts';
+import { type Search, searchMessages } from '../../client/find-message.ts';
+import { copyMessage } from './copy-message.ts';
+import { removeCopy, votersOn } from './remove-copy.ts';
+
+type Message = { channel: string; ts: string };
+
+type Tidying = {
+  /** The message that stays, if it still stands. `isElsewhere`: in another place than the copies. */
+  recorded: (Message & { isElsewhere: boolean }) | undefined;
+  /** What earlier tries have found. */
+  found: readonly string[];
+  mayGoOn: () => boolean;
+  log: Log;
+};
+
+/** @throws what the Web API client throws: nothing was removed */
+export async function tidyMessages(
+  client: webApi.WebClient,
+  search: Search,
+  { recorded, found: before, mayGoOn, log }: Tidying,
+): Promise<Tidied> {
+  const { channel } = search.place;
+  const searched = await searchMessages(client, around(search, recorded), { mayGoOn });
+  const found = [...new Set([...before, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
+  // Which one stays is known only once all were found.
+  if (searched.type === 'searching') return { ...searched, found };
+  const kept = keptOf(channel, found, recorded);
+  const copies = found
+    .filter((ts) => kept?.channel !== channel || kept.ts !== ts)
+    .map((ts) => ({ channel, ts }));
+  const isNew = kept !== undefined && kept.ts !== recorded?.ts;
+  const uncounted = isNew ? await votersOn(client, kept) : [];
+  const done = await removeCopies(client, copies, kept, log);
+  // The next try goes on behind what was read by now, and must not take a copy for the only one.
+  const isNeeded = done.left.length > 0 && kept?.channel === channel;
+  const left = isNeeded ? [...done.left, kept.ts] : done.left;
+  return { type: 'tidied', kept, uncounted, ...done, left };
+}
+
+/** The recorded message stays, where it stands; else the earliest. @param found the earliest first */
+function keptOf(
+  channel: string,
+  found: readonly string[],
+  recorded: Tidying['recorded'],
+): Message | undefined {
+  const stands = recorded && (recorded.isElsewhere || found.includes(recorded.ts));
+  if (stands) return { channel: recorded.channel, ts: recorded.ts };
+  const [earliest] = found;
+  return earliest === undefined ? undefined : { channel, ts: earliest };
+}
+
+type Removed = Pick<Extract<Tidied, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
+
+async function removeCopies(
+  client: webApi.WebClient,
+  copies: readonly Message[],
+  kept: Message | undefined,
+  log: Log,
+): Promise<Removed> {
+  const result: Removed = { removed: 0, linked: 0, voters: [], left: [] };
+  for (const copy of copies) {
+    try {
+      const done = await removeCopy(client, copy);
+      if (done.type === 'gone') result.removed += 1;
+      else if (kept) {
+        if (await link(client, copy, kept, log)) result.linked += 1;
+        result.voters = [...new Set([...result.voters, ...done.voters])];
+      }
+    } catch (error) {
+      log.warn({ ...copy, code: failureOf(error).code }, 'a copy of a message was not removed yet');
+      result.left.push(copy.ts);
+    }
+  }
+  return result;
+}
+
+/** The recorded message is looked for as well, whenever it was posted. */
+function around(search: Search, recorded: Tidying['recorded']): Search {
+  const at = recorded && !recorded.isElsewhere ? Number(recorded.ts) * 1_000 : undefined;
+  if (at === undefined) return search;
+  return { ...search, since: Math.min(search.since, at), until: Math.max(search.until, at) };
+}
+
+/**
+ * Without the marks of its step, so that nobody takes it for the message again.
+ *
+ * @returns false where Slack lets us neither delete nor change it: it stays as it is
+ */
+async function link(client: webApi.WebClient, copy: Message, kept: Message, log: Log): Promise<boolean> {
+  const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
+  const metadata = { event_type: COPY_METADATA, event_payload: {} };
+  try {
+    await client.chat.update({ ...copy, ...copyMessage(permalink), metadata });
+    return true;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.type !== 'refused') throw error;
+    log.error(
+      { ...copy, code: failure.code },
+      'a copy of a message stays: Slack lets us neither delete nor change it',
+    );
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+/** Keeps a connection to Slack: opens the next one when one ends or is asked to go, sooner at first, later and later then. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../requests/ports/ports.ts';
+import { NotConnectedError, type SocketConnection } from './socket-connection.ts';
+
+export type LinkTimings = {
+  /** Before the second attempt in a row (the first is made at once); doubled each time, up to the longest. */
+  backoffMs: number;
+  longestBackoffMs: number;
+  /** A connection that lasted so long counts as one that worked. */
+  settledMs: number;
+  /** How long we may be without a connection and still call ourselves ready. */
+  downMs: number;
+};
+
+export const LINK_TIMINGS: LinkTimings = {
+  backoffMs: 1_000,
+  longestBackoffMs: 30_000,
+  settledMs: 10_000,
+  downMs: 5_000,
+};
+
+export type SocketLink = {
+  /** @throws NotConnectedError, TokenRefusedError where the first attempt fails; later ones are repeated for ever */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** False where there has been no connection for too long. */
+  isUp(): boolean;
+};
+
+export function createSocketLink(options: {
+  open: () => Promise<SocketConnection>;
+  log: Log;
+  timings?: LinkTimings;
+}): SocketLink {
+  const { open, log, timings = LINK_TIMINGS } = options;
+  const stopping = new AbortController();
+  const live = new Set<SocketConnection>();
+  let downSince: number | undefined = Number.NEGATIVE_INFINITY;
+
+  async function connect(): Promise<SocketConnection> {
+    const connection = await open();
+    live.add(connection);
+    downSince = undefined;
+    void connection.ended.then(() => {
+      live.delete(connection);
+      if (live.size === 0) downSince = performance.now();
+    });
+    if (stopping.signal.aborted) await connection.close();
+    return connection;
+  }
+
+  /** For as long as we run: the former connection is closed when the next one is open, so that nothing falls between. */
+  async function keep(first: SocketConnection): Promise<void> {
+    let connection = first;
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      const since = performance.now();
+      const why = await connection.outdated;
+      if (stopping.signal.aborted) return;
+      failures = performance.now() - since < timings.settledMs ? failures + 1 : 0;
+      const waitMs = backoff(failures, timings);
+      log.info({ why, nextInMs: waitMs }, 'the connection to Slack is replaced');
+      const next = await connectAgain(failures, waitMs);
+      void connection.close();
+      if (!next) return;
+      connection = next;
+    }
+  }
+
+  /** @returns undefined where we stop before there is a connection */
+  async function connectAgain(failures: number, firstWaitMs: number): Promise<SocketConnection | undefined> {
+    const { signal } = stopping;
+    for (let failed = failures, waitMs = firstWaitMs; ; ) {
+      await sleep(waitMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return undefined;
+      try {
+        return await connect();
+      } catch (error) {
+        failed += 1;
+        const asked = error instanceof NotConnectedError ? error.retryAfterMs : 0;
+        waitMs = Math.max(asked, backoff(failed, timings));
+        log.error({ err: error, nextInMs: waitMs }, 'no connection to Slack');
+      }
+    }
+  }
+
+  return {
+    async start() {
+      void keep(await connect());
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all([...live].map((connection) => connection.close()));
+    },
+    isUp: () => downSince === undefined || performance.now() - downSince <= timings.downMs,
+  };
+}
+
+/**
+ * The spread keeps replicas that lost their connections together from coming back together.
+ * @returns milliseconds to wait before the next attempt
+ */
+function backoff(failures: number, { backoffMs, longestBackoffMs }: LinkTimings): number {
+  if (failures === 0) return 0;
+  const whole = Math.min(backoffMs * 2 ** (failures - 1), longestBackoffMs);
+  return Math.round(whole * (0.75 + Math.random() / 4));
+}

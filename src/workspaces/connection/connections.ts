@@ -1,0 +1,150 @@
+/** A workspace's connection to the order service: its token, and the endpoint that its events come to. */
+import { z } from 'zod';
+import type { Locks } from '../../requests/ports/locks.ts';
+import type { Cipher } from '../cipher.ts';
+import { resealEach, type Sealed } from '../rotate-keys.ts';
+import { createRows, type IndexedStore, lockedRow } from '../rows.ts';
+import { connectionSecrets } from './connection-secrets.ts';
+
+export const TOKEN_KINDS = ['rest', 'graphql'] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+const SealedSecret = z.object({
+  sealed: z.string(),
+  /** When a newer one took its place, epoch milliseconds. */
+  replacedAt: z.number().optional(),
+});
+
+const Connection = z.object({
+  workspace: z.string(),
+  /** New with every connect, so that what is learnt about one token is never said of another. */
+  generation: z.string(),
+  tokenKind: z.enum(TOKEN_KINDS),
+  /** Nobody else uses the token, so it may be revoked one day. */
+  exclusive: z.boolean(),
+  /** Undefined once the workspace is disconnected: its endpoint lives on while reviews are pending. */
+  token: z.object({ sealed: z.string(), fingerprint: z.string() }).optional(),
+  /** The unguessable part of the events URL. */
+  endpoint: z.string(),
+  /** The newest first. More than one is live while a secret is being replaced. */
+  secrets: z.array(SealedSecret).min(1),
+  connectedBy: z.string(),
+  /** Epoch milliseconds. */
+  connectedAt: z.number(),
+});
+export type Connection = z.infer<typeof Connection>;
+
+export type NewConnection = Omit<Connection, 'token' | 'secrets'> & {
+  token: string;
+  /** A new secret; undefined: those of `before` stay as they are. */
+  secret: string | undefined;
+};
+
+export type Connections = Sealed & {
+  has(workspace: string): Promise<boolean>;
+  find(workspace: string): Promise<Connection | undefined>;
+  findByEndpoint(endpoint: string): Promise<Connection | undefined>;
+  /** @param before what it takes the place of; its endpoint stays */
+  save(connection: NewConnection, before: Connection | undefined): Promise<void>;
+  /** Takes the token away, unless the workspace was connected anew; the endpoint and its secrets stay. */
+  dropToken(connection: Connection): Promise<void>;
+  /** At least the workspaces whose connection has no token: a write that was cut short lists too many. */
+  disconnected(): AsyncGenerator<string, void>;
+  /** Ends a removal that was cut short: what has no connection is listed no more. */
+  unlist(workspace: string): Promise<void>;
+  /** Removes the connection with its endpoint, unless the workspace was connected anew. */
+  remove(connection: Pick<Connection, 'workspace' | 'generation'>): Promise<void>;
+  /** Removes all that there is of a workspace's connection, whether it can be read or not. */
+  forget(workspace: string): Promise<void>;
+  /** The other workspaces that are connected with the same token. */
+  sharing(connection: Connection): AsyncGenerator<string, void>;
+  /** Whether there are any, or may be: one that can't be read counts. */
+  isShared(connection: Connection): Promise<boolean>;
+  /** Undefined where the workspace is disconnected. */
+  token(connection: Connection): string | undefined;
+  /** The secrets that open events now. */
+  secrets(connection: Connection): string[];
+};
+
+const DISCONNECTED = 'disconnected';
+const endpointKey = (endpoint: string) => `endpoint ${endpoint}`;
+const tokenKey = (fingerprint: string) => `token ${fingerprint}`;
+
+const keysOf = ({ endpoint, token }: Connection) => [
+  endpointKey(endpoint),
+  token ? tokenKey(token.fingerprint) : DISCONNECTED,
+];
+
+/** @param store throws where the storage is away */
+export function createConnections(
+  store: IndexedStore,
+  { cipher, locks, now }: { cipher: Cipher; locks: Locks; now: () => number },
+): Connections {
+  const rows = createRows(store, { schema: Connection, keysOf, alone: lockedRow(locks, 'connection') });
+  const secrets = connectionSecrets(cipher, now);
+
+  /** The other rows that have, or may have, the token of a connection. */
+  async function* holders(connection: Connection) {
+    const token = secrets.token(connection);
+    if (token === undefined) return;
+    for (const fingerprint of cipher.fingerprints(token)) {
+      for await (const holder of rows.having(tokenKey(fingerprint)))
+        if (holder.id !== connection.workspace) yield holder;
+    }
+  }
+
+  const changeRow = async (...change: Parameters<typeof rows.change>) => void (await rows.change(...change));
+
+  /** Leaves a workspace alone that was connected anew since. */
+  const changeSame = (
+    { workspace, generation }: Pick<Connection, 'workspace' | 'generation'>,
+    decide: (row: Connection) => Connection | undefined,
+  ) => changeRow(workspace, (row) => (row?.generation === generation ? decide(row) : row));
+
+  return {
+    ids: () => rows.ids(),
+    has: rows.has,
+    find: rows.get,
+    async findByEndpoint(endpoint) {
+      for await (const workspace of rows.ids(endpointKey(endpoint))) {
+        const connection = await rows.get(workspace);
+        if (connection?.endpoint === endpoint) return connection;
+      }
+      return undefined;
+    },
+    save: ({ token, secret, ...rest }, before) =>
+      changeRow(rest.workspace, (standing) => {
+        // Its secrets may have been sealed anew since it was read.
+        const former = before && standing?.endpoint === before.endpoint ? standing : before;
+        return {
+          ...rest,
+          token: secrets.sealToken(rest.workspace, token),
+          secrets: secrets.next(rest.workspace, secret, former),
+        };
+      }),
+    dropToken: (connection) => changeSame(connection, ({ token: _dropped, ...rest }) => rest),
+    disconnected: () => rows.ids(DISCONNECTED),
+    unlist: (workspace) => changeRow(workspace, (row) => row),
+    remove: (connection) => changeSame(connection, () => undefined),
+    forget: rows.forget,
+    reseal: () =>
+      resealEach(rows.ids(), (workspace) =>
+        rows.change(workspace, (row) => row && (secrets.sealedAnew(row) ?? row)),
+      ),
+    async mustOpen(workspace) {
+      const connection = await rows.get(workspace);
+      if (!connection) return;
+      secrets.token(connection);
+      secrets.live(connection);
+    },
+    async *sharing(connection) {
+      for await (const { id, unreadable } of holders(connection)) if (!unreadable) yield id;
+    },
+    async isShared(connection) {
+      for await (const _holder of holders(connection)) return true;
+      return false;
+    },
+    token: secrets.token,
+    secrets: secrets.live,
+  };
+}

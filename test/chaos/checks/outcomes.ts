@@ -1,0 +1,110 @@
+/** Invariants 3 and 4: nothing is lost. What was taken has a card, its end is told, and both say what the service says. */
+import { NOTICE_METADATA } from '../../../src/slack/blocks/ids.ts';
+import type { Played } from '../play.ts';
+import type { Seen, Violation } from './check.ts';
+import type { CallSeen, RequestSeen, SeenState } from './requests-seen.ts';
+
+export function checkOutcomes(seen: Seen): Violation[] {
+  return [
+    ...seen.played.flatMap((played) => lostRequests(seen, played)),
+    ...seen.requests.flatMap(untold),
+  ].concat(
+    seen.played.flatMap((played) => untrue(seen, played)),
+    undelivered(seen),
+    nobodys(seen),
+  );
+}
+
+const lost = (what: string, invariant = 3): Violation => ({ type: 'lost', invariant, what });
+
+/** Whose form was closed must find a card of their own; who was told that somebody else was first, a card at all. */
+function lostRequests({ requestsOf }: Seen, { story, askers }: Played): Violation[] {
+  const requests = requestsOf.get(story.target) ?? [];
+  return askers.flatMap(({ id, asked }) => {
+    const own = requests.filter(({ asker }) => asker === id);
+    if (asked.type === 'taken' && own.length === 0) {
+      return [lost(`the request of ${id} for ${story.target} was taken, and has no card`)];
+    }
+    if (asked.type === 'gave_up') return [lost(`${id} could not ask for ${story.target}`, 9)];
+    return asked.type === 'told' && requests.length === 0
+      ? [lost(`${id} was told of another request for ${story.target}, and there is none: ${asked.text}`, 5)]
+      : [];
+  });
+}
+
+const BEFORE_THE_END: ReadonlySet<SeenState | undefined> = new Set<SeenState>([
+  'awaiting_approval',
+  'queued',
+  'calling',
+]);
+
+/** The card tells where it has got to, and the last reply says the same. */
+function untold({ request, target, cards, replies, state, sentence, said }: RequestSeen): Violation[] {
+  const name = `${request} for ${target}`;
+  if (cards.length === 0) return [lost(`no card stands of ${name}`)];
+  if (state === undefined) return [lost(`the card of ${name} has no label: ${sentence}`)];
+  if (BEFORE_THE_END.has(state)) return [lost(`${name} is ${state} for ever`)];
+  const last = replies.at(-1)?.message.text;
+  if (last === undefined) return [lost(`no reply for ${name}, which is ${state}`)];
+  return said.test(last)
+    ? []
+    : [lost(`the last reply for ${name} is not what its card says: "${last}", not "${sentence}"`)];
+}
+
+/** Of the newest request for the target, by what the service has done and announced. */
+function untrue({ desk, requestsOf, calls }: Seen, { story }: Played): Violation[] {
+  const requests = requestsOf.get(story.target) ?? [];
+  const newest = requests.toSorted((a, b) => (a.posts[0]?.at ?? 0) - (b.posts[0]?.at ?? 0)).at(-1);
+  const { state } = newest ?? {};
+  if (!state || BEFORE_THE_END.has(state)) return [];
+  const possible = possibleStates(desk, story, calls.get(story.target) ?? [], requests.length > 1);
+  if (possible.includes(state)) return [];
+  const what = `${story.target} (${story.plot}) is ${state}, and at the service ${possible.join(' or ')}`;
+  return [{ type: story.plot === 'reviewed' ? 'lost' : 'wrong', invariant: 4, what }];
+}
+
+/** A call without an answer may stay unknown where no event tells of it. A second request is refused, as it is done. */
+function possibleStates(
+  { service }: Seen['desk'],
+  { plot, target, ballot }: Played['story'],
+  calls: CallSeen[],
+  isAgain: boolean,
+): SeenState[] {
+  const { orders } = service.organization();
+  const wasProcessed = calls.some(
+    ({ entry: { processed, response } }) => processed && response?.status !== 429,
+  );
+  const again: SeenState[] = isAgain ? ['failed'] : [];
+  if (!wasProcessed) {
+    const undone: SeenState[] = ['unknown', 'not_received'];
+    return [...undone, ...(plot === 'cancel_approved' ? ['declined' as const] : again)];
+  }
+  switch (plot) {
+    case 'reviewed': {
+      const status = orders.get(target)?.cancellation?.status ?? 'pending';
+      return [status === 'pending' ? 'under_review' : status, ...again];
+    }
+    case 'refused':
+      return ['failed', 'unknown'];
+    case 'at_once':
+      return ['canceled', 'unknown', ...again];
+    case 'send':
+      return ['sent', 'unknown', ...again];
+    case 'cancel_approved':
+      return ballot === 'taken_back_no' ? ['declined'] : ['canceled', 'unknown', 'declined', ...again];
+  }
+}
+
+/** Both kept telling until they were answered with a 2xx. */
+function undelivered({ desk }: Seen): Violation[] {
+  const events = desk.service.deliveries().filter(({ state }) => state !== 'delivered');
+  return events.map(({ id, attempts }) => lost(`event ${id} was never taken: ${attempts.at(-1)}`, 4));
+}
+
+/** Every event of a run is about a request of its own: none may be told as one that nobody asked for. */
+function nobodys({ desk }: Seen): Violation[] {
+  const messages = [...desk.slack.world.channels.values()].flatMap(({ messages: all }) => [...all.values()]);
+  return messages
+    .filter(({ metadata }) => metadata?.event_type === NOTICE_METADATA)
+    .map(({ text }) => ({ type: 'wrong', invariant: 4, what: `told as nobody's: ${text}` }));
+}

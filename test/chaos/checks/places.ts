@@ -1,0 +1,44 @@
+/** Invariant 6, as far as one workspace shows it: nothing is posted but where it belongs. */
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Seen, Violation } from './check.ts';
+import type { RequestSeen } from './requests-seen.ts';
+import { isCard, isReply, type Posted } from './witness.ts';
+
+export function checkPlaces(seen: Seen): Violation[] {
+  return seen.requests.flatMap((request) =>
+    request.posts
+      .filter((posted) => seen.witness.stands(posted) && !isInPlace(seen, request, posted))
+      .map(({ step, target, message }) => ({
+        type: 'wrong' as const,
+        invariant: 6,
+        what: `step ${step} about ${target} stands in ${message.channel} ${message.thread_ts ?? ''}`,
+      })),
+  );
+}
+
+const { cara, dev, olga } = SEED.users;
+const TOLD_ALONE = [cara, dev, olga];
+
+const isOf = ({ asker }: RequestSeen, { members }: { members: ReadonlySet<string> }): boolean =>
+  asker !== undefined && members.has(asker);
+
+function isInPlace({ desk, played }: Seen, request: RequestSeen, { message, step, target }: Posted): boolean {
+  const { channel, thread_ts } = message;
+  const isAlone = thread_ts === undefined || thread_ts === message.ts;
+  const conversation = desk.slack.world.channels.get(channel);
+  if (conversation?.kind === 'im') {
+    // A reply that can't stand in the thread; or what is for one approver, admin or requester alone.
+    const isForOne = TOLD_ALONE.some((person) => conversation.members.has(person));
+    return (
+      isReply({ step } as Posted) || (step.startsWith('note') && (isForOne || isOf(request, conversation)))
+    );
+  }
+  if (isCard({ step } as Posted)) {
+    const askers = played.find(({ story }) => story.target === target)?.askers ?? [];
+    return isAlone && askers.some((asker) => asker.channel === channel);
+  }
+  if (step.startsWith('ballot')) return isAlone && channel === SEED.channels.approvals;
+  // Replies stand under the card; what is told to approvers stands under what they vote on.
+  const parents = request.posts.filter((each) => isCard(each) || each.step.startsWith('ballot'));
+  return parents.some(({ message: parent }) => parent.channel === channel && parent.ts === thread_ts);
+}

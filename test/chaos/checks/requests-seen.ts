@@ -1,0 +1,87 @@
+/** Puts together what was seen of each request: its card, its replies, the calls for its target. */
+import type { JournalEntry } from '../../../sandbox/lib/http/journal.ts';
+import type { State } from '../../../src/requests/model/states.ts';
+import { LABELS, NOT_RECEIVED } from '../../../src/slack/blocks/labels.ts';
+import type { ChaosDesk } from '../processes/harness.ts';
+import { isCard, isReply, type Posted, type Witness } from './witness.ts';
+
+/** One call that reached the service. `mayCount`: false where it was certainly turned away unread. */
+export type CallSeen = { at: number; mayCount: boolean; clean: boolean; entry: JournalEntry };
+
+/** `not_received`: it failed, and nothing was refused. */
+export type SeenState = State | 'not_received';
+
+export type RequestSeen = {
+  request: string;
+  target: string;
+  /** All that was posted, also what was removed since. */
+  posts: readonly Posted[];
+  /** What stands. */
+  cards: readonly Posted[];
+  replies: readonly Posted[];
+  /** Who asked, by the card. */
+  asker: string | undefined;
+  /** By the label of the card. */
+  state: SeenState | undefined;
+  /** What the card says of it. */
+  sentence: string;
+  /** The same as a reply says it: there approvers are named, or not even that, and not mentioned. */
+  said: RegExp;
+};
+
+/** Ids by real name. */
+export type Names = ReadonlyMap<string, string>;
+
+export function requestsSeen(witness: Witness, names: Names): RequestSeen[] {
+  const byRequest = Map.groupBy(witness.all(), ({ request }) => request);
+  return [...byRequest].map(([request, posts]) => {
+    const standing = posts.filter(witness.stands);
+    const cards = standing.filter(isCard);
+    const shown = cards[0]?.message;
+    const sentence = shown ? shown.text.slice(shown.text.indexOf(': ') + 2) : '';
+    return {
+      request,
+      target: posts[0]?.target ?? '',
+      posts,
+      cards,
+      replies: standing.filter(isReply).sort((a, b) => Number(a.step) - Number(b.step)),
+      asker: /Asked by <@(\w+)>/.exec(JSON.stringify(shown?.blocks ?? []))?.[1],
+      state: shown && stateOf(shown),
+      sentence,
+      said: asSaid(sentence, names),
+    };
+  });
+}
+
+function asSaid(sentence: string, names: Names): RegExp {
+  const nameOf = new Map([...names].map(([name, id]) => [id, name]));
+  const escaped = sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const named = escaped.replace(/<@(\w+)>/g, (mention, id) => `(?:${mention}|${nameOf.get(id)}|an approver)`);
+  return new RegExp(named);
+}
+
+function stateOf({ blocks = [] }: Posted['message']): SeenState | undefined {
+  const text = JSON.stringify(blocks);
+  if (text.includes(`*${NOT_RECEIVED}*`)) return 'not_received';
+  if (text.includes('*:hourglass_flowing_sand: Waiting*')) return 'queued';
+  const found = Object.entries(LABELS).find(([, label]) => text.includes(`*${label}*`));
+  return found?.[0] as State | undefined;
+}
+
+const OPERATIONS = new Set(['cancel_order', 'send_offer', 'cancel_offer']);
+
+/** By target, in the order in which they came. */
+export function callsSeen({ journal }: ChaosDesk): Map<string, CallSeen[]> {
+  const calls = journal
+    .entries({ kind: 'order_service' })
+    .filter(({ name }) => OPERATIONS.has(name))
+    .map((entry) => ({
+      at: entry.at,
+      entry,
+      // Only a 429 says that it was not looked at.
+      mayCount: entry.response?.status !== 429,
+      clean: entry.ended === 'answered' && entry.fault === undefined,
+    }))
+    .sort((a, b) => a.at - b.at);
+  return Map.groupBy(calls, ({ entry }) => String((entry.request as { id?: unknown }).id));
+}

@@ -1,0 +1,62 @@
+/** Sees every message of the bot that is posted or removed in the sandbox's Slack: what the bot says of itself is not asked. */
+
+import type { Slack } from '../../../sandbox/slack/start.ts';
+import type { Message } from '../../../sandbox/slack/world/types.ts';
+import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
+import { TARGET } from '../people/stories.ts';
+
+/** A message about a request. `step`: 0 for its card, a number for a reply, a name for the others. */
+export type Posted = {
+  message: Message;
+  request: string;
+  step: string;
+  target: string;
+  /** Epoch milliseconds. */
+  at: number;
+};
+
+export type Witness = {
+  /** Everything that was posted about requests for a target, also what was removed since; oldest first. */
+  about(target: string): readonly Posted[];
+  all(): readonly Posted[];
+  /** Whether it can still be seen. */
+  stands(posted: Posted): boolean;
+  stop(): void;
+};
+
+export function watch(slack: Slack): Witness {
+  const all: Posted[] = [];
+  const byTarget = new Map<string, Posted[]>();
+  const targets = new Map<string, string>();
+  const stop = slack.world.changes.subscribe((change) => {
+    if (change.type !== 'message_posted') return;
+    const { message } = change;
+    const { event_type, event_payload } = message.metadata ?? {};
+    if (event_type !== STEP_METADATA || !event_payload) return;
+    const request = String(event_payload['request']);
+    const target = targets.get(request) ?? TARGET.exec(message.text)?.[0] ?? '';
+    targets.set(request, target);
+    const posted = {
+      message,
+      request,
+      target,
+      step: String(event_payload['step']),
+      at: Number(message.ts) * 1_000,
+    };
+    all.push(posted);
+    byTarget.set(target, [...(byTarget.get(target) ?? []), posted]);
+  });
+  return {
+    about: (target) => byTarget.get(target) ?? [],
+    all: () => all,
+    stands: ({ message: { channel, ts } }) => {
+      const found = slack.world.channels.get(channel)?.messages.get(ts);
+      return found !== undefined && !found.is_tombstone;
+    },
+    stop,
+  };
+}
+
+/** What is said in a thread about a step that a request entered. */
+export const isReply = ({ step }: Posted): boolean => /^[1-9]\d*$/.test(step);
+export const isCard = ({ step }: Posted): boolean => step === '0';

@@ -1,0 +1,80 @@
+/** Makes things go wrong as they were planned, and counts what did. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrderedFault } from '../../../sandbox/lib/control/faults.ts';
+import type { ChaosDesk } from '../processes/harness.ts';
+import { type Disturbance, disturb } from './disturb.ts';
+import type { PlannedFault } from './plan.ts';
+
+export type Injector = {
+  /** Begins what was planned for a story, and waits while too much is under way. */
+  reach(story: number): Promise<void>;
+  /** Lets what was begun come to its end, and takes back what has struck nothing. */
+  finish(): Promise<void>;
+  /** By sort: how often something went wrong. */
+  counts(): Record<string, number>;
+};
+
+/** What disturbs one process comes one after the other; no more than so many wait. */
+const MOST_WAITING = 1;
+const LOOK_MS = 50;
+
+export function createInjector(desk: ChaosDesk, plan: readonly PlannedFault[]): Injector {
+  const counts: Record<string, number> = {};
+  const ordered: OrderedFault[] = [];
+  const lanes = new Map<string, { waiting: number; last: Promise<void> }>();
+  const pending = new Set<Promise<void>>();
+  const left = new Set(plan);
+
+  const count = (sort: string) => {
+    counts[sort] = (counts[sort] ?? 0) + 1;
+  };
+
+  function run(lane: string, act: () => Promise<void>): Promise<void> {
+    const { waiting, last } = lanes.get(lane) ?? { waiting: 0, last: Promise.resolve() };
+    const next = last.then(act).finally(() => {
+      const now = lanes.get(lane);
+      if (now) now.waiting -= 1;
+    });
+    lanes.set(lane, { waiting: waiting + 1, last: next });
+    return next;
+  }
+
+  async function inject({ afterMs, fault }: PlannedFault): Promise<void> {
+    await sleep(afterMs);
+    if ('on' in fault) {
+      ordered.push(desk[fault.type].faults.order({ on: fault.on, fault: fault.fault }));
+      return;
+    }
+    const done = await run(laneOf(fault), async () => {
+      if (await disturb(desk, fault)) count(fault.type);
+    });
+    return done;
+  }
+
+  return {
+    async reach(story) {
+      for (const planned of left) {
+        if (planned.at > story) continue;
+        left.delete(planned);
+        const injected = inject(planned).finally(() => pending.delete(injected));
+        pending.add(injected);
+      }
+      while ([...lanes.values()].some(({ waiting }) => waiting > MOST_WAITING)) await sleep(LOOK_MS);
+    },
+    async finish() {
+      await Promise.all(pending);
+      for (const { order, remaining } of ordered)
+        if (remaining === 0) count(nameOf(order.on, order.fault.type));
+      desk.slack.faults.clear();
+      desk.service.faults.clear();
+    },
+    counts: () => counts,
+  };
+}
+
+const nameOf = (on: string, fault: string) => `${on === '*' ? 'service' : on}: ${fault}`;
+
+function laneOf(fault: Disturbance): string {
+  if ('replica' in fault) return `replica ${fault.replica}`;
+  return fault.type.split('_')[0] ?? '';
+}

@@ -1,0 +1,83 @@
+/** A support desk for a run: the sandbox, a storage, replicas over it, and a load balancer in front of them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from '../../../sandbox/connect.ts';
+import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
+import { freePort } from '../../../sandbox/lib/http/free-port.ts';
+import { createJournal, type Journal } from '../../../sandbox/lib/http/journal.ts';
+import { readManifest } from '../../../sandbox/lib/manifest.ts';
+import { type OrderService, startOrderService } from '../../../sandbox/order-service/start.ts';
+import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
+import type { Guard, StorageName } from '../options.ts';
+import { startBalancer } from './balancer.ts';
+import { type Replica, runReplica } from './replica.ts';
+import { type ChaosStorage, openRedis, openSqlite } from './storage.ts';
+
+export type ChaosDesk = {
+  journal: Journal;
+  slack: Slack;
+  service: OrderService;
+  storage: ChaosStorage;
+  replicas: readonly Replica[];
+  close(): Promise<void>;
+};
+
+/** The limits of Slack itself are not what is played here: a 429 comes when one is injected. */
+const NO_LIMITS = {
+  perMinute: { 1: 1e9, 2: 1e9, 3: 1e9, 4: 1e9 },
+  posts: { burst: 1e9, perSecond: 1e9 },
+  postsOfWorkspace: 1e9,
+};
+
+/** Both keep telling for as long as a run takes: what was not taken must come again, and soon. */
+const AGAIN_MS = Array<number>(400).fill(500);
+const EVENT_TIMEOUT_MS = 3_000;
+
+export async function openDesk(options: {
+  storage: StorageName;
+  without: Guard | undefined;
+}): Promise<ChaosDesk> {
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-chaos-'));
+  const journal = createJournal();
+  const service = await startOrderService({
+    journal,
+    // Below the ports that outgoing connections get: it is given up for a while, and taken again.
+    port: await freePort(),
+    eventRetryDelaysMs: AGAIN_MS,
+    eventTimeoutMs: EVENT_TIMEOUT_MS,
+  });
+  const slack = await startSlack({
+    journal,
+    ...readManifest(),
+    limits: NO_LIMITS,
+    redeliveryDelaysMs: AGAIN_MS,
+  });
+  const storage = options.storage === 'redis' ? await openRedis() : openSqlite(folder);
+  const ports = options.storage === 'redis' ? [await freePort(), await freePort()] : [await freePort()];
+  const balancer = await startBalancer(ports);
+  const args = options.without ? [`--without-${options.without}`] : [];
+  const replicas = ports.map((port) => {
+    const env = botEnvironment({ slack, service }, { port, transport: 'http' });
+    const pace = { SLACK_POSTS_PER_MINUTE: '600' };
+    const url = { PUBLIC_URL: `http://127.0.0.1:${balancer.port}` };
+    return runReplica({ ...env, ...storage.env, ...pace, ...url }, args);
+  });
+  const close = async () => {
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    await balancer.close();
+    await slack.close();
+    await service.close();
+    await storage.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(replicas.map((replica) => replica.ready()));
+    slack.connectApp(appAddress(balancer.port, 'http'));
+    await connect({ slack, service });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { journal, slack, service, storage, replicas, close };
+}

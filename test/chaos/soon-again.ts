@@ -1,8 +1,0 @@
-/** What could not be advanced comes again soon, and not in a minute: a run has no minute to wait. */
-import type { RequestStore } from '../../src/requests/ports.ts';
-
-const LONGEST_MS = 1_500;
-
-export function soonAgain(store: RequestStore): RequestStore {
-  return { ...store, postpone: (ref, ms) => store.postpone(ref, Math.min(ms, LONGEST_MS)) };
-}

@@ -1,0 +1,256 @@
+/** What goes over which connection, and when: looked at from the other end of real sockets. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createOrderCalls } from '../../../src/order-service/calls.ts';
+import { createOrderService } from '../../../src/order-service/client.ts';
+import { revoke } from '../../../src/order-service/revoke.ts';
+import type { ClaimGuard } from '../../../src/requests/ports/ports.ts';
+import { makeCertificate } from '../../support/certificate.ts';
+import { heldToken, TOKEN, tokens } from '../../support/order-service.ts';
+import { calling, HELD } from '../../support/records.ts';
+import { answer, hostileService } from '../hostile-service.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const { record } = calling();
+const CANCELED = { type: 'said', status: 'canceled' };
+const INTERRUPTED = { type: 'not_received', why: 'interrupted' };
+const canceled = answer(201, { cancellationStatus: 'canceled' });
+
+function clientOf(url: URL, deadlineMs = 10_000) {
+  const client = createOrderService(url, { limits: { deadlineMs, maxBytes: 1_048_576 } });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The calls of a workspace that is connected with a token. */
+function callsOf(client: ReturnType<typeof createOrderService>, token = TOKEN) {
+  return createOrderCalls({ service: client, tokens: tokens(async () => ({ ...heldToken(), token })), log });
+}
+
+const keepingOpen = (socket: Socket) => socket.write(canceled);
+
+describe('a POST', () => {
+  test('is this, byte by byte', async () => {
+    const { url, heard } = await hostileService(keepingOpen);
+    await callsOf(clientOf(url)).carryOut({ ...record, reason: 'zu spät \ud800' }, HELD);
+    const body = '{"reason":"zu spät \\ud800"}';
+    const lines = [
+      'POST /orders/A-1001/cancel HTTP/1.1',
+      `host: ${url.host}`,
+      'connection: close',
+      `authorization: Bearer ${TOKEN}`,
+      'accept: application/json',
+      'accept-encoding: identity',
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+    ];
+    expect(heard).toEqual([`${lines.join('\r\n')}\r\n\r\n${Buffer.from(body).toString('latin1')}`]);
+  });
+
+  test('without a body says so', async () => {
+    const { url, heard } = await hostileService(answer(200, { success: true }));
+    await callsOf(clientOf(url)).carryOut({ ...record, kind: 'send_offer' }, HELD);
+    expect(heard[0]).toMatch(/^POST \/prod\/offers\/A-1001\/send .*content-length: 0\r\n\r\n$/s);
+    expect(heard[0]).not.toContain('content-type');
+  });
+
+  test('opens a connection of its own and ends it, though the service would keep it', async () => {
+    const { url, heard, open } = await hostileService(keepingOpen);
+    const client = clientOf(url);
+    for (const token of ['token-of-one', 'token-of-one', 'token-of-another'])
+      expect(await callsOf(client, token).carryOut(record, HELD)).toEqual(CANCELED);
+    expect(heard).toHaveLength(3);
+    await expect.poll(open).toBe(0);
+  });
+
+  test('is never answered by what the service had to say to another one', async () => {
+    const answered = new WeakSet<Socket>();
+    // As a gateway that repeats its last answer when it hears of the next call.
+    const { url } = await hostileService((socket) => {
+      socket.write(answered.has(socket) ? answer(201, { cancellationStatus: 'denied' }) : canceled);
+      answered.add(socket);
+    });
+    const client = clientOf(url);
+    for (const token of ['token-of-one', 'token-of-another', 'token-of-one']) {
+      expect(await callsOf(client, token).carryOut(record, HELD)).toEqual(CANCELED);
+      // In this time a connection that is kept becomes free for the next call.
+      await new Promise(setImmediate);
+    }
+  });
+
+  test.each([
+    ['speaks', (socket: Socket) => socket.write(canceled)],
+    ['hangs up', (socket: Socket) => socket.end()],
+    ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+  ])('is not sent to a service that %s before it is asked', async (_how, greet) => {
+    const greeted = Promise.withResolvers<void>();
+    const { url, heard } = await hostileService(canceled, (socket) => {
+      greet(socket);
+      setImmediate(greeted.resolve);
+    });
+    const isHeld = () => greeted.promise.then(() => true);
+    const answered = await callsOf(clientOf(url)).carryOut(record, { ...HELD, isHeld });
+    expect(answered).toEqual({ type: 'not_received', why: 'unreachable' });
+    expect(heard.join('')).toBe('');
+  });
+
+  test('ends with the client, and nobody can tell what came of it', async () => {
+    const asked = Promise.withResolvers<void>();
+    const { url } = await hostileService(() => asked.resolve());
+    const client = clientOf(url);
+    const answered = callsOf(client).carryOut(record, HELD);
+    await asked.promise;
+    await client.close();
+    expect(await answered).toEqual({ type: 'no_answer', why: 'cut' });
+  });
+});
+
+describe('the claim of a call', () => {
+  test('is read once the connection stands', async () => {
+    const connected = Promise.withResolvers<void>();
+    const { url } = await hostileService(canceled, () => connected.resolve());
+    // Asked any earlier, it would wait for ever.
+    const isHeld = () => connected.promise.then(() => true);
+    expect(await callsOf(clientOf(url)).carryOut(record, { ...HELD, isHeld })).toEqual(CANCELED);
+  });
+
+  test.each<[string, Partial<ClaimGuard>]>([
+    ['another process has taken over', { isHeld: async () => false }],
+    ['it cannot be read', { isHeld: () => Promise.reject(new Error('the storage is away')) }],
+    ['it has expired in the tick of the write', { inTime: () => false }],
+  ])('stops it before its first byte where %s', async (_how, guard) => {
+    const { url, heard } = await hostileService(canceled);
+    expect(await callsOf(clientOf(url)).carryOut(record, { ...HELD, ...guard })).toEqual(INTERRUPTED);
+    expect(heard.join('')).toBe('');
+  });
+
+  test('is asked for its time once, and after it was read', async () => {
+    const { url } = await hostileService(canceled);
+    const asked: string[] = [];
+    const inTime = () => asked.push('time') > 0;
+    const isHeld = async () => asked.push('holder') > 0;
+    await callsOf(clientOf(url)).carryOut(record, { inTime, isHeld });
+    expect(asked).toEqual(['holder', 'time']);
+  });
+
+  test('is not waited for beyond the deadline of the call, and comes too late then', async () => {
+    const { url, heard } = await hostileService(canceled);
+    const read = Promise.withResolvers<boolean>();
+    const guard = { ...HELD, isHeld: () => read.promise };
+    const answered = await callsOf(clientOf(url, 50)).carryOut(record, guard);
+    expect(answered).toEqual(INTERRUPTED);
+    read.resolve(true);
+    await new Promise(setImmediate);
+    expect(heard.join('')).toBe('');
+  });
+});
+
+/** As a process is that is stopped and goes on: no timer runs meanwhile. */
+const freeze = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+test('a process that was frozen past its deadline sends nothing, though its claim should hold', async () => {
+  const { url, heard } = await hostileService(canceled);
+  const isHeld = async () => {
+    freeze(200);
+    return true;
+  };
+  const answered = await callsOf(clientOf(url, 150)).carryOut(record, { ...HELD, isHeld });
+  expect(answered).toEqual(INTERRUPTED);
+  expect(heard.join('')).toBe('');
+});
+
+test('a process that was frozen past its claim does not blame the service for it', async () => {
+  const { url } = await hostileService(
+    (socket) => socket.destroy(),
+    (socket) => socket.destroy(),
+  );
+  const answered = await callsOf(clientOf(url)).carryOut(record, { ...HELD, inTime: () => false });
+  expect(answered).toEqual(INTERRUPTED);
+});
+
+describe('a DELETE', () => {
+  test('opens a connection of its own, and ends it', async () => {
+    const { url, heard, open } = await hostileService((socket) => socket.write('HTTP/1.1 204 X\r\n\r\n'));
+    const client = clientOf(url);
+    expect(await revoke(client, 'token-of-one')).toEqual({ type: 'revoked' });
+    expect(await revoke(client, 'token-of-another')).toEqual({ type: 'revoked' });
+    expect(heard).toHaveLength(2);
+    expect(heard[0]).toMatch(/^DELETE \/token HTTP\/1\.1\r\n.*connection: close\r\n/s);
+    expect(heard[0]).not.toMatch(/content-(length|type)/);
+    await expect.poll(open).toBe(0);
+  });
+});
+
+describe('GETs', () => {
+  const list = answer(200, []);
+  const listing = () => hostileService((socket) => socket.write(list));
+  const tokensIn = (text: string) => new Set([...text.matchAll(/Bearer (\S+)/g)].map(([, token]) => token));
+
+  test('of one token share connections', async () => {
+    const { url, heard } = await listing();
+    const client = clientOf(url);
+    for (let i = 0; i < 9; i++) await client.getSubBrands('token-of-one');
+    expect(heard.length).toBeLessThanOrEqual(2);
+    expect(heard.join('').match(/^GET/gm)).toHaveLength(9);
+  });
+
+  test('of two tokens never do, however they are mixed', async () => {
+    const { url, heard } = await listing();
+    const client = clientOf(url);
+    const mixed = Array.from({ length: 60 }, (_, i) => `token-number-${i % 7}`);
+    for (const token of mixed.slice(0, 30)) await client.getSubBrands(token);
+    await Promise.all(mixed.slice(30).map((token) => client.getSubBrands(token)));
+    for (const text of heard) expect(tokensIn(text).size).toBe(1);
+  });
+
+  test('and POSTs of one token never do', async () => {
+    const { url, heard } = await hostileService((socket) => socket.write(list));
+    const client = clientOf(url);
+    for (let i = 0; i < 3; i++) {
+      await client.getSubBrands(TOKEN);
+      await callsOf(client).carryOut(record, HELD);
+    }
+    const methods = heard.map((text) => [...new Set(text.match(/^(?:GET|POST)/gm))]);
+    expect(methods.filter(([method]) => method === 'POST')).toHaveLength(3);
+    for (const ofOne of methods) expect(ofOne).toHaveLength(1);
+  });
+
+  test('keep the connections of a few tokens only: those that were used last', async () => {
+    const { url, heard } = await listing();
+    const client = clientOf(url);
+    const connectionsOf = (n: number) => heard.filter((text) => text.includes(`token-number-${n}\r`)).length;
+    for (let i = 0; i < 40; i++) {
+      await client.getSubBrands(`token-number-${i}`);
+      await client.getSubBrands('token-number-0');
+    }
+    await client.getSubBrands('token-number-1');
+    expect(connectionsOf(0)).toBeLessThanOrEqual(2);
+    expect(connectionsOf(1)).toBe(2);
+  });
+});
+
+test('TLS sessions are resumed, over connections of their own', async ({ skip }) => {
+  const files = makeCertificate('IP:127.0.0.1');
+  if (!files) return skip('there is no openssl');
+  const [cert, key] = [readFileSync(files.certificate, 'utf8'), readFileSync(files.key, 'utf8')];
+  const trusted = getCACertificates();
+  setDefaultCACertificates([...trusted, cert]);
+  const resumed: boolean[] = [];
+  const server = createServer({ cert, key }, (socket: TLSSocket) => {
+    resumed.push(socket.isSessionReused());
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(canceled));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    setDefaultCACertificates(trusted);
+  });
+  const { port } = server.address() as AddressInfo;
+  const client = clientOf(new URL(`https://127.0.0.1:${port}`));
+  for (let i = 0; i < 3; i++) expect(await callsOf(client).carryOut(record, HELD)).toEqual(CANCELED);
+  expect(resumed).toEqual([false, true, true]);
+});

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createShown } from '../../../src/order-service/shown.ts';
+import { parseEvent, type Shown } from '../../../src/order-service/webhook/parse.ts';
+
+const TOPIC = 'order.cancellationrequest.updated';
+const asIs: Shown = (text) => text;
+const parse = (body: unknown, shown = asIs) => parseEvent(Buffer.from(JSON.stringify(body)), shown);
+const data = (more: object = {}) => ({ topic: TOPIC, data: { orderId: 'A-1', status: 'approved', ...more } });
+
+describe('the body of an event', () => {
+  test('is read as far as the bot uses it', () => {
+    const parsed = parse(
+      data({
+        poNumber: null,
+        createdAt: '2026-11-21T12:00:00Z',
+        updatedAt: '2026-11-21T13:00:00.5+01:00',
+        extra: [1],
+      }),
+    );
+    expect(parsed).toEqual({
+      type: 'event',
+      kind: 'cancel_order',
+      event: {
+        topic: 'updated',
+        target: 'A-1',
+        status: 'approved',
+        createdAt: Date.UTC(2026, 10, 21, 12),
+        updatedAt: Date.UTC(2026, 10, 21, 12) + 500,
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    });
+  });
+
+  test('counts without times, and with times that can not be read', () => {
+    for (const times of [{}, { updatedAt: null }, { updatedAt: 'yesterday', createdAt: 7 }]) {
+      const parsed = parse(data(times));
+      expect(parsed).toMatchObject({ type: 'event', event: { target: 'A-1' } });
+      expect(parsed).not.toHaveProperty('event.updatedAt');
+    }
+  });
+
+  test('reads the status in whatever case, and keeps a word that nobody knows', () => {
+    expect(parse(data({ status: 'Approved' }))).toMatchObject({ event: { status: 'approved' } });
+    const event = { status: 'accepted', word: 'On Hold!' };
+    expect(parse(data({ status: 'On Hold!' }))).toMatchObject({ event });
+  });
+
+  test('decides by the word as it came, and keeps its texts only as they may be shown', () => {
+    const shown = createShown('rest/Zk3v+9Qb');
+    const parsed = parse(data({ orderId: 'A-1 rest/Zk3v+9Qb', status: 'approved\n' }), shown);
+    expect(parsed).toMatchObject({
+      event: { target: 'A-1 [token]', status: 'accepted', word: 'approved' },
+    });
+    expect(parse(data({ status: '\n' }), shown)).not.toHaveProperty('event.word');
+  });
+
+  test('of a topic without use for the bot is ignored, its personal data unread', () => {
+    const parsed = parse({ topic: 'offer.updated', data: { id: 'O-1', email: 'customer@example.com' } });
+    expect(parsed).toEqual({ type: 'ignored' });
+    for (const topic of ['order.created', 'constructor', '__proto__', '']) {
+      expect(parse({ topic, data: {} })).toEqual({ type: 'ignored' });
+    }
+    for (const data of [[], null, 7, undefined]) {
+      expect(parse({ topic: 'asset.created', data })).toEqual({ type: 'ignored' });
+    }
+  });
+
+  test.each([
+    ['not JSON', Buffer.from('{')],
+    ['no object', Buffer.from('[]')],
+    ['no topic', Buffer.from('{"data":{}}')],
+    ['no data', Buffer.from(`{"topic":"${TOPIC}"}`)],
+    ['no order', Buffer.from(JSON.stringify({ topic: TOPIC, data: { status: 'approved' } }))],
+    ['an empty order', Buffer.from(JSON.stringify(data({ orderId: '' })))],
+    ['no status', Buffer.from(JSON.stringify({ topic: TOPIC, data: { orderId: 'A-1' } }))],
+    ['nothing', Buffer.alloc(0)],
+  ])('with %s is malformed', (_name, body) => {
+    expect(parseEvent(body, asIs)).toMatchObject({
+      type: 'malformed',
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test('that is malformed is told by its fields, never by what stands in them', () => {
+    const parsed = parse({
+      topic: TOPIC,
+      data: { orderId: 7, status: 'approved', customer: 'jo@example.com' },
+    });
+    expect(parsed).toMatchObject({ type: 'malformed', problems: ['orderId: invalid_type'] });
+    expect(JSON.stringify(parsed)).not.toContain('jo@');
+  });
+
+  test('never throws, whatever it is', () => {
+    const values = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.record({ topic: fc.constant(TOPIC), data: fc.jsonValue() }).map((value) => JSON.stringify(value)),
+    );
+    fc.assert(
+      fc.property(values, (text) => {
+        expect(['event', 'ignored', 'malformed']).toContain(parseEvent(Buffer.from(text), asIs).type);
+      }),
+    );
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void parseEvent(Buffer.from(bytes), asIs)));
+  });
+
+  test('has the same digest when it comes again, and another one when a byte differs', () => {
+    const digest = (body: object) => {
+      const parsed = parse(body);
+      return parsed.type === 'event' ? parsed.event.digest : undefined;
+    };
+    expect(digest(data())).toBe(digest(data()));
+    expect(digest(data())).not.toBe(digest(data({ reason: 'x' })));
+  });
+});

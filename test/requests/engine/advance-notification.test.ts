@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import { type AdvanceNoticeDeps, advanceNotice } from '../../../src/requests/engine/advance-notification.ts';
+import type { Posting } from '../../../src/requests/model/delivery.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import {
+  type NewNotice,
+  Notice,
+  newNotice,
+  newTokenNotice,
+} from '../../../src/requests/model/workspace-notification.ts';
+import type { Notifier } from '../../../src/requests/ports/ports.ts';
+import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
+import { noticeEntry } from '../../../src/requests/store/entry.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { event, T0 } from '../../support/records.ts';
+
+const DAY = 24 * 60 * 60_000;
+const KEPT = 30 * DAY;
+
+const eventNotice = (given: Partial<NewNotice> = {}) =>
+  newNotice({ workspace: 'T1', kind: 'cancel_order', event: event(), channel: 'C1', ...given }, T0);
+
+/** One notice, and a Slack that always answers the same. */
+async function keep(answer: Posting, notice: Notice = eventNotice(), more: Partial<AdvanceNoticeDeps> = {}) {
+  let now = T0;
+  let posts = 0;
+  const errors: object[] = [];
+  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice, () => now);
+  await notices.create(noticeEntry(notice));
+  const triggered: string[] = [];
+  const deps: AdvanceNoticeDeps = {
+    notices,
+    notifier: {
+      post: async () => {
+        posts += 1;
+        return answer;
+      },
+      find: async () => ({ type: 'absent' }),
+      tidy: async () => ({ type: 'refused', code: 'never_asked' }),
+      addressees: async () => ({ type: 'found', people: [] }),
+    },
+    trigger: ({ id }) => void triggered.push(id),
+    isInForce: async () => true,
+    limit: async () => NOW,
+    monotonic: () => now,
+    timings: TIMINGS,
+    owner: 'o',
+    stopping: new AbortController().signal,
+    log: { debug() {}, info() {}, warn() {}, error: (fields) => void errors.push(fields) },
+    ...more,
+  };
+  return {
+    errors,
+    triggered,
+    all: () => notices.list('T1', { limit: 20 }),
+    posts: () => posts,
+    isDue: async () => (await notices.due(1)).length === 1,
+    create: (another: Notice) => notices.create(noticeEntry(another)),
+    read: async () => (await notices.get(notice))?.record,
+    advance: (owner = 'o') => advanceNotice({ ...deps, owner }, notice),
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+describe('a notice', () => {
+  test.each<[string, Posting, Partial<NewNotice>]>([
+    ['was posted', { type: 'posted', channel: 'C1', ts: '1.0' }, {}],
+    ['could not be posted', { type: 'refused', code: 'is_archived' }, {}],
+    ['had no channel', { type: 'refused', code: 'never_asked' }, { channel: undefined }],
+    ['is still tried, with a token that was revoked', { type: 'later', code: 'token_revoked' }, {}],
+    ['may have been posted', { type: 'doubtful', code: 'timeout' }, {}],
+  ])('that %s is removed after 30 days', async (_name, answer, given) => {
+    const kept = await keep(answer, eventNotice(given));
+    let left = 0;
+    for (let passed = 0; passed < KEPT; passed += left) {
+      left = Math.min((await kept.advance()) ?? KEPT, KEPT - passed);
+      expect(left).toBeGreaterThan(0);
+      // A month of tries, a minute each: the first of them and the last are enough here.
+      if (passed > DAY) left = Math.max(left, KEPT - passed - 2 * 60_000);
+      kept.pass(left);
+    }
+    expect(await kept.read()).toBeDefined();
+    expect(await kept.isDue()).toBe(true);
+    expect(await kept.advance()).toBeUndefined();
+    expect(await kept.read()).toBeUndefined();
+  });
+
+  test('that nobody could tell for 30 days is not told any more', async () => {
+    const kept = await keep({ type: 'posted', channel: 'C1', ts: '1.0' });
+    kept.pass(KEPT + DAY);
+    await kept.advance();
+    expect([kept.posts(), await kept.read()]).toEqual([0, undefined]);
+  });
+
+  test('that is given up is in the log as an error', async () => {
+    const kept = await keep({ type: 'refused', code: 'not_in_channel' });
+    await kept.advance();
+    expect(kept.errors).toMatchObject([{ workspace: 'T1', channel: 'C1', code: 'not_in_channel' }]);
+  });
+
+  test('that is tried again, or was posted, is no error', async () => {
+    for (const answer of [
+      { type: 'later', code: 'ratelimited' },
+      { type: 'posted', channel: 'C1', ts: '1.0' },
+    ] as const) {
+      const kept = await keep(answer);
+      await kept.advance();
+      expect(kept.errors).toEqual([]);
+    }
+  });
+});
+
+describe('a notice whose process was frozen past its claim', () => {
+  const posted = (ts: string): Posting => ({ type: 'posted', channel: 'C1', ts });
+
+  /** The first process is frozen in the middle of its post; meanwhile another one has looked, found nothing, and posted. */
+  async function race(late: Posting) {
+    const answers: Posting[] = [posted('2.0')];
+    const copies: string[] = [];
+    let world: Awaited<ReturnType<typeof keep>> | undefined;
+    let isFirst = true;
+    const post = async (): Promise<Posting> => {
+      if (!isFirst) return answers.shift() ?? late;
+      isFirst = false;
+      world?.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
+      await world?.advance('another');
+      return late;
+    };
+    const tidy: Notifier['tidy'] = async ({ delivery }) => {
+      copies.push(delivery.status);
+      const kept = delivery.status === 'posted' ? delivery : undefined;
+      return { type: 'tidied', kept, removed: 1, linked: 0, voters: [], uncounted: [], left: [] };
+    };
+    const find: Notifier['find'] = async () => ({ type: 'absent' });
+    const addressees: Notifier['addressees'] = async () => ({ type: 'found', people: [] });
+    world = await keep(late, eventNotice(), { notifier: { post, find, tidy, addressees } });
+    await world.advance();
+    return { ...world, copies };
+  }
+
+  test.each<[string, Posting]>([
+    ['was posted as well', posted('1.0')],
+    ['may have been posted as well', { type: 'doubtful', code: 'timeout' }],
+  ])('and that %s is tidied once no copy can appear any more', async (_name, late) => {
+    const { read, pass, advance, copies } = await race(late);
+    expect((await read())?.delivery).toMatchObject({ status: 'posted', ts: '2.0', tidies: [{}] });
+    expect(copies).toEqual([]);
+    pass(TIMINGS.appearMs);
+    await advance();
+    expect(copies).toEqual(['posted']);
+    expect((await read())?.delivery).toEqual({ status: 'posted', channel: 'C1', ts: '2.0' });
+  });
+});
+
+describe('a notice that an older version wrote', () => {
+  test('is one of an event', () => {
+    const notice = eventNotice();
+    const { type: _unknownThen, ...older } = notice;
+    expect(Notice.parse(older)).toEqual(notice);
+  });
+});
+
+describe('a notice that a token is refused', () => {
+  const refused = { workspace: 'T1', generation: 'g1', connectedBy: 'U1' };
+  const posted: Posting = { type: 'posted', channel: 'D1', ts: '1.0' };
+  const slack = (addressees: Notifier['addressees']): Partial<AdvanceNoticeDeps> => ({
+    notifier: {
+      post: async () => posted,
+      find: async () => ({ type: 'absent' }),
+      tidy: async () => ({ type: 'refused', code: 'never_asked' }),
+      addressees,
+    },
+  });
+  const toTell = (...people: string[]) => slack(async () => ({ type: 'found', people }));
+  const recipients = (all: Notice[]) =>
+    all.map((notice) => (notice.type === 'token_refused' ? notice.to : 'event'));
+
+  test('becomes one for each person who is told, and is gone', async () => {
+    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1', 'U2'));
+    expect(await kept.advance()).toBeUndefined();
+    const all = await kept.all();
+    expect(recipients(all).sort()).toEqual(['U1', 'U2']);
+    expect(kept.triggered.sort()).toEqual(all.map(({ id }) => id).sort());
+  });
+
+  test('is the same one for the same person, however often it comes', async () => {
+    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1'));
+    await kept.advance();
+    const again = newTokenNotice(refused, T0);
+    expect((await kept.create(again)).type).toBe('created');
+    await kept.advance();
+    expect(recipients(await kept.all())).toEqual(['U1']);
+    expect(kept.triggered).toHaveLength(1);
+  });
+
+  test.each([
+    ['whom to tell is not asked', undefined],
+    ['it is not posted', 'U1'],
+  ])('is removed where the workspace was connected anew meanwhile: %s', async (_name, to) => {
+    const asked: string[] = [];
+    const addressees: Notifier['addressees'] = async ({ generation }) => {
+      asked.push(generation);
+      return { type: 'found', people: ['U1'] };
+    };
+    const more = { ...slack(addressees), isInForce: async () => false };
+    const kept = await keep(posted, newTokenNotice(refused, T0, to), more);
+    expect(await kept.advance()).toBeUndefined();
+    expect([asked, kept.posts(), await kept.all()]).toEqual([[], 0, []]);
+  });
+
+  test('is tried again while Slack does not say whom to tell', async () => {
+    const later = slack(async () => ({ type: 'later', code: 'ratelimited', retryAfterMs: 7_000 }));
+    const kept = await keep(posted, newTokenNotice(refused, T0), later);
+    expect(await kept.advance()).toBe(7_000);
+    expect(kept.errors).toEqual([]);
+  });
+
+  test('whose process died while it asked whom to tell asks again', async () => {
+    const dead = { owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
+    const kept = await keep(posted, { ...newTokenNotice(refused, T0), claim: dead }, toTell('U1'));
+    kept.pass(TIMINGS.claimMs);
+    await kept.advance();
+    kept.pass(TIMINGS.doubtMs);
+    expect(await kept.advance()).toBeUndefined();
+    expect(recipients(await kept.all())).toEqual(['U1']);
+  });
+
+  test('is an error in the log where there is nobody to tell', async () => {
+    const kept = await keep(posted, newTokenNotice(refused, T0), toTell());
+    await kept.advance();
+    expect(kept.errors).toMatchObject([{ workspace: 'T1', code: 'nobody_to_tell' }]);
+  });
+});

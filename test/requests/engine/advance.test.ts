@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { advance } from '../../../src/requests/engine/advance.ts';
+import type { Telling } from '../../../src/requests/model/message-key.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { anyEvent, event, HELD, queued, said, T0 } from '../../support/records.ts';
+import { createWorld, Death, FATES } from '../../support/world.ts';
+
+const replies = (record: RequestRecord) =>
+  record.steps
+    .filter(({ reply }) => reply)
+    .map(({ state, reply }) => [state, reply?.to, reply?.delivery.status]);
+
+describe('a request that is advanced', () => {
+  test('posts its card, then calls, then shows and tells the outcome', async () => {
+    const world = createWorld({ answer: said('canceled') });
+    await world.ask();
+    const record = await world.play();
+    expect(record.state).toBe('canceled');
+    expect(replies(record)).toEqual([['canceled', 'thread', 'posted']]);
+    expect(record.card).toMatchObject({ shown: record.revision });
+    expect(world.calls).toHaveLength(1);
+  });
+
+  test('says when it owes something again', async () => {
+    const world = createWorld({ answer: said('canceled'), fates: ['not_sent'] });
+    await world.ask();
+    expect(await advance(world.deps(), queued())).toBe(2_000);
+    await world.play();
+    expect(await advance(world.deps(), queued())).toBeUndefined();
+  });
+
+  test('sends nothing where the card is refused, and tells the asker', async () => {
+    const world = createWorld({ answer: said('canceled'), fates: ['refused'] });
+    await world.ask();
+    const record = await world.play();
+    expect(record.state).toBe('not_sent');
+    expect(replies(record)).toEqual([['not_sent', 'asker', 'posted']]);
+    expect(world.calls).toEqual([]);
+  });
+
+  test('ends after a quarter of an hour in which nothing could be sent', async () => {
+    const world = createWorld({ answer: { type: 'not_received', why: 'unreachable' } });
+    await world.ask();
+    const record = await world.play();
+    expect(record.state).toBe('expired');
+    expect(record.steps.at(-1)?.at).toBe(T0 + TIMINGS.lapseMs);
+    expect(replies(record)).toEqual([['expired', 'thread', 'posted']]);
+  });
+
+  test('ends too where the card could not be posted in all that time, and finds another way to say so', async () => {
+    const world = createWorld({ answer: said('canceled'), fates: Array(25).fill('not_sent') });
+    await world.ask();
+    const record = await world.play();
+    expect(replies(record)).toEqual([['expired', 'asker', 'posted']]);
+    expect(world.calls).toEqual([]);
+  });
+
+  test('looks for a doubtful post half a minute later, and posts again only what is not there', async () => {
+    for (const [fate, posts] of [
+      ['fails_after', 1],
+      ['fails_before', 1],
+    ] as const) {
+      const world = createWorld({ answer: said('canceled'), fates: [fate] });
+      await world.ask();
+      expect(await advance(world.deps(), queued())).toBe(TIMINGS.doubtMs);
+      await world.play();
+      expect(world.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(posts);
+    }
+  });
+
+  test('never calls again after a death in the middle of a call', async () => {
+    const world = createWorld({ answer: said('canceled'), fates: ['works', 'dies_after'] });
+    await world.ask();
+    const record = await world.play();
+    expect(record.state).toBe('unknown');
+    expect(world.calls).toHaveLength(1);
+  });
+
+  test('tells the asker directly once its card is gone', async () => {
+    const world = createWorld({ answer: said('canceled'), fates: ['works', 'works', 'refused'] });
+    await world.ask();
+    expect(replies(await world.play())).toEqual([['canceled', 'asker', 'posted']]);
+  });
+
+  test('leaves the record as it is while another process holds the claim', async () => {
+    const world = createWorld({ answer: said('canceled'), fates: ['dies_before'] });
+    await world.ask();
+    await expect(advance(world.deps(), queued())).rejects.toThrow(Death);
+    expect(await advance({ ...world.deps(), owner: 'another' }, queued())).toBe(TIMINGS.claimMs);
+    expect(world.slack).toEqual([]);
+  });
+
+  test('does nothing where its claim can not be written', async () => {
+    const world = createWorld({ answer: said('canceled') });
+    await world.ask();
+    const away: RequestStore = { ...world.store, update: () => Promise.reject(new Error('storage away')) };
+    await expect(advance(world.deps({ store: away }), queued())).rejects.toThrow('storage away');
+    expect([world.slack, world.calls]).toEqual([[], []]);
+  });
+
+  test('writes an outcome down as soon as the storage is back', async () => {
+    const world = createWorld({ answer: said('canceled') });
+    await world.ask();
+    let writes = 0;
+    const flaky: RequestStore = {
+      ...world.store,
+      // Every second write is an outcome: it fails the first time it is tried.
+      update: (entry, expected) => {
+        writes += 1;
+        return writes % 3 === 2
+          ? Promise.reject(new Error('storage away'))
+          : world.store.update(entry, expected);
+      },
+    };
+    await advance(world.deps({ store: flaky }), queued());
+    expect((await world.read()).state).toBe('canceled');
+    expect(world.calls).toHaveLength(1);
+  });
+});
+
+describe('an outcome that the storage does not take', () => {
+  /** The first tries to write it down fail. */
+  function worldAway(tries: number) {
+    const world = createWorld({ answer: said('canceled') });
+    let left = tries;
+    const update: RequestStore['update'] = (entry, expected) => {
+      if (world.calls.length === 0 || left === 0) return world.store.update(entry, expected);
+      left -= 1;
+      return Promise.reject(new Error('storage away'));
+    };
+    return { world, store: { ...world.store, update } };
+  }
+
+  test('is written down however long that takes', async () => {
+    const { world, store } = worldAway(500);
+    await world.ask();
+    await advance(world.deps({ store }), queued());
+    expect((await world.read()).state).toBe('canceled');
+    expect(world.calls).toHaveLength(1);
+  });
+
+  test('does not keep a process that is told to stop', async () => {
+    const { world, store } = worldAway(Number.POSITIVE_INFINITY);
+    await world.ask();
+    const stop = new AbortController();
+    const deps = { ...world.deps({ store }), stopping: stop.signal, sleep: async () => stop.abort() };
+    await expect(advance(deps, queued())).rejects.toThrow('storage away');
+    expect((await world.read()).state).toBe('calling');
+  });
+});
+
+describe('the loser of a race', () => {
+  test('takes back its message', async () => {
+    const world = createWorld({ answer: said('canceled') });
+    await world.ask();
+    const { messenger } = world.deps();
+    // Frozen between its check and its post, past its claim: meanwhile another process looks, finds nothing, and posts.
+    const frozen = {
+      ...messenger,
+      post: async (record: RequestRecord, telling: Telling) => {
+        if (telling.type === 'card') {
+          world.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
+          await advance({ ...world.deps(), owner: 'another' }, queued());
+        }
+        return messenger.post(record, telling, HELD);
+      },
+    };
+    await advance(world.deps({ messenger: frozen }), queued());
+    expect(world.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(1);
+    const { card } = await world.read();
+    expect(card.delivery).toMatchObject({ status: 'posted', ts: world.slack[0]?.ts });
+  });
+});
+
+describe('whatever fails or dies, at any instant', () => {
+  test('there is at most one call, one card, and one reply for each step', { timeout: 60_000 }, async () => {
+    const fates = fc.array(fc.constantFrom(...FATES), { maxLength: 25 });
+    const answer = fc.constantFrom(said('canceled', T0), said('pending', T0), said('approved', T0));
+    const events = fc.array(anyEvent, { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fates, answer, events, async (given, said, heard) => {
+        const world = createWorld({ answer: said, fates: given });
+        await world.ask();
+        await world.play();
+        for (const next of heard) {
+          await world.hear(next);
+          await world.play();
+        }
+        const record = await world.read();
+        expect(world.calls.length).toBeLessThanOrEqual(1);
+        const keys = world.slack.map(({ key }) => key);
+        expect(new Set(keys).size).toBe(keys.length);
+        const posted = record.steps.filter(({ reply }) => reply?.delivery.status === 'posted').length;
+        const settled = record.steps.filter(({ reply }) => reply).length;
+        const givenUp = record.steps.filter(({ reply }) => reply?.delivery.status === 'given_up').length;
+        expect(posted + givenUp).toBe(settled);
+        // What is given up was refused in the thread and by direct message; what is posted stands in Slack.
+        const standing = keys.filter((key) => !key.endsWith('card')).length;
+        expect(standing).toBe(posted);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('events', () => {
+  test('that no request is about are kept in the inbox', async () => {
+    const world = createWorld({ answer: said('canceled') });
+    const unasked = event({ target: 'B-2' });
+    expect(await world.hear(unasked)).toBe('unmatched');
+    expect(world.inbox).toEqual([unasked]);
+  });
+
+  test('that reopen a request whose target is taken leave the slot to the other one', async () => {
+    const world = createWorld({ answer: said('denied', T0) });
+    await world.ask();
+    await world.play();
+    const other = queued({ id: 'second' });
+    await world.ask(other);
+    await world.hear(event({ status: 'pending', createdAt: T0, updatedAt: T0 + 1 }));
+    expect(await world.read()).toMatchObject({ state: 'under_review', holdsSlot: false });
+    expect(await world.read(other)).toMatchObject({ state: 'queued', holdsSlot: true });
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { settleCall } from '../../../src/requests/engine/apply-call.ts';
+import { settleExpired } from '../../../src/requests/engine/apply-result.ts';
+import { claimAct } from '../../../src/requests/engine/effects.ts';
+import { decided } from '../../../src/requests/model/approvals/decide.ts';
+import type { Answer } from '../../../src/requests/model/cause.ts';
+import { hear } from '../../../src/requests/model/events/apply-event.ts';
+import { receiptOf } from '../../../src/requests/model/facts/receipt.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import type { State } from '../../../src/requests/model/states.ts';
+import { type Happening, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
+import { possibleActs } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { POLICY } from '../../support/approval-world.ts';
+import { answered, calling, event, REQUEST, said, T0 } from '../../support/records.ts';
+
+const NOT_RECEIVED: Answer = { type: 'not_received', why: 'unreachable' };
+const REFUSED: Answer = { type: 'refused', httpStatus: 409, details: [], code: 'CONFLICT', message: 'No' };
+const LOST: Answer = { type: 'no_answer', why: 'timeout' };
+
+const then = (record: RequestRecord, ...causes: Happening[]): RequestRecord =>
+  causes.reduce((next, cause) => {
+    const moved = transition(next, cause, T0);
+    if (!moved) throw new Error(`${next.state} does not take ${cause.type}`);
+    return moved;
+  }, record);
+
+const by = (act: Extract<Happening, { type: 'person' }>['act']): Happening => ({
+  type: 'person',
+  by: 'U1',
+  act,
+});
+
+/** The process that made the first call was frozen past its claim, and its answer is still to come. */
+function frozen(): RequestRecord {
+  const { record } = calling();
+  if (!record.claim) throw new Error('no claim');
+  return settleExpired(record, record.claim, TIMINGS, T0).record;
+}
+
+const sentAgain = (): RequestRecord => then(frozen(), by('not_received'));
+
+function calledAgain(record = sentAgain()): RequestRecord {
+  const holder = { owner: 'p', startedAt: T0, expiresAt: T0 + TIMINGS.claimMs };
+  return claimAct(record, { type: 'call' }, holder);
+}
+
+/** The second call has been answered, and so its claim is over. */
+function answeredAgain(answer: Answer, record = calledAgain()): RequestRecord {
+  const { claim: _over, ...free } = settleCall(record, answer, 2, T0).record;
+  return free;
+}
+
+const awaitingAgain = (): RequestRecord => {
+  const { record } = calling();
+  const { approval } = newRecord(REQUEST, T0, { policy: POLICY, earlier: [] });
+  const unknown = settleCall({ ...record, ...(approval ? { approval } : {}) }, LOST, 1, T0).record;
+  return then(unknown, { type: 'asked_again', by: 'U1' });
+};
+
+/** Each state from which nobody knows what became of the first call. */
+const WAITING: Partial<Record<State, () => RequestRecord>> = {
+  unknown: frozen,
+  queued: sentAgain,
+  awaiting_approval: awaitingAgain,
+  withdrawn: () => then(sentAgain(), by('withdraw')),
+  expired: () => then(sentAgain(), { type: 'lapse' }),
+  not_sent: () =>
+    then(withCardGivenUp(sentAgain(), 'is_archived'), { type: 'card_refused', code: 'is_archived' }),
+  declined: () => decided(awaitingAgain(), { type: 'decided', choice: 'no', by: ['U2'] }, T0),
+  closed: () => then(frozen(), by('release')),
+};
+
+describe('an answer that comes late', () => {
+  const rows = Object.entries(WAITING).flatMap(([state, make]) =>
+    (['canceled', 'approved', 'denied', 'pending', 'accepted'] as const).map(
+      (status) => [state, status, make] as const,
+    ),
+  );
+
+  test.each(rows)('to a request that is %s applies: %s', (state, status, make) => {
+    const record = make();
+    expect(record.state).toBe(state);
+    const { state: next } = settleCall(record, said(status, T0), 1, T0).record;
+    expect(next).toBe(status === 'pending' || status === 'accepted' ? 'under_review' : status);
+  });
+
+  test.each(Object.entries(WAITING))(
+    'to a request that is %s says that an offer was sent',
+    (_state, make) => {
+      const record: RequestRecord = { ...make(), kind: 'send_offer' };
+      expect(settleCall(record, said('sent'), 1, T0).record.state).toBe('sent');
+    },
+  );
+
+  test('tells that a person has recorded something else, and corrects it', () => {
+    const recorded = then(frozen(), by('denied'));
+    expect(settleCall(recorded, said('canceled'), 1, T0).record.state).toBe('canceled');
+  });
+
+  test('does not take back what a person has recorded since: it was under review before that', () => {
+    const recorded = then(frozen(), by('approved'));
+    expect(settleCall(recorded, said('pending'), 1, T0).record.state).toBe('approved');
+  });
+
+  test('takes the place of what a person has recorded, where it says the same', () => {
+    const recorded = then(frozen(), by('approved'));
+    const { steps } = settleCall(recorded, said('canceled'), 1, T0).record;
+    expect(steps.at(-1)).toMatchObject({ state: 'canceled', cause: { type: 'answer' } });
+  });
+
+  test.each(['pending', 'denied', 'approved'] as const)('and says %s undoes no newer event', (status) => {
+    const decision = status === 'approved' ? 'denied' : 'approved';
+    const heard = hear(frozen(), event({ status: decision, createdAt: T0, updatedAt: T0 + 5 }), T0).record;
+    const { state, steps } = settleCall(heard, said(status, T0), 1, T0).record;
+    expect([state, steps.length]).toEqual([decision, heard.steps.length]);
+  });
+
+  test('and says that it was cancelled at once applies though the review is said to have denied it', () => {
+    const heard = hear(frozen(), event({ status: 'denied', createdAt: T0, updatedAt: T0 + 5 }), T0).record;
+    expect(settleCall(heard, said('canceled', T0), 1, T0).record.state).toBe('canceled');
+  });
+
+  test('undoes nothing that a later call was told', () => {
+    const decidedSince = answeredAgain(said('approved', T0 + 5));
+    expect(settleCall(decidedSince, said('denied', T0), 1, T0).record.state).toBe('approved');
+  });
+
+  test('does not reopen a request that was released under review', () => {
+    const released = then(answered(said('pending')), by('release'));
+    expect(settleCall(released, said('pending'), 1, T0).record.state).toBe('closed');
+  });
+});
+
+describe('an answer to an earlier call', () => {
+  test('is kept while another call is under way, and applied once that one is answered', () => {
+    const kept = settleCall(calledAgain(), said('canceled', T0), 1, T0).record;
+    expect(kept).toMatchObject({ state: 'calling', lateAnswers: [{ attempt: 1 }] });
+    const settled = answeredAgain(REFUSED, kept);
+    expect(settled).toMatchObject({ state: 'canceled', lateAnswers: [] });
+    // One reply, not two of which the second corrects the first.
+    expect(settled.steps.at(-2)?.state).toBe('calling');
+  });
+
+  test.each([
+    ['refused', REFUSED],
+    ['not received', NOT_RECEIVED],
+  ])('that was %s changes no state but "unknown", and is remembered', (_name, answer) => {
+    for (const [state, make] of Object.entries(WAITING)) {
+      const before = make();
+      const { record } = settleCall(before, answer, 1, T0);
+      expect(receiptOf(before)).toBe('possible');
+      expect(receiptOf(record)).toBe(answer === REFUSED ? 'refused' : 'none');
+      expect(record.state).toBe(state === 'unknown' ? 'failed' : state);
+      expect(record.revision).toBeGreaterThan(before.revision);
+    }
+  });
+
+  test('that was not received leaves a call under way alone, which is then an ordinary refusal', () => {
+    const kept = settleCall(calledAgain(), NOT_RECEIVED, 1, T0).record;
+    expect(kept.state).toBe('calling');
+    expect(answeredAgain(REFUSED, kept).state).toBe('failed');
+  });
+
+  test('that was refused settles nothing while a later one is in doubt', () => {
+    const unknown = answeredAgain(LOST);
+    const { record } = settleCall(unknown, REFUSED, 1, T0);
+    expect(record.steps.length).toBe(unknown.steps.length);
+    expect(settleCall(record, said('canceled'), 2, T0).record.state).toBe('canceled');
+  });
+
+  test('that was denied says nothing of the order while a later one is in doubt, and does once that is settled', () => {
+    const { record } = settleCall(answeredAgain(LOST), said('denied', T0), 1, T0);
+    expect(record.state).toBe('unknown');
+    expect(settleCall(record, NOT_RECEIVED, 2, T0).record.state).toBe('denied');
+    expect(settleCall(record, said('canceled'), 2, T0).record.state).toBe('canceled');
+  });
+
+  test('that was denied is older than what a person records while it waits', () => {
+    const { record } = settleCall(answeredAgain(LOST), said('denied', T0), 1, T0);
+    const recorded = then(record, by('approved'));
+    expect(settleCall(recorded, NOT_RECEIVED, 2, T0).record.state).toBe('approved');
+  });
+
+  test('that comes twice changes nothing the second time', () => {
+    const once = settleCall(frozen(), said('denied', T0), 1, T0).record;
+    expect(settleCall(once, said('denied', T0), 1, T0).record).toEqual(once);
+  });
+});
+
+describe('a refusal', () => {
+  test('after a call that may have been received is unknown, and the outcome can be recorded', () => {
+    const record = answeredAgain(REFUSED);
+    expect(record.state).toBe('unknown');
+    expect(possibleActs(record)).toEqual(['approved', 'denied', 'not_received', 'release']);
+  });
+
+  test('is final once it is known that the call before it was refused or not received', () => {
+    for (const answer of [REFUSED, NOT_RECEIVED]) {
+      expect(settleCall(answeredAgain(REFUSED), answer, 1, T0).record.state).toBe('failed');
+    }
+  });
+
+  test('that comes late, of the last of two calls in doubt, is told', () => {
+    const unknown = answeredAgain(LOST);
+    const { record } = settleCall(unknown, REFUSED, 2, T0);
+    expect([record.state, record.steps.length]).toEqual(['unknown', unknown.steps.length + 1]);
+  });
+});
+
+describe('a call that was certainly not received', () => {
+  test('as an answer that comes late shows, can be made again by a person, and not by itself', () => {
+    const { record } = settleCall(frozen(), NOT_RECEIVED, 1, T0);
+    expect([record.state, possibleActs(record)]).toEqual(['failed', ['retry']]);
+  });
+
+  test('after one that may have been received is tried again, as a person has decided', () => {
+    expect(answeredAgain(NOT_RECEIVED).state).toBe('queued');
+  });
+});

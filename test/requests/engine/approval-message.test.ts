@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { settlePosting, settleUpdate } from '../../../src/requests/engine/apply-result.ts';
+import type { Posting, Updating } from '../../../src/requests/model/delivery.ts';
+import { nextAct, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { POLICY, waitingRecord } from '../../support/approval-world.ts';
+import { T0 } from '../../support/records.ts';
+
+const telling = { type: 'ballot' as const };
+const settling = (now: number) => ({
+  claim: { act: 'post' as const, telling, owner: 'o', startedAt: now, expiresAt: now + 1 },
+  rendered: 1,
+  now,
+  timings: TIMINGS,
+});
+
+/** Its card stands; it is to be shown in the approvals channel. */
+function asked(): RequestRecord {
+  const record = waitingRecord({ ...POLICY, channel: 'C2', shownIn: 'approvals_channel' });
+  return settlePosting(record, { type: 'card' }, { type: 'posted', channel: 'C1', ts: '1.0' }, settling(T0));
+}
+
+const post = (record: RequestRecord, result: Posting) => settlePosting(record, telling, result, settling(T0));
+const update = (record: RequestRecord, result: Updating) =>
+  settleUpdate(record, telling, result, settling(T0));
+const shown = () => post(asked(), { type: 'posted', channel: 'C2', ts: '2.0' });
+const alarms = ({ notes }: RequestRecord) => notes.filter(({ type }) => type === 'alarm').length;
+
+describe('what the approvers are shown', () => {
+  test('is tried again where their channel refuses it, and an admin hears of it once', () => {
+    const refused = post(post(asked(), { type: 'refused', code: 'x' }), { type: 'refused', code: 'x' });
+    expect(refused).toMatchObject({ state: 'awaiting_approval', approval: { problem: 'channel_refused' } });
+    expect(alarms(refused)).toBe(1);
+    const posted = post(refused, { type: 'posted', channel: 'C2', ts: '2.0' });
+    expect(posted.approval?.problem).toBeUndefined();
+  });
+
+  test('is waited for where their channel is archived: it can be mended', () => {
+    const archived = update(shown(), { type: 'gone', code: 'channel_archived' });
+    expect(archived).toMatchObject({ state: 'awaiting_approval', approval: { problem: 'channel_archived' } });
+    expect(alarms(archived)).toBe(1);
+    const next = nextAct({ ...archived, card: { ...archived.card, shown: archived.revision } }, T0, TIMINGS);
+    expect(next).toMatchObject({ type: 'act', act: { type: 'post', telling: { type: 'note' } } });
+  });
+
+  test('is no trouble any more once it can be changed again, unless its channel is one that strangers see', () => {
+    for (const [code, problem] of [
+      ['channel_archived', undefined],
+      ['channel_shared', 'channel_shared'],
+    ] as const) {
+      const troubled = update(shown(), { type: 'gone', code });
+      expect(update(troubled, { type: 'posted' }).approval?.problem).toBe(problem);
+    }
+  });
+
+  test('ends the request where somebody has deleted it', () => {
+    expect(update(shown(), { type: 'gone', code: 'message_not_found' }).state).toBe('not_sent');
+  });
+});

@@ -1,0 +1,46 @@
+/** A process that was frozen in the middle of an update, and goes on when the card shows something newer. */
+import { expect, test } from 'vitest';
+import { advance } from '../../../src/requests/engine/advance.ts';
+import { nextAct, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { event, queued, said, T0 } from '../../support/records.ts';
+import { createWorld } from '../../support/world.ts';
+
+test('what it shows then is covered by what is true', async () => {
+  const world = createWorld({ answer: said('pending', T0) });
+  await world.ask();
+  let shown = '';
+  const { promise: isReached, resolve: reached } = Promise.withResolvers<void>();
+  let gate: Promise<void> | undefined;
+  const messenger = {
+    ...world.deps().messenger,
+    update: async (record: ReturnType<typeof queued>) => {
+      const waits = gate;
+      gate = undefined;
+      reached();
+      await waits;
+      shown = record.state;
+      return { type: 'posted' as const };
+    },
+  };
+  const deps = (owner: string) => ({ ...world.deps({ messenger }), owner });
+  const { promise, resolve: thaw } = Promise.withResolvers<void>();
+  gate = promise;
+  const frozen = advance(deps('frozen'), queued());
+  await Promise.race([isReached, frozen]);
+  world.pass(TIMINGS.claimMs + 1);
+  await world.hear(event({ status: 'denied', createdAt: T0, updatedAt: T0 + 5 }));
+  await advance(deps('other'), queued());
+  expect(shown).toBe('denied');
+  thaw();
+  await frozen;
+  await advance(deps('other'), queued());
+  expect(shown).toBe('denied');
+  // A request that was written by then may come through for a while: then it is covered once more.
+  shown = 'whatever the late one showed';
+  const next = nextAct(await world.read(), world.now(), TIMINGS);
+  expect(next.type).toBe('wait');
+  world.pass(TIMINGS.appearMs);
+  await advance(deps('other'), queued());
+  expect(shown).toBe('denied');
+  expect(nextAct(await world.read(), world.now(), TIMINGS).type).toBe('nothing');
+});

@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { settleCall } from '../../../../src/requests/engine/apply-call.ts';
+import { claimAct } from '../../../../src/requests/engine/effects.ts';
+import type { Answer, ServiceEvent } from '../../../../src/requests/model/cause.ts';
+import { hear } from '../../../../src/requests/model/events/apply-event.ts';
+import { ownerOf } from '../../../../src/requests/model/events/match.ts';
+import { transition } from '../../../../src/requests/model/transition.ts';
+import { answered, anyEvent, calling, event, queued, said, T0 } from '../../../support/records.ts';
+
+const underReview = () => answered(said('pending', T0));
+/** In a word that the interface does not list. */
+const ON_HOLD = { status: 'accepted', word: 'on_hold' } as const;
+const NEVER = Number.POSITIVE_INFINITY;
+
+describe('an event belongs to', () => {
+  test('the request whose requestedAt is its createdAt, two seconds either way', () => {
+    const older = answered(said('pending', T0 - 60_000), { id: 'older' }, T0 - 60_000);
+    const newer = answered(said('pending', T0), { id: 'newer' });
+    const owner = (createdAt: number) => ownerOf(event({ createdAt }), [newer, older])?.id;
+    expect(owner(T0 - 60_000 - 2_000)).toBe('older');
+    expect(owner(T0 - 60_000 + 2_000)).toBe('older');
+    expect(owner(T0 + 2_000)).toBe('newer');
+  });
+
+  test('else the newest that was called and is not younger', () => {
+    const older = answered(said('pending'), { id: 'older' }, T0 - 60_000);
+    const newer = answered(said('pending'), { id: 'newer' }, T0);
+    expect(ownerOf(event({ createdAt: T0 + 30_000 }), [newer, older])?.id).toBe('newer');
+    expect(ownerOf(event({ createdAt: T0 - 30_000 }), [newer, older])?.id).toBe('older');
+    expect(ownerOf(event({}), [newer, older])?.id).toBe('newer');
+  });
+
+  test('a call under way, whatever its time: the answer will tell', () => {
+    expect(ownerOf(event({ createdAt: T0 - 60_000 }), [calling().record])).toBeDefined();
+  });
+
+  test('an order that is spelled exactly so, before one that differs in case', () => {
+    const other = answered(said('pending', T0), { id: 'other', target: 'a-1001' });
+    const exact = answered(said('pending', T0), { id: 'exact' });
+    expect(ownerOf(event({ createdAt: T0 }), [other, exact])?.id).toBe('exact');
+    expect(ownerOf(event({ createdAt: T0 + 9_000 }), [other, exact])?.id).toBe('exact');
+  });
+
+  test('the request of that very moment, though an older one is spelled exactly so', () => {
+    const fresh = answered(said('pending', T0), { id: 'fresh', target: 'a-1001' });
+    const older = answered(said('denied', T0 - 60_000), { id: 'older' }, T0 - 60_000);
+    expect(ownerOf(event({ createdAt: T0, updatedAt: T0 + 60_000 }), [fresh, older])?.id).toBe('fresh');
+  });
+
+  test('a call under way of either spelling, before a request that was answered', () => {
+    const { record } = calling({ id: 'fresh', target: 'a-1001' });
+    const older = answered(said('denied', T0 - 60_000), { id: 'older' }, T0 - 60_000);
+    expect(ownerOf(event({ createdAt: T0 }), [record, older])?.id).toBe('fresh');
+  });
+
+  test('nobody who was called after it, by its change where it does not tell its creation', () => {
+    const record = answered(said('pending', T0));
+    expect(ownerOf(event({ status: 'denied', updatedAt: T0 - 60_000 }), [record])).toBeUndefined();
+    expect(ownerOf(event({ status: 'denied', updatedAt: T0 + 60_000 }), [record])).toBeDefined();
+  });
+
+  test('an order that differs in case, only where it was requested at that very moment', () => {
+    const other = answered(said('pending', T0), { target: 'a-1001' });
+    expect(ownerOf(event({ createdAt: T0 + 2_000 }), [other])).toBeDefined();
+    expect(ownerOf(event({ createdAt: T0 + 3_000 }), [other])).toBeUndefined();
+    expect(ownerOf(event({}), [other])).toBeUndefined();
+  });
+
+  test('nobody, where nothing was called, the service refused, or the event is older than every call', () => {
+    expect(ownerOf(event(), [queued()])).toBeUndefined();
+    expect(ownerOf(event(), [answered({ type: 'refused', httpStatus: 400, details: [] })])).toBeUndefined();
+    expect(ownerOf(event({ createdAt: T0 - 60_000 }), [answered(said('pending'))])).toBeUndefined();
+    expect(ownerOf(event(), [])).toBeUndefined();
+  });
+});
+
+describe('an event that is newer', () => {
+  test('decides a request under review', () => {
+    const heard = hear(underReview(), event({ status: 'approved', updatedAt: T0 + 1 }), T0);
+    expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'approved' } });
+  });
+
+  test('takes back a denial and then approves', () => {
+    const denied = hear(underReview(), event({ status: 'denied', updatedAt: T0 + 1 }), T0).record;
+    const pending = hear(denied, event({ status: 'pending', updatedAt: T0 + 2 }), T0).record;
+    const approved = hear(pending, event({ status: 'approved', updatedAt: T0 + 3 }), T0).record;
+    expect(approved.steps.map(({ state }) => state)).toEqual([
+      'queued',
+      'calling',
+      'under_review',
+      'denied',
+      'under_review',
+      'approved',
+    ]);
+  });
+
+  test('tells what became of a call without an answer', () => {
+    const unknown = answered({ type: 'no_answer', why: 'timeout' });
+    expect(hear(unknown, event({ updatedAt: T0 }), T0).record.state).toBe('approved');
+  });
+
+  test('with a word that the interface does not list is shown as it came', () => {
+    const heard = hear(underReview(), event({ ...ON_HOLD, updatedAt: T0 + 1 }), T0);
+    expect(heard).toMatchObject({ hearing: 'applied', record: { state: 'under_review', word: 'on_hold' } });
+    const after = hear(heard.record, event({ status: 'pending', updatedAt: T0 + 2 }), T0);
+    expect(after.record.word).toBeUndefined();
+    expect(after.record.revision).toBe(heard.record.revision + 1);
+  });
+
+  test('and says what is known already changes nothing that is seen', () => {
+    const heard = hear(underReview(), event({ topic: 'created', status: 'pending', updatedAt: T0 }), T0);
+    expect(heard.hearing).toBe('unchanged');
+    expect(heard.record).toMatchObject({ state: 'under_review', revision: underReview().revision });
+  });
+});
+
+describe('an event about an outcome that a person has recorded', () => {
+  const recorded = () => {
+    const unknown = answered({ type: 'no_answer', why: 'timeout' });
+    return transition(unknown, { type: 'person', by: 'U1', act: 'approved' }, T0 + 60_000) ?? unknown;
+  };
+
+  test('corrects it, whenever it happened', () => {
+    expect(hear(recorded(), event({ status: 'denied', updatedAt: T0 }), T0).record.state).toBe('denied');
+  });
+
+  test('does not put it back under review, unless that happened since', () => {
+    expect(hear(recorded(), event({ status: 'pending', updatedAt: T0 }), T0).hearing).toBe('stale');
+    const since = event({ status: 'pending', updatedAt: T0 + 60_001 });
+    expect(hear(recorded(), since, T0).record.state).toBe('under_review');
+  });
+
+  test('takes its place, where it says the same', () => {
+    const { steps } = hear(recorded(), event({ status: 'approved', updatedAt: T0 }), T0).record;
+    expect(steps.at(-1)).toMatchObject({ state: 'approved', cause: { type: 'event' } });
+  });
+});
+
+describe('an event about a call from before the last one', () => {
+  const denied = () => event({ status: 'denied', createdAt: T0, updatedAt: T0 + 50_000 });
+
+  /** The first answer was lost, a person had it sent again, and this came of that. */
+  const calledAgain = (answer: Answer) => {
+    const lost = answered({ type: 'no_answer', why: 'timeout' });
+    const again = transition(lost, { type: 'person', by: 'U1', act: 'not_received' }, T0 + 100_000) ?? lost;
+    const by = { owner: 'o', startedAt: T0 + 110_000, expiresAt: T0 + 170_000 };
+    const called = claimAct(again, { type: 'call' }, by);
+    const { claim: _over, ...free } = settleCall(called, answer, 2, T0 + 111_000).record;
+    return free;
+  };
+
+  test('says nothing of the one that the service took since', () => {
+    const record = calledAgain(said('pending', T0 + 110_000));
+    expect(hear(record, denied(), T0 + 120_000)).toEqual({ hearing: 'stale', record });
+  });
+
+  test('is kept as long as nobody knows whether the service has the last one', () => {
+    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
+    const kept = hear(record, denied(), T0 + 120_000);
+    expect(kept).toMatchObject({ hearing: 'held', record: { state: 'unknown' } });
+    const late = (answer: Answer) => settleCall(kept.record, answer, 2, T0 + 130_000).record;
+    expect(late({ type: 'not_received', why: 'interrupted' }).state).toBe('denied');
+    expect(late(said('pending', T0 + 110_000))).toMatchObject({ state: 'under_review', held: [] });
+  });
+});
+
+test('an event in a word of its own tells that the service has a request of which that was not known', () => {
+  const heard = hear(answered({ type: 'no_answer', why: 'timeout' }), event(ON_HOLD), T0);
+  expect(heard.record).toMatchObject({ state: 'under_review', word: 'on_hold' });
+});
+
+describe('an event that is a repeat or stale', () => {
+  const decided = () => hear(underReview(), event({ status: 'approved', updatedAt: T0 + 5 }), T0).record;
+
+  test.each<[string, Partial<ServiceEvent>, string]>([
+    ['the same time and status', { status: 'approved', updatedAt: T0 + 5 }, 'repeated'],
+    ['an older time', { status: 'denied', updatedAt: T0 + 4 }, 'stale'],
+    ['the same time, and pending', { status: 'pending', updatedAt: T0 + 5 }, 'stale'],
+    ['the same time, and the opposite decision', { status: 'denied', updatedAt: T0 + 5 }, 'stale'],
+    ['created, after a decision', { topic: 'created', status: 'pending', updatedAt: T0 + 9 }, 'stale'],
+    ['the same time, and a word of its own', { ...ON_HOLD, updatedAt: T0 + 5 }, 'stale'],
+  ])('with %s changes nothing', (_name, given, hearing) => {
+    const record = decided();
+    expect(hear(record, event(given), T0)).toEqual({ hearing, record });
+  });
+
+  test.each([{ status: 'pending' } as const, ON_HOLD])(
+    'a decision beats $status at the same time',
+    (given) => {
+      const open = hear(underReview(), event({ ...given, updatedAt: T0 + 5 }), T0).record;
+      const heard = hear(open, event({ status: 'denied', updatedAt: T0 + 5 }), T0);
+      expect(heard.record.state).toBe('denied');
+      expect(heard.record.word).toBeUndefined();
+    },
+  );
+
+  test('without a time is told by its body, in the order of arrival', () => {
+    const first = hear(underReview(), event({ status: 'denied', digest: 'x' }), T0);
+    expect(first.record.state).toBe('denied');
+    expect(hear(first.record, event({ status: 'denied', digest: 'x' }), T0).hearing).toBe('repeated');
+    expect(hear(first.record, event({ status: 'approved', digest: 'y' }), T0).record.state).toBe('approved');
+  });
+
+  test('heard twice in a row is never applied twice', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 12 }), anyEvent, (before, last) => {
+        const record = [...before, last].reduce((heard, e) => hear(heard, e, T0).record, underReview());
+        expect(hear(record, last, T0).hearing).not.toBe('applied');
+      }),
+    );
+  });
+
+  test('never moves a request backwards in time', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 12 }), (events) => {
+        let record = underReview();
+        for (const next of events) {
+          const before = record.heard.last?.updatedAt ?? -NEVER;
+          record = hear(record, next, T0).record;
+          expect(record.heard.last?.updatedAt ?? -NEVER).toBeGreaterThanOrEqual(before);
+        }
+      }),
+    );
+  });
+});
+
+describe('an event during the call', () => {
+  const held = (given: Parameters<typeof event>[0]) => {
+    const { record } = calling();
+    const heard = hear(record, event(given), T0);
+    expect(heard.hearing).toBe('held');
+    return heard.record;
+  };
+
+  test('is kept, and applied after the answer', () => {
+    const record = held({ status: 'approved', createdAt: T0, updatedAt: T0 + 1 });
+    const settled = settleCall(record, said('pending', T0), 1, T0);
+    expect(settled.record.steps.map(({ state }) => state).slice(2)).toEqual(['under_review', 'approved']);
+    expect(settled).toMatchObject({ strays: [], record: { held: [] } });
+  });
+
+  test('is kept once, however often it comes', () => {
+    const record = held({ digest: 'same' });
+    expect(hear(record, event({ digest: 'same' }), T0)).toEqual({ hearing: 'repeated', record });
+  });
+
+  test('decides a call that got no answer', () => {
+    const record = held({ status: 'denied', createdAt: T0, updatedAt: T0 + 1 });
+    const settled = settleCall(record, { type: 'no_answer', why: 'cut' }, 1, T0);
+    expect(settled.record.state).toBe('denied');
+  });
+
+  test('is kept for an order that differs in case, until the answer tells when it was requested', () => {
+    const { record } = calling({ target: 'a-1001' });
+    const kept = hear(record, event({ status: 'approved', createdAt: T0, updatedAt: T0 + 1 }), T0).record;
+    expect(settleCall(kept, said('pending', T0), 1, T0).record.state).toBe('approved');
+    expect(settleCall(kept, said('pending', T0 + 9_000), 1, T0).strays).toHaveLength(1);
+  });
+
+  test('is handed on where the answer shows that it was about something else', () => {
+    const old = { createdAt: T0 - 60_000, updatedAt: T0 - 50_000 };
+    const record = held(old);
+    const settled = settleCall(record, said('pending', T0), 1, T0);
+    expect(settled.strays).toMatchObject([old]);
+    expect(settled.record.state).toBe('under_review');
+    const refused = settleCall(held({}), { type: 'refused', httpStatus: 400, details: [] }, 1, T0);
+    expect(refused.strays).toHaveLength(1);
+  });
+});

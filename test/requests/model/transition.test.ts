@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../../src/requests/model/cause.ts';
+import { currentStep, type RequestRecord, type Step, slotOf } from '../../../src/requests/model/record.ts';
+import {
+  STATE_NAMES,
+  STATES,
+  type State,
+  TRANSITIONS,
+  TRIGGERS,
+  type Trigger,
+} from '../../../src/requests/model/states.ts';
+import {
+  type Happening,
+  queuedSince,
+  transition,
+  withoutSlot,
+} from '../../../src/requests/model/transition.ts';
+import { answered, anyAnswer, anyEvent, calling, event, queued, said, T0 } from '../../support/records.ts';
+
+/** States that the service's word can lead to, whenever its answer or an event comes. */
+const SAID = ['canceled', 'approved', 'denied', 'under_review', 'sent'] as const;
+
+/** The column "next" of the table of states, read from the design by hand: what the code's table is held against. */
+const NEXT: Record<State, readonly State[]> = {
+  awaiting_approval: ['queued', 'declined', 'withdrawn', 'expired', 'already_canceled', 'not_sent', ...SAID],
+  queued: ['calling', 'withdrawn', 'expired', 'not_sent', ...SAID],
+  calling: [...SAID, 'failed', 'unknown', 'queued'],
+  under_review: ['under_review', 'approved', 'denied', 'canceled', 'sent', 'closed'],
+  unknown: [...SAID, 'failed', 'unknown', 'queued', 'awaiting_approval', 'closed'],
+  canceled: [],
+  approved: ['under_review', 'denied'],
+  denied: ['under_review', 'approved', 'canceled'],
+  sent: [],
+  failed: ['queued', 'awaiting_approval', ...SAID],
+  declined: SAID,
+  withdrawn: SAID,
+  expired: SAID,
+  already_canceled: ['canceled', 'approved'],
+  not_sent: SAID,
+  closed: SAID,
+};
+
+const answer = (given: Answer): Happening => ({ type: 'answer', answer: given, attempt: 1 });
+const refusal: Answer = { type: 'refused', httpStatus: 400, details: [] };
+
+/** A cause that pulls each trigger. */
+const CAUSES: Record<Trigger, Happening> = {
+  call_begun: { type: 'call_begun' },
+  card_refused: { type: 'card_refused', code: 'is_archived' },
+  lapse: { type: 'lapse' },
+  canceled_elsewhere: { type: 'canceled_elsewhere', event: event({ status: 'canceled' }) },
+  not_received: answer({ type: 'not_received', why: 'unreachable' }),
+  refused: answer(refusal),
+  refused_in_doubt: answer(refusal),
+  no_answer: answer({ type: 'no_answer', why: 'timeout' }),
+  says_accepted: answer(said('accepted')),
+  says_pending: { type: 'event', event: event({ status: 'pending' }) },
+  says_canceled: answer(said('canceled')),
+  says_approved: { type: 'event', event: event({ status: 'approved' }) },
+  says_denied: { type: 'event', event: event({ status: 'denied' }) },
+  says_sent: answer(said('sent')),
+  approve: { type: 'decision', choice: 'yes', by: ['U2'] },
+  decline: { type: 'decision', choice: 'no', by: ['U2'] },
+  withdraw: { type: 'person', by: 'U1', act: 'withdraw' },
+  ask_again: { type: 'asked_again', by: 'U1' },
+  resend: { type: 'person', by: 'U1', act: 'retry' },
+  release: { type: 'person', by: 'U1', act: 'release' },
+};
+
+/** The last step before a trigger, for those that depend on it. */
+const BEFORE: Partial<Record<Trigger, Partial<Step>>> = {
+  // An earlier call may have been received.
+  refused_in_doubt: { state: 'calling' },
+  // All that is known of a request under review is that the service has it.
+  says_pending: { cause: CAUSES.says_accepted },
+};
+const inState = (state: State, trigger?: Trigger): RequestRecord => {
+  const record = queued();
+  const steps = record.steps.map((step) => ({ ...step, ...(trigger ? BEFORE[trigger] : {}) }));
+  return { ...record, steps, state };
+};
+const pairs = STATE_NAMES.flatMap((state) => TRIGGERS.map((trigger) => [state, trigger] as const));
+
+describe('the transition table', () => {
+  test.each(STATE_NAMES)('leads from %s to where the design says, and nowhere else', (state) => {
+    expect(new Set(Object.values(TRANSITIONS[state]))).toEqual(new Set(NEXT[state]));
+  });
+
+  test.each(pairs)('%s x %s is obeyed', (state, trigger) => {
+    const before = inState(state, trigger);
+    const after = transition(before, CAUSES[trigger], T0 + 1);
+    const next = TRANSITIONS[state][trigger];
+    expect(after?.state).toBe(next);
+    if (after) {
+      expect(currentStep(after)).toMatchObject({ n: 2, state: next, at: T0 + 1, cause: CAUSES[trigger] });
+      const isTold = STATES[after.state].reply !== 'none' || trigger === 'approve';
+      expect(currentStep(after).reply !== undefined).toBe(isTold);
+    }
+  });
+
+  test('sends nothing again by itself once an answer is in doubt: only a person does', () => {
+    const back = Object.entries(TRANSITIONS.unknown).filter(
+      ([, next]) => next === 'queued' || next === 'calling' || next === 'awaiting_approval',
+    );
+    expect(back.map(([trigger]) => trigger)).toEqual(['resend', 'ask_again']);
+  });
+
+  test('is obeyed through any sequence of happenings, and begins one call for each time it is queued', () => {
+    const happening: fc.Arbitrary<Happening> = fc.oneof(
+      fc.constantFrom(...Object.values(CAUSES)),
+      anyAnswer.map(answer),
+      anyEvent.map((heard): Happening => ({ type: 'event', event: heard })),
+    );
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 30 }), (happenings) => {
+        const end = happenings.reduce(
+          (record, cause, i) => transition(record, cause, T0 + i) ?? record,
+          queued(),
+        );
+        expect(end.steps.map(({ n }) => n)).toEqual(end.steps.map((_, i) => i + 1));
+        expect(currentStep(end).state).toBe(end.state);
+        expect(slotOf(end) !== undefined).toBe(STATES[end.state].slot);
+        const calls = end.steps.filter(({ state }) => state === 'calling').length;
+        const decisions = end.steps.filter(({ state }) => state === 'queued').length;
+        expect(calls).toBeLessThanOrEqual(decisions);
+      }),
+    );
+  });
+});
+
+test('that a request is under review is news once, where it was only known to be accepted', () => {
+  const accepted = answered(said('accepted'));
+  const reviewed = transition(accepted, CAUSES.says_pending, T0) as RequestRecord;
+  expect(reviewed.state).toBe('under_review');
+  expect(transition(reviewed, CAUSES.says_pending, T0)).toBeUndefined();
+});
+
+describe('a step', () => {
+  test('of a second entry into a state has a reply of its own', () => {
+    const denied = transition(answered(said('pending')), CAUSES.says_denied, T0) as RequestRecord;
+    const again = transition(denied, CAUSES.says_pending, T0) as RequestRecord;
+    const replies = again.steps.filter(({ reply }) => reply).map(({ state }) => state);
+    expect(replies).toEqual(['under_review', 'denied', 'under_review']);
+  });
+
+  test('goes to the asker where there is no card to reply to', () => {
+    expect(currentStep(transition(queued(), { type: 'lapse' }, T0) as RequestRecord).reply?.to).toBe('asker');
+    expect(currentStep(answered(said('canceled'))).reply?.to).toBe('thread');
+  });
+});
+
+describe('a call that was not received', () => {
+  const notReceived = (why: 'unreachable' | 'rate_limited', retryAfterMs?: number) =>
+    answered({ type: 'not_received', why, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+
+  test('is tried again after a while that grows', () => {
+    expect(notReceived('unreachable')).toMatchObject({ state: 'queued', call: { notBefore: T0 + 1_000 } });
+    const third = { ...calling().record, call: { attempts: 3, notBefore: T0 } };
+    const again = transition(third, CAUSES.not_received, T0) as RequestRecord;
+    expect(again.call.notBefore).toBe(T0 + 4_000);
+  });
+
+  test('waits as long as the service asks for', () => {
+    expect(notReceived('rate_limited', 30_000).call.notBefore).toBe(T0 + 30_000);
+  });
+
+  test('changes the card only when the cause is another one', () => {
+    const first = notReceived('unreachable');
+    const recalled = transition(first, { type: 'call_begun' }, T0) as RequestRecord;
+    const same = transition(recalled, CAUSES.not_received, T0) as RequestRecord;
+    expect(same.revision).toBe(first.revision);
+    const other = answer({ type: 'not_received', why: 'rate_limited' });
+    expect(transition(recalled, other, T0)?.revision).toBe(first.revision + 1);
+  });
+
+  test('does not put off the end of the request', () => {
+    expect(queuedSince(notReceived('unreachable'))).toBe(T0);
+  });
+});
+
+describe('the slot', () => {
+  test('is held while the request is open and free afterwards', () => {
+    expect(slotOf(queued())).toBe('order:a-1001');
+    expect(slotOf(answered(said('pending')))).toBe('order:a-1001');
+    expect(slotOf(answered(said('canceled')))).toBeUndefined();
+  });
+
+  test('is wanted again by a request that the service reopens, which can stand without it', () => {
+    const denied = answered(said('denied'));
+    const reopened = transition(denied, CAUSES.says_pending, T0) as RequestRecord;
+    expect(slotOf(reopened)).toBe('order:a-1001');
+    expect(slotOf(withoutSlot(reopened))).toBeUndefined();
+  });
+});

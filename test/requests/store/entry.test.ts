@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { Answer } from '../../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition, withoutSlot } from '../../../src/requests/model/transition.ts';
+import { entryOf, owesOutcome } from '../../../src/requests/store/entry.ts';
+import { answered, calling, queued, said, T0 } from '../../support/records.ts';
+import { sqliteStore } from '../../support/stores.ts';
+
+const sentAgain = (answer: Answer): RequestRecord => {
+  const unknown = answered(answer);
+  return transition(unknown, { type: 'person', by: 'U1', act: 'not_received' }, T0) ?? unknown;
+};
+
+test.each([
+  ['is queued', queued(), false],
+  ['is being called', calling().record, true],
+  ['is under review', answered(said('pending')), true],
+  [
+    'is under review, reopened while another one holds its target',
+    withoutSlot(answered(said('pending'))),
+    true,
+  ],
+  ['got no answer', answered({ type: 'no_answer', why: 'cut' }), true],
+  ['is sent again after a call that got no answer', sentAgain({ type: 'no_answer', why: 'cut' }), true],
+  [
+    'is sent again after a call that was not received',
+    answered({ type: 'not_received', why: 'unreachable' }),
+    false,
+  ],
+  ['was approved', answered(said('approved')), false],
+])('where a request %s, whether the service owes an outcome', async (_name, record, owed) => {
+  const { store } = sqliteStore(() => T0);
+  await store.create(entryOf(record, TIMINGS));
+  expect(await owesOutcome(store, 'T1')).toBe(owed);
+  expect(await owesOutcome(store, 'T2')).toBe(false);
+});

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
+import { RequestRecord } from '../../../../src/requests/model/record.ts';
+import type { Directory } from '../../../../src/requests/ports/ports.ts';
+import { entryOf } from '../../../../src/requests/store/entry.ts';
+import { type Reacting, react } from '../../../../src/requests/use-cases/approvals/react.ts';
+import type { VoteDeps } from '../../../../src/requests/use-cases/approvals/vote.ts';
+import { openDatabase } from '../../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../../src/storage/sqlite/record-store.ts';
+import { waitingRecord } from '../../../support/approval-world.ts';
+import { T0 } from '../../../support/records.ts';
+
+const OPEN = 1_000;
+/** Before the newest of the messages was posted. */
+const TS = (n: number) => `${T0 / 1_000 + n}.000100`;
+
+/** A thousand requests that await approval, each with its message; a few more whose message is on its way. */
+async function busyWorkspace() {
+  let read = 0;
+  const schema = RequestRecord.transform((record) => {
+    read += 1;
+    return record;
+  });
+  const store = createSqliteRecordStore(openDatabase(':memory:'), 'requests', schema, () => T0);
+  for (let n = 0; n < OPEN; n++) {
+    const { card, ...waiting } = waitingRecord();
+    const place = { channel: 'C1', ts: TS(n) };
+    const posted = { ...card, place, delivery: { status: 'posted' as const, ...place } };
+    await store.create(entryOf({ ...waiting, id: `r${n}`, target: `A-${n}`, card: posted }, TIMINGS));
+  }
+  const unposted = { ...waitingRecord(), id: 'unposted', target: 'A-new' };
+  const delivery = { status: 'doubtful' as const, tries: 1, notBefore: T0, since: T0, until: T0 };
+  await store.create(entryOf({ ...unposted, card: { ...unposted.card, delivery } }, TIMINGS));
+  const asked: string[] = [];
+  const directory = new Proxy({} as Directory, {
+    get: (_target, name) => async () => {
+      asked.push(String(name));
+      return name === 'isInGroup' ? true : { ownTeam: true };
+    },
+  });
+  const deps: VoteDeps = { store, directory, trigger() {}, timings: TIMINGS };
+  return {
+    asked,
+    read: () => read,
+    react: (given: Partial<Reacting>) =>
+      react(deps, {
+        workspace: waitingRecord().workspace,
+        by: 'UANA',
+        message: { channel: 'C1', ts: TS(OPEN + 1) },
+        emoji: 'white_check_mark',
+        added: true,
+        moment: (T0 + 1_100_000) * 1_000,
+        ...given,
+      }),
+  };
+}
+
+test('a reaction with an emoji that no policy names reads no request and asks Slack nothing', async () => {
+  const { react, read, asked } = await busyWorkspace();
+  for (const ts of [TS(0), TS(OPEN - 1), TS(OPEN + 1)]) {
+    expect(await react({ emoji: 'tada', message: { channel: 'C1', ts } })).toEqual({ type: 'not_a_vote' });
+  }
+  expect([read(), asked]).toEqual([0, []]);
+});
+
+test('a vote reads its own request, however many are open', async () => {
+  const { react, read } = await busyWorkspace();
+  expect(await react({ message: { channel: 'C1', ts: TS(7) } })).toMatchObject({
+    type: 'counted',
+    record: { id: 'r7' },
+  });
+  // Once to find it, once as the newest version; and the one whose message is on its way.
+  expect(read()).toBeLessThanOrEqual(3);
+});
+
+test('a vote on a message that is not written down yet must be told again; where none is on its way it is none', async () => {
+  const { react } = await busyWorkspace();
+  expect(await react({})).toEqual({ type: 'not_yet' });
+  expect(await react({ message: { channel: 'C2', ts: TS(OPEN + 1) } })).toEqual({ type: 'not_a_vote' });
+  const long = { moment: (T0 + 20 * 60_000_000) * 1_000 };
+  expect(await react(long)).toEqual({ type: 'not_a_vote' });
+});
+
+test('a skin tone makes no difference', async () => {
+  const { react } = await busyWorkspace();
+  const message = { channel: 'C1', ts: TS(7) };
+  expect(await react({ emoji: 'white_check_mark::skin-tone-2', message })).toMatchObject({ type: 'counted' });
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
+import { createRetention, hasEnded, removeEnded } from '../../../src/requests/use-cases/retention.ts';
+import { openRedisStorage } from '../../../src/storage/open.ts';
+import { answered, anyAnswer, queued, said, T0 } from '../../support/records.ts';
+import { emptyRedis, needsRedis } from '../../support/redis.ts';
+import { sqliteStore } from '../../support/stores.ts';
+import { createWorld } from '../../support/world.ts';
+
+needsRedis();
+
+const DAY = 86_400_000;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const ALL = { from: undefined, most: 1_000 };
+
+const depsOf = (store: RequestStore) => ({
+  store,
+  timings: TIMINGS,
+  retentionMs: 90 * DAY,
+  pause: async () => {},
+  stopping: new AbortController().signal,
+});
+
+/** As if all that it owed were done. */
+const atRest = (record: RequestRecord): RequestRecord => ({
+  ...record,
+  card: { ...record.card, shown: record.revision },
+  steps: record.steps.map(({ reply: _posted, ...step }) => step),
+  notes: [],
+});
+
+const ended = (id: string, at: number, answer = said('canceled')) =>
+  atRest(answered(answer, { id, target: id }, at));
+
+/** A store whose clock shows `T0`, in which the records lie as they would. */
+async function storeWith(...records: RequestRecord[]) {
+  const { store } = sqliteStore(() => T0);
+  for (const record of records) await store.create(entryOf(record, TIMINGS));
+  return store;
+}
+
+const idsIn = async (store: RequestStore) =>
+  (await store.list('T1', { limit: 1_000 })).map(({ id }) => id).sort();
+
+describe('what ended longer ago than requests are kept', () => {
+  test('is removed, and what ended since is not', async () => {
+    const store = await storeWith(
+      ended('old', T0 - 91 * DAY),
+      ended('refused', T0 - 91 * DAY, { type: 'refused', httpStatus: 400, details: [] }),
+      ended('just now', T0 - 90 * DAY),
+    );
+    expect(await removeEnded(depsOf(store), 'T1', ALL)).toEqual({ removed: 2, next: undefined });
+    expect(await idsIn(store)).toEqual(['just now']);
+  });
+
+  test('counts from its end, not from when it was asked for', async () => {
+    const asked = ended('reopened', T0 - 200 * DAY, said('denied'));
+    const event = { topic: 'updated', target: 'reopened', status: 'approved', digest: 'd' } as const;
+    const late = transition(asked, { type: 'event', event }, T0 - 10 * DAY);
+    const store = await storeWith(atRest(late ?? asked));
+    await removeEnded(depsOf(store), 'T1', ALL);
+    expect(await idsIn(store)).toEqual(['reopened']);
+  });
+
+  test('stays while it is open, or owes a message', async () => {
+    const unposted = answered(said('canceled'), { id: 'owed', target: 'owed' }, T0 - 91 * DAY);
+    const review = ended('review', T0 - 91 * DAY, said('pending'));
+    const reopened = { ...ended('reopened', T0 - 91 * DAY, said('pending')), holdsSlot: false };
+    const waiting = queued({ id: 'waiting', target: 'waiting' }, T0 - 91 * DAY);
+    const store = await storeWith(unposted, review, reopened, waiting);
+    expect((await removeEnded(depsOf(store), 'T1', ALL)).removed).toBe(0);
+    expect(await store.count('T1')).toBe(4);
+  });
+
+  test('stays where somebody takes it up again in that moment', async () => {
+    const record = ended('retried', T0 - 91 * DAY, { type: 'refused', httpStatus: 400, details: [] });
+    const store = await storeWith(record);
+    const raced: RequestStore = {
+      ...store,
+      async list(...asked) {
+        const page = await store.list(...asked);
+        const retry = { type: 'person', by: 'U1', act: 'retry' } as const;
+        const again = transition(record, retry, T0) ?? record;
+        await store.update(entryOf(again, TIMINGS), record.version);
+        return page;
+      },
+    };
+    expect((await removeEnded(depsOf(raced), 'T1', ALL)).removed).toBe(0);
+    expect((await store.get(record))?.record.state).toBe('queued');
+  });
+
+  test('is looked for in bounds, and the next run goes on where one stopped', async () => {
+    const open = Array.from({ length: 120 }, (_, i) =>
+      queued({ id: `open${i}`, target: `${i}` }, T0 - 91 * DAY - i),
+    );
+    const store = await storeWith(...open, ended('old', T0 - 100 * DAY));
+    let stopped: Parameters<typeof removeEnded>[2]['from'];
+    for (const expected of [0, 0, 1]) {
+      const { removed, next } = await removeEnded(depsOf(store), 'T1', { from: stopped, most: 50 });
+      expect([removed, next === undefined]).toEqual([expected, expected === 1]);
+      stopped = next;
+    }
+    expect(await store.count('T1')).toBe(120);
+  });
+
+  test('is left to the next run where the bot stops', async () => {
+    const store = await storeWith(ended('old', T0 - 91 * DAY));
+    const deps = { ...depsOf(store), stopping: AbortSignal.abort() };
+    expect((await removeEnded(deps, 'T1', ALL)).removed).toBe(0);
+  });
+});
+
+/** A request in any state, at rest or not, asked for at any time. */
+const anyRecord = fc
+  .record({
+    days: fc.integer({ min: 0, max: 400 }),
+    answer: fc.option(anyAnswer, { nil: undefined }),
+    rests: fc.boolean(),
+    holdsSlot: fc.boolean(),
+  })
+  .map(({ days, answer, rests, holdsSlot }) => (id: string) => {
+    const at = T0 - days * DAY;
+    const given = { id, target: id };
+    const record = answer ? answered(answer, given, at) : queued(given, at);
+    return { ...(rests ? atRest(record) : record), holdsSlot };
+  });
+
+test('nothing that is open or younger is ever removed, all else is, and a second run finds nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRecord, { maxLength: 12 }), async (made) => {
+      const { store } = createWorld({ answer: said('canceled') });
+      const records = made.map((make, i) => make(`r${i}`));
+      for (const record of records) await store.create(entryOf(record, TIMINGS));
+      const isKept = (record: RequestRecord) =>
+        dueAt(record, TIMINGS) !== undefined ||
+        ['awaiting_approval', 'queued', 'calling', 'under_review', 'unknown'].includes(record.state) ||
+        record.steps.some(({ at }) => at >= T0 - 90 * DAY);
+      const kept = records
+        .filter(isKept)
+        .map(({ id }) => id)
+        .sort();
+      const { removed } = await removeEnded(depsOf(store), 'T1', ALL);
+      expect(removed).toBe(records.length - kept.length);
+      expect(await idsIn(store)).toEqual(kept);
+      expect((await removeEnded(depsOf(store), 'T1', ALL)).removed).toBe(0);
+      for (const record of records)
+        if (isKept(record)) expect((await store.get(record))?.record.id).toBe(record.id);
+    }),
+  );
+});
+
+describe('the retention of all workspaces', () => {
+  test('goes on with the others where one can not be read', async () => {
+    const store = await storeWith(
+      { ...ended('a', T0 - 91 * DAY), workspace: 'T1' },
+      { ...ended('b', T0 - 91 * DAY), workspace: 'T3' },
+    );
+    const list: RequestStore['list'] = (workspace, page) =>
+      workspace === 'T2' ? Promise.reject(new Error('unreadable')) : store.list(workspace, page);
+    const errors: object[] = [];
+    const run = createRetention({
+      ...depsOf({ ...store, list }),
+      workspaces: async function* () {
+        yield* ['T1', 'T2', 'T3'];
+      },
+      log: { ...silent, error: (fields) => void errors.push(fields) },
+    });
+    await run();
+    expect([await store.count('T1'), await store.count('T3')]).toEqual([0, 0]);
+    expect(errors).toEqual([expect.objectContaining({ workspace: 'T2' })]);
+  });
+
+  test('removes in Redis what it removes in SQLite, and leaves no trace of it', async () => {
+    const storage = openRedisStorage(await emptyRedis());
+    await storage.open(silent);
+    onTestFinished(storage.close);
+    const { requests } = storage;
+    const now = await requests.now();
+    const records = [ended('old', now - 91 * DAY), ended('young', now - 89 * DAY)];
+    for (const record of records) await requests.create(entryOf(record, TIMINGS));
+    const workspaces = async function* () {
+      yield 'T1';
+    };
+    const run = createRetention({ ...depsOf(requests), workspaces, log: silent });
+    await run();
+    expect(await idsIn(requests)).toEqual(['young']);
+    expect(await requests.listBySubject('T1', 'order:old', 1)).toEqual([]);
+  });
+});
+
+test('whatever is in a final state and owes nothing has ended', () => {
+  expect(hasEnded(ended('a', T0), TIMINGS)).toBe(true);
+  expect(hasEnded(answered(said('canceled'), {}, T0), TIMINGS)).toBe(false);
+  expect(hasEnded(ended('a', T0, said('pending')), TIMINGS)).toBe(false);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { personSentence } from '../../../src/slack/blocks/problems.ts';
+import { tryAgain } from '../../../src/slack/blocks/try-again.ts';
+import { disconnectedText } from '../../../src/slack/features/connection/disconnect-modal.ts';
+import type { Disconnected } from '../../../src/workspaces/connection/disconnect.ts';
+
+test('a group that is gone is changed in the settings', () => {
+  expect(personSentence('group_unreadable')).toContain('/countermand settings');
+});
+
+test.each([
+  [undefined, 'in a while'],
+  [0, 'in 1 second.'],
+  [1_500, 'in 2 seconds.'],
+  [120_000, 'in 120 seconds.'],
+  [121_000, 'in 3 minutes.'],
+])('when to try again is said in words (%s ms)', (wait, words) => {
+  expect(tryAgain(wait)).toContain(words);
+});
+
+describe('what came of disconnecting', () => {
+  const refused: Disconnected = {
+    type: 'not_revoked',
+    revocation: { type: 'refused', code: '<!channel>' },
+  };
+  const anew = (by: string): Disconnected => ({ type: 'connected_anew', revocation: 'revoked', by });
+
+  test('is told with what helps where it is read', () => {
+    expect(disconnectedText(refused, 'slack')).toContain('run /countermand connect, without “Used by');
+    expect(disconnectedText(refused, 'terminal')).toContain('run countermand connect without --exclusive');
+  });
+
+  test('obeys nothing that the service said', () => {
+    expect(disconnectedText(refused, 'slack')).toContain('(&lt;!channel&gt;)');
+  });
+
+  test('names who connected the workspace meanwhile', () => {
+    expect(disconnectedText(anew('U2'), 'slack')).toContain('connected anew meanwhile, by <@U2>');
+    expect(disconnectedText(anew('U2'), 'terminal')).toContain('by U2');
+    expect(disconnectedText(anew('terminal'), 'slack')).toContain('from the terminal');
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Fault } from '../../../sandbox/lib/control/fault-schema.ts';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
+import { startSlack } from '../../../sandbox/slack/start.ts';
+import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { failureOf, platformCode } from '../../../src/slack/client/failure.ts';
+import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
+import { webClient } from '../../../src/slack/client/web-client.ts';
+
+/** What the real client throws when Slack answers so. */
+async function failing(fault: Fault, timeout = 5_000) {
+  const slack = await startSlack({ journal: createJournal() });
+  onTestFinished(() => slack.close());
+  slack.faults.order({ on: 'auth.test', fault });
+  const { token } = slack.installation();
+  return errorOf(slack.apiUrl, token, timeout);
+}
+
+function errorOf(apiUrl: string, token: string, timeoutMs: number): Promise<unknown> {
+  const dispatcher = createSlackAgent();
+  onTestFinished(() => dispatcher.destroy());
+  const client = webClient(
+    token,
+    { apiUrl: new URL(apiUrl), logger: boltLogger(SILENT), send: sendOver(dispatcher) },
+    timeoutMs,
+  );
+  return client.auth.test().then(
+    () => expect.unreachable('it should have failed'),
+    (error) => error,
+  );
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+describe('a failed call to Slack was', () => {
+  test.each([
+    'is_archived',
+    'channel_not_found',
+    'not_in_channel',
+    'msg_too_long',
+    'messages_tab_disabled',
+    'a_code_of_tomorrow',
+  ])('refused: %s', async (code) => {
+    const error = await failing({ type: 'error', code });
+    expect(failureOf(error)).toEqual({ type: 'refused', code });
+    expect(platformCode(error)).toBe(code);
+  });
+
+  test.each([
+    'invalid_auth',
+    'token_revoked',
+    'account_inactive',
+    'missing_scope',
+    'team_access_not_granted',
+    'ratelimited',
+    'message_limit_exceeded',
+  ])('certainly without effect, and may work later: %s', async (code) => {
+    expect(failureOf(await failing({ type: 'error', code }))).toEqual({ type: 'later', code });
+  });
+
+  test('turned away, for as long as Slack says', async () => {
+    const error = await failing({ type: 'rate_limit', retryAfterSeconds: 30 });
+    expect(failureOf(error)).toEqual({ type: 'later', code: 'ratelimited', retryAfterMs: 30_000 });
+  });
+
+  test('turned away, and Slack does not say for how long', async () => {
+    const error = await failing({ type: 'status', status: 429 });
+    expect(failureOf(error)).toEqual({ type: 'later', code: 'ratelimited' });
+  });
+
+  test('never sent, where nobody listens', async () => {
+    const slack = await startSlack({ journal: createJournal() });
+    await slack.close();
+    const error = await errorOf(slack.apiUrl, 'xoxb-1', 5_000);
+    expect(failureOf(error)).toEqual({ type: 'later', code: 'ECONNREFUSED' });
+    expect(platformCode(error)).toBeUndefined();
+  });
+
+  test.each([
+    [{ type: 'status' as const, status: 500 }, 'http_500'],
+    [{ type: 'status_after' as const, status: 502 }, 'http_502'],
+    [{ type: 'error' as const, code: 'internal_error' }, 'internal_error'],
+    [{ type: 'error' as const, code: 'fatal_error' }, 'fatal_error'],
+  ])('perhaps of effect: %o', async (fault, code) => {
+    expect(failureOf(await failing(fault))).toEqual({ type: 'doubtful', code });
+  });
+
+  test.each([{ type: 'drop' as const }, { type: 'unanswered' as const }])(
+    'perhaps of effect: %o',
+    async (fault) => {
+      expect(failureOf(await failing(fault)).type).toBe('doubtful');
+    },
+  );
+
+  test('perhaps of effect: it took too long', async () => {
+    expect(failureOf(await failing({ type: 'hold', when: 'before' }, 100))).toMatchObject({
+      type: 'doubtful',
+    });
+  });
+
+  test('perhaps of effect: an error of our own', () => {
+    expect(failureOf(new TypeError('x'))).toEqual({ type: 'doubtful', code: 'TypeError' });
+  });
+});

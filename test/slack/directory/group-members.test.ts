@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { createGroupMembers } from '../../../src/slack/directory/group-members.ts';
+
+/** A group whose members are told when the test says so, each question in its turn. */
+function open() {
+  const questions: PromiseWithResolvers<readonly string[] | undefined>[] = [];
+  let now = 0;
+  const members = createGroupMembers(() => now);
+  const ask = () => {
+    const question = Promise.withResolvers<readonly string[] | undefined>();
+    questions.push(question);
+    return question.promise;
+  };
+  return {
+    questions,
+    isIn: (user: string) => members.isInGroup('T1', 'S1', user, ask),
+    list: () => members.list('T1', 'S1', ask),
+    readNow: () => members.readNow('T1', 'S1', ask),
+    pass: (ms: number) => {
+      now += ms;
+    },
+    forget: (group = 'S1') => members.forget('T1', group),
+  };
+}
+
+test('what was known of a group is asked anew once it is forgotten, and not before', async () => {
+  const { questions, isIn, forget } = open();
+  const first = isIn('ana');
+  questions[0]?.resolve(['ana']);
+  expect(await first).toBe(true);
+  forget('S2');
+  expect(await isIn('ana')).toBe(true);
+  forget();
+  const second = isIn('ana');
+  questions[1]?.resolve([]);
+  expect(await second).toBe(false);
+  expect(questions).toHaveLength(2);
+});
+
+test('an answer that was under way when a group changed is kept for nobody', async () => {
+  const { questions, isIn, forget } = open();
+  const before = isIn('ana');
+  forget();
+  const after = isIn('ana');
+  // The older answer comes last.
+  questions[1]?.resolve([]);
+  expect(await after).toBe(false);
+  questions[0]?.resolve(['ana']);
+  expect(await before).toBe(true);
+  const later = isIn('ana');
+  questions[2]?.resolve([]);
+  expect(await later).toBe(false);
+});
+
+test('those who ask at the same moment share one question', async () => {
+  const { questions, isIn } = open();
+  const both = Promise.all([isIn('ana'), isIn('ben')]);
+  questions[0]?.resolve(['ben']);
+  expect(await both).toEqual([false, true]);
+  expect(questions).toHaveLength(1);
+});
+
+test('for a decision a list is read now, whatever is remembered; who else decides within a moment shares it', async () => {
+  const { questions, isIn, readNow, pass } = open();
+  const early = isIn('ana');
+  questions[0]?.resolve(['ana']);
+  expect(await early).toBe(true);
+  const both = Promise.all([readNow(), readNow()]);
+  questions[1]?.resolve(['ben']);
+  expect(await both).toEqual([['ben'], ['ben']]);
+  pass(2_999);
+  expect(await readNow()).toEqual(['ben']);
+  pass(1);
+  const next = readNow();
+  questions[2]?.resolve(['cleo']);
+  expect(await next).toEqual(['cleo']);
+});
+
+test('what was read for a decision takes the place of what was remembered', async () => {
+  const { questions, isIn, readNow } = open();
+  const early = isIn('ana');
+  questions[0]?.resolve(['ana']);
+  expect(await early).toBe(true);
+  const read = readNow();
+  questions[1]?.resolve([]);
+  expect(await read).toEqual([]);
+  const later = isIn('ana');
+  questions[2]?.resolve([]);
+  expect(await later).toBe(false);
+});
+
+test('a group that has changed is read anew for the next decision', async () => {
+  const { questions, readNow, forget } = open();
+  const first = readNow();
+  questions[0]?.resolve(['ana']);
+  expect(await first).toEqual(['ana']);
+  forget();
+  const second = readNow();
+  questions[1]?.resolve([]);
+  expect(await second).toEqual([]);
+});
+
+test('a list that was read for a form is none for a decision', async () => {
+  const { questions, list, readNow } = open();
+  const form = list();
+  questions[0]?.resolve(['ana']);
+  expect(await form).toEqual(['ana']);
+  const decision = readNow();
+  questions[1]?.resolve([]);
+  expect(await decision).toEqual([]);
+});
+
+test('whoever was not in it is not asked about again for a while, unless Slack tells that it has changed', async () => {
+  const { questions, isIn, pass, forget } = open();
+  const first = isIn('ben');
+  questions[0]?.resolve(['ana']);
+  expect(await first).toBe(false);
+  expect(await isIn('ben')).toBe(false);
+  expect(questions).toHaveLength(1);
+  forget();
+  const told = isIn('ben');
+  questions[1]?.resolve([]);
+  expect(await told).toBe(false);
+  pass(10_001);
+  const later = isIn('ben');
+  questions[2]?.resolve(['ben']);
+  expect(await later).toBe(true);
+});

@@ -1,0 +1,39 @@
+/** Holds the disconnect form to what then happens to open requests. */
+import { expect, test } from 'vitest';
+import { decided } from '../../../src/requests/model/approvals/decide.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { newRecord } from '../../../src/requests/model/record.ts';
+import { updateRecord } from '../../../src/requests/store/entry.ts';
+import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
+import { POLICY } from '../../support/approval-world.ts';
+import { REQUEST, T0 } from '../../support/records.ts';
+import { createWorld } from '../../support/world.ts';
+
+const MINUTES_15 = 15 * 60_000;
+const disconnected = () => createWorld({ answer: { type: 'not_received', why: 'not_connected' } });
+const text = planTexts({ type: 'connected', revokes: false, pending: false }).join('\n');
+
+test('a request that waits to be sent expires after 15 minutes', async () => {
+  expect(text).toContain('Requests that wait to be sent expire after 15 minutes.');
+  const world = disconnected();
+  await world.ask();
+  const { state, steps } = await world.play();
+  expect([state, steps.at(-1)?.at]).toEqual(['expired', T0 + MINUTES_15]);
+});
+
+test('a request that awaits approval stays open and, once approved, waits 15 minutes for a new connection', async () => {
+  expect(text).toContain(
+    'Requests that await approval stay open; once approved, they wait 15 minutes for a new connection.',
+  );
+  const world = disconnected();
+  const policy = { ...POLICY, lapseMs: 8 * 3_600_000 };
+  const asked = newRecord(REQUEST, T0, { policy, earlier: [] });
+  await world.ask(asked);
+  world.pass(4 * MINUTES_15);
+  const record = await world.read(asked);
+  expect(record.state).toBe('awaiting_approval');
+  const approved = decided(record, { type: 'decided', choice: 'yes', by: ['UBEN'] }, world.now());
+  await updateRecord({ store: world.store, timings: TIMINGS }, approved, record.version);
+  const { state, steps } = await world.play(asked);
+  expect([state, steps.at(-1)?.at]).toEqual(['expired', T0 + 5 * MINUTES_15]);
+});

@@ -1,0 +1,53 @@
+import { webApi } from '@slack/bolt';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { failureSentence } from '../../../src/slack/features/failure-sentence.ts';
+
+/** Says what a person reads, and what is logged. */
+function told(error: unknown) {
+  const lines: { level: string; fields: object }[] = [];
+  const at = (level: string) => (fields: object) => void lines.push({ level, fields });
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { sentence: failureSentence(log, error, { listener: 'ask' }), lines };
+}
+
+const refusal = (code: string) => new webApi.WebAPIPlatformError({ ok: false, error: code });
+
+test.each(['restricted_action', 'ekm_access_denied', 'plan_upgrade_required', 'channel_is_limited_access'])(
+  '%s is understood: a warning in the log, and no reference for anybody',
+  (code) => {
+    const { sentence, lines } = told(refusal(code));
+    expect(sentence).toMatch(/^Slack did not allow this: .* Ask an admin of this workspace\.$/);
+    expect(lines).toEqual([{ level: 'warn', fields: { listener: 'ask', slack: code } }]);
+  },
+);
+
+test('too many messages of the workspace pass by themselves: the person is to try again', () => {
+  expect(told(refusal('message_limit_exceeded')).sentence).toMatch(/Try again in a while\.$/);
+});
+
+test('whatever code Slack answers with, nobody reads that something went wrong on our side', () => {
+  const codes = fc.stringMatching(/^[a-z][a-z0-9_]{0,60}$/);
+  const doubtful = [
+    'internal_error',
+    'fatal_error',
+    'service_unavailable',
+    'request_timeout',
+    'update_failed',
+  ];
+  fc.assert(
+    fc.property(codes, (code) => {
+      fc.pre(!doubtful.includes(code));
+      const { sentence, lines } = told(refusal(code));
+      expect(sentence).not.toContain('on our side');
+      expect(sentence).toContain('Nothing more was done.');
+      expect(lines).toHaveLength(1);
+    }),
+  );
+});
+
+test('what is no answer of Slack is a fault, with a reference that is in the log', () => {
+  const { sentence, lines } = told(new TypeError('x'));
+  const [, reference] = /give an admin this reference: ([A-Z0-9]{8})/.exec(sentence) ?? [];
+  expect(lines).toEqual([{ level: 'error', fields: expect.objectContaining({ reference }) }]);
+});

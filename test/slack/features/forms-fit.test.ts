@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
+import { hear } from '../../../src/requests/model/events/apply-event.ts';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/rules.ts';
+import { truncate } from '../../../src/slack/blocks/limits.ts';
+import { noticeModal } from '../../../src/slack/blocks/notice-modal.ts';
+import { escaped, time } from '../../../src/slack/blocks/text.ts';
+import {
+  checkingModal,
+  connectedModal,
+  connectModal,
+} from '../../../src/slack/features/connection/connect-modal.ts';
+import { helpText } from '../../../src/slack/features/help/text.ts';
+import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/request/conflict-text.ts';
+import { askModal, readAskModal } from '../../../src/slack/features/request/modal.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
+import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
+import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
+import { recordableActs } from '../../../src/slack/messages/buttons.ts';
+import { card } from '../../../src/slack/messages/card.ts';
+import { reply } from '../../../src/slack/messages/reply.ts';
+import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/records.ts';
+
+/** Text as hostile or as long as a form lets it through. */
+const text = (maxLength: number) =>
+  fc.oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength }),
+    fc.constantFrom(
+      '<!channel>',
+      '<@U1>',
+      '&lt;',
+      '*_~`>',
+      'x'.repeat(maxLength),
+      '😀'.repeat(maxLength / 2),
+    ),
+  );
+
+const anyRecord: fc.Arbitrary<RequestRecord> = fc
+  .record({
+    kind: fc.constantFrom(...KIND_NAMES),
+    target: text(TARGET_MAX),
+    reason: text(REASON_MAX),
+    answer: anyAnswer,
+    events: fc.array(anyEvent, { maxLength: 5 }),
+  })
+  .map(({ kind, target, reason, answer, events }) =>
+    events.reduce(
+      (record, event) => hear(record, event, T0).record,
+      answered(answer, { kind, target, reason }),
+    ),
+  );
+
+const messageProblem = (blocks: unknown) => {
+  const result = validateMessageBlocks(blocks);
+  return result.ok ? undefined : result;
+};
+const modalProblem = (view: unknown) => {
+  const result = validateModal(view);
+  return result.ok ? undefined : result;
+};
+
+/** Control sequences that Slack would obey: only ours may be left. */
+const obeyed = (shown: string) => [...shown.matchAll(/<([!@#h][^>|]*)/g)].map(([, token]) => token ?? '');
+
+describe('whatever a request holds', () => {
+  test('its card and its replies are messages that Slack takes', () => {
+    fc.assert(
+      fc.property(anyRecord, (record) => {
+        const messages = [
+          card(record),
+          ...record.steps.filter((step) => step.reply).map((step) => reply(record, step)),
+        ];
+        for (const message of messages) {
+          expect(messageProblem(message.blocks)).toBeUndefined();
+          expect(message.text.length).toBeLessThanOrEqual(4_000);
+          expect(message.text.length).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+
+  test('nothing of it is obeyed as a mention, a link or a command', () => {
+    fc.assert(
+      fc.property(anyRecord, (record) => {
+        const messages = [
+          card(record),
+          ...record.steps.filter((step) => step.reply).map((step) => reply(record, step)),
+        ];
+        const mrkdwn = messages.flatMap(({ blocks, text: said }) => [
+          said,
+          ...blocks.flatMap((block) => (block.type === 'section' && block.text ? [block.text.text] : [])),
+        ]);
+        for (const shown of mrkdwn) {
+          for (const token of obeyed(shown)) expect(token).toMatch(/^(@U1|#C1|!date\^\d+\^.*)$/);
+        }
+      }),
+    );
+  });
+
+  test('every view that tells of it is one that Slack takes', () => {
+    fc.assert(
+      fc.property(anyRecord, fc.boolean(), (record, showsReason) => {
+        for (const said of [
+          slotTakenText(record, record.target.toLowerCase(), 'https://x.slack.com/archives/C1/p1'),
+          alreadySubmittedText(record, undefined),
+          severalText([record, record]),
+        ]) {
+          expect(modalProblem(noticeModal('Cancel an order', said))).toBeUndefined();
+        }
+        const { blocks } = statusMessage({ record, showsReason, link: undefined });
+        expect(messageProblem(blocks)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('the modals', () => {
+  test('are views that Slack takes, whatever is filled in before', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 5_000 }), fc.string({ maxLength: 5_000 }), (target, reason) => {
+        expect(modalProblem(askModal('cancel_order', { target, reason }))).toBeUndefined();
+      }),
+    );
+    const filled = {
+      reconnect: true,
+      exclusive: true,
+      tokenKind: 'graphql' as const,
+      problem: 'x'.repeat(500),
+      askers: { id: 'S1', name: 'y'.repeat(100) },
+      notificationsChannel: 'C1',
+      revokeFormer: true,
+      facts: {
+        connectedBy: 'terminal',
+        connectedAt: T0,
+        lastCall: T0,
+        lastEvent: T0,
+        refusedAt: T0,
+        secrets: 2,
+      },
+    };
+    const done = { eventsUrl: 'https://bot.example/events/x', secret: 's', warnings: ['w'] };
+    for (const view of [
+      connectModal({ reconnect: false }),
+      connectModal(filled),
+      checkingModal(),
+      connectedModal(done),
+      connectedModal({ ...done, secret: undefined, former: ['x'.repeat(3_100)] }),
+    ]) {
+      expect(modalProblem(view)).toBeUndefined();
+    }
+  });
+
+  test('for what is looked up are views that Slack takes, whatever it holds', () => {
+    const brand = fc.record({ id: text(200), name: text(200) });
+    const page = fc.record({ text: fc.string({ maxLength: 500 }), page: fc.nat(300) });
+    fc.assert(
+      fc.property(fc.array(brand, { maxLength: 60 }), page, (brands, shown) => {
+        expect(modalProblem(subBrandsModal({ type: 'found', brands }, shown))).toBeUndefined();
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(anyRecord, { maxLength: 10 }), (records) => {
+        const next = { at: T0, id: 'x' };
+        expect(
+          modalProblem(historyModal({ type: 'page', records, next }, { state: 'queued' })),
+        ).toBeUndefined();
+      }),
+      { numRuns: 30 },
+    );
+    fc.assert(
+      fc.property(anyRecord, (record) => {
+        if (recordableActs(record).length > 0) expect(modalProblem(outcomeModal(record))).toBeUndefined();
+      }),
+    );
+  });
+
+  test('a state that is not theirs is a fault, not a guess', () => {
+    expect(() => readAskModal({})).toThrow();
+    expect(() => readAskModal({ target: { target: { value: 7 } } })).toThrow();
+  });
+});
+
+describe('a text', () => {
+  test('is cut at a limit without breaking a character', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 50 }),
+        fc.integer({ min: 1, max: 50 }),
+        (given, limit) => {
+          const cut = truncate(given, limit);
+          expect(cut.length).toBeLessThanOrEqual(limit);
+          expect(cut.isWellFormed()).toBe(true);
+          if (given.length <= limit) expect(cut).toBe(given);
+        },
+      ),
+    );
+  });
+
+  test('is shown and never obeyed', () => {
+    expect(escaped('<!channel> & <@U1>')).toBe('&lt;!channel&gt; &amp; &lt;@U1&gt;');
+  });
+
+  test('of a time has one that stands in for it where dates are not drawn', () => {
+    expect(time(T0)).toBe(`<!date^${T0 / 1_000}^{date_short_pretty} {time}|2026-11-21 12:00 UTC>`);
+  });
+});
+
+describe('the help', () => {
+  test('names each command once, and shows placeholders as they are typed', () => {
+    expect(helpText().split('\n')).toHaveLength(10);
+    expect(helpText()).toContain('`/countermand status &lt;id&gt;`');
+  });
+});
+
+test('a request that never was sent says so on its card', () => {
+  const lapsed = transition(queued(), { type: 'lapse' }, T0) as RequestRecord;
+  expect(card(lapsed).text).toContain('nothing was sent');
+});

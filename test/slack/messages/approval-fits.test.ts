@@ -1,0 +1,148 @@
+/** Whatever is approved, by whomever, and whatever they say: what is shown of it is what Slack takes. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
+import { ApproversProblem, VoterProblem } from '../../../src/requests/model/approvals/approval.ts';
+import { decided } from '../../../src/requests/model/approvals/decide.ts';
+import { PEOPLE_MAX, type Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import { withNote, withProblem } from '../../../src/requests/model/notification.ts';
+import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { STATE_NAMES } from '../../../src/requests/model/states.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { denyModal, WHY_MAX } from '../../../src/slack/features/approval/decline-modal.ts';
+import { settingsModal } from '../../../src/slack/features/settings/modal.ts';
+import { draftOf, policyModal } from '../../../src/slack/features/settings/policy-modal.ts';
+import { statusMessage } from '../../../src/slack/features/status/text.ts';
+import { ballot } from '../../../src/slack/messages/approval-message.ts';
+import { card, type Message } from '../../../src/slack/messages/card.ts';
+import { noteMessage } from '../../../src/slack/messages/notification.ts';
+import { reply } from '../../../src/slack/messages/reply.ts';
+import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
+import { POLICY } from '../../support/approval-world.ts';
+import { REQUEST, T0 } from '../../support/records.ts';
+
+const user = fc.stringMatching(/^U[A-Z0-9]{8,10}$/);
+const said = (maxLength: number) =>
+  fc.oneof(
+    fc.constantFrom('<!channel>', '<@U1>', '&'.repeat(maxLength), '😀'.repeat(maxLength / 2)),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength }),
+  );
+
+const anyPolicy: fc.Arbitrary<Policy> = fc.record({
+  approvers: fc.oneof(
+    fc.constant({ type: 'group' as const, group: 'S012345678' }),
+    fc.constant({ type: 'channel' as const }),
+    fc
+      .array(user, { minLength: 1, maxLength: PEOPLE_MAX })
+      .map((people) => ({ type: 'people' as const, people })),
+  ),
+  channel: fc.constant('C012345678'),
+  shownIn: fc.constantFrom('approvals_channel' as const, 'where_asked' as const),
+  quorum: fc.integer({ min: 1, max: 5 }),
+  emoji: fc.constant(POLICY.emoji),
+  lapseMs: fc.constantFrom(900_000, 28_800_000, 12_345),
+  reminds: fc.boolean(),
+  mayWithdraw: fc.boolean(),
+  setBy: user,
+});
+
+const earlier = fc.array(
+  fc.record({
+    id: fc.constant(REQUEST.id),
+    kind: fc.constantFrom(...KIND_NAMES),
+    target: fc.constantFrom(REQUEST.target, 'a-1001', '<!channel>'),
+    state: fc.constantFrom(...STATE_NAMES),
+    asker: user,
+    askedAt: fc.constant(T0),
+  }),
+  { maxLength: 3 },
+);
+
+/** Awaiting, approved, denied with a reason or without, expired or withdrawn. */
+const anyRecord: fc.Arbitrary<RequestRecord> = fc
+  .record({
+    policy: anyPolicy,
+    earlier,
+    kind: fc.constantFrom(...KIND_NAMES),
+    target: said(128),
+    reason: said(1_000),
+    by: fc.array(user, { minLength: 1, maxLength: 5 }),
+    why: fc.option(said(WHY_MAX), { nil: undefined }),
+    fate: fc.constantFrom('awaiting', 'yes', 'no', 'lapse', 'withdraw', 'problem'),
+    problem: fc.constantFrom(...ApproversProblem.options),
+  })
+  .map(({ policy, earlier, kind, target, reason, by, why, fate, problem }) => {
+    const record = newRecord({ ...REQUEST, kind, target, reason }, T0, { policy, earlier });
+    if (fate === 'yes' || fate === 'no')
+      return decided(record, { type: 'decided', choice: fate, by }, T0, why);
+    if (fate === 'lapse') return transition(record, { type: 'lapse' }, T0) ?? record;
+    if (fate === 'withdraw')
+      return transition(record, { type: 'person', by: 'U1', act: 'withdraw' }, T0) ?? record;
+    return fate === 'problem' ? withProblem(record, problem, T0) : record;
+  });
+
+const allNotes = (record: RequestRecord, problem: ApproversProblem): RequestRecord =>
+  [
+    { type: 'reminder' as const },
+    { type: 'why' as const },
+    { type: 'reason' as const },
+    { type: 'alarm' as const, problem },
+  ].reduce((noted, about) => withNote(noted, about, T0), record);
+
+const mustBeTaken = ({ blocks, text }: Message): void => {
+  expect(validateMessageBlocks(blocks)).toMatchObject({ ok: true });
+  expect(text.length).toBeGreaterThan(0);
+  expect(text.length).toBeLessThanOrEqual(4_000);
+};
+
+test('cards, what approvers see, replies and notes are messages that Slack takes', () => {
+  fc.assert(
+    fc.property(anyRecord, fc.constantFrom(...ApproversProblem.options), (given, problem) => {
+      const record = allNotes(given, problem);
+      mustBeTaken(card(record));
+      mustBeTaken(ballot(record, 'https://acme.slack.com/archives/C1/p1'));
+      for (const step of record.steps) if (step.reply) mustBeTaken(reply(record, step));
+      for (const note of record.notes) mustBeTaken(noteMessage(record, note));
+      mustBeTaken(statusMessage({ record, showsReason: true, link: undefined }));
+    }),
+  );
+});
+
+/** The texts in which Slack obeys control sequences. */
+function mrkdwnIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'type' in value && value.type === 'mrkdwn' && 'text' in value ? [String(value.text)] : [];
+  return [...own, ...Object.values(value).flatMap(mrkdwnIn)];
+}
+
+test('nothing that a person typed can mention anybody', () => {
+  fc.assert(
+    fc.property(anyRecord, (record) => {
+      for (const message of [card(record), ballot(record, undefined)]) {
+        for (const text of [message.text, ...mrkdwnIn(message.blocks)])
+          expect(text).not.toContain('<!channel>');
+      }
+    }),
+  );
+});
+
+test('the forms of policies and denials are views that Slack takes', () => {
+  fc.assert(
+    fc.property(anyPolicy, fc.constantFrom(...KIND_NAMES), said(128), (policy, kind, what) => {
+      const views = [
+        policyModal({ kind, shown: '' }, draftOf(policy), { group: { id: 'S1', name: 'Approvers' } }),
+        policyModal({ kind, shown: '' }, undefined),
+        settingsModal({ policies: { [kind]: policy } }, undefined),
+        denyModal('bcdfghjkmnpq:1', newRecord({ ...REQUEST, kind, target: what }, T0)),
+      ];
+      for (const view of views) expect(validateModal(view).ok).toBe(true);
+    }),
+  );
+});
+
+test('whoever may not vote reads a sentence of their own', () => {
+  const texts = VoterProblem.options.map((problem) => refusedText(problem, POLICY));
+  expect(new Set(texts).size).toBe(VoterProblem.options.length);
+  for (const text of texts) expect(text).toMatch(/^Your vote (does not count|was not counted)/);
+});

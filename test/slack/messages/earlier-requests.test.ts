@@ -1,0 +1,31 @@
+/** What approvers read of earlier requests for the same order. */
+import { expect, test } from 'vitest';
+import { settleCall } from '../../../src/requests/engine/apply-call.ts';
+import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
+import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
+import { POLICY } from '../../support/approval-world.ts';
+import { answered, REQUEST, said, T0 } from '../../support/records.ts';
+import { shownIn } from '../../support/shown.ts';
+
+const lost = () => answered({ type: 'no_answer', why: 'timeout' });
+const recorded = () =>
+  transition(lost(), { type: 'person', by: 'UANA', act: 'approved' }, T0 + 1) as RequestRecord;
+
+test.each([
+  ['recorded by a person', recorded(), /:white_check_mark: Cancelled · recorded by <@UANA> ·/],
+  ['taken by the service, which said no more', answered(said('accepted')), /:inbox_tray: Accepted ·/],
+  [
+    'never received',
+    settleCall(lost(), { type: 'not_received', why: 'unreachable' }, 1, T0).record,
+    /:x: Not received ·/,
+  ],
+  ['refused', answered({ type: 'refused', httpStatus: 409, details: [] }), /:x: Refused ·/],
+])('one that was %s reads so', (_name, record, text) => {
+  const later = newRecord({ ...REQUEST, id: 'later' }, T0 + 2, {
+    policy: POLICY,
+    earlier: [toEarlier(record)],
+  });
+  expect(shownIn({ text: '', blocks: earlierRequests(later) })).toMatch(text);
+});

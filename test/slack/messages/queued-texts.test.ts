@@ -1,0 +1,55 @@
+/** What is said of a request that waits to be sent, or could not be sent in time. */
+import { expect, test } from 'vitest';
+import { settleCall } from '../../../src/requests/engine/apply-call.ts';
+import { settleExpired } from '../../../src/requests/engine/apply-result.ts';
+import type { Answer } from '../../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
+import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
+import { answered, calling, carded, queued, T0 } from '../../support/records.ts';
+
+const told = (record: RequestRecord) => sentence(record, currentStep(record));
+const END = T0 + TIMINGS.lapseMs;
+const expired = (record: RequestRecord) => transition(record, { type: 'lapse' }, END) as RequestRecord;
+
+test('that its card could not be posted is said only where it was not', () => {
+  expect(told(expired(queued()))).toContain('Its card could not be posted in time.');
+  expect(told(expired(carded()))).toContain('Countermand was not running, or was held up.');
+});
+
+test('a try is not promised: its pause may last until it expires', () => {
+  const waiting = withCallPutOff(carded(), 'rate_limited', END + 60_000);
+  expect(told(waiting)).toMatch(/The request expires .* unless it can be sent before\./);
+});
+
+test.each([
+  ['refused', { type: 'refused', httpStatus: 400, details: [] }, /by now that the order service refused/],
+  [
+    'not received',
+    { type: 'not_received', why: 'interrupted' },
+    /by now that the order service did not receive/,
+  ],
+  ['lost', { type: 'no_answer', why: 'cut' }, /has not confirmed it/],
+] satisfies [string, Answer, RegExp][])(
+  'an outcome that a person recorded, where the call turns out to be %s',
+  (_how, answer, text) => {
+    const { record, claim } = calling();
+    const unknown = settleExpired(record, claim, TIMINGS, T0 + 61_000).record;
+    const recorded = transition(
+      unknown,
+      { type: 'person', by: 'UANA', act: 'approved' },
+      T0 + 70_000,
+    ) as RequestRecord;
+    const late = settleCall(recorded, answer, 1, T0 + 80_000).record;
+    expect(late.state).toBe('approved');
+    expect(told(late)).toMatch(text);
+    expect(late.revision > recorded.revision).toBe(answer.type !== 'no_answer');
+  },
+);
+
+test('a gateway that gives up is not said to have worked on the request', () => {
+  expect(told(answered({ type: 'no_answer', why: 'gave_up', httpStatus: 503 }))).toMatch(
+    /gave up on the request \(HTTP 503\)/,
+  );
+});

@@ -1,0 +1,147 @@
+/** Whatever became of a request in a shared channel: nothing that is posted there says why it was asked, or denied. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decided } from '../../../src/requests/model/approvals/decide.ts';
+import type { Answer } from '../../../src/requests/model/cause.ts';
+import { withoutReasons } from '../../../src/requests/model/facts/reasons.ts';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import { withNote } from '../../../src/requests/model/notification.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { withSharing } from '../../../src/requests/model/sharing.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
+import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
+import { statusMessage } from '../../../src/slack/features/status/text.ts';
+import { ballot } from '../../../src/slack/messages/approval-message.ts';
+import { card } from '../../../src/slack/messages/card.ts';
+import { metadata } from '../../../src/slack/messages/destination.ts';
+import { noteMessage } from '../../../src/slack/messages/notification.ts';
+import { reply } from '../../../src/slack/messages/reply.ts';
+import { POLICY } from '../../support/approval-world.ts';
+import { answered, REQUEST, T0 } from '../../support/records.ts';
+import { createWorld } from '../../support/world.ts';
+
+/** Nothing that the bot says by itself. */
+const secret = fc.stringMatching(/^[QXZ]{8}[a-z ]{0,40}[QXZ]{8}$/);
+
+type Fate = 'awaiting' | 'approved' | 'denied' | 'said_why' | 'refused' | 'refused_late' | 'shared_later';
+
+function fated(fate: Fate, words: string, kind: (typeof KIND_NAMES)[number], code?: string): RequestRecord {
+  const request = { ...REQUEST, kind, reason: words, inSharedChannel: fate !== 'shared_later' };
+  const waiting = newRecord(request, T0, { policy: POLICY, earlier: [] });
+  const by = ['U2'];
+  const answer: Answer = {
+    type: 'refused',
+    httpStatus: 422,
+    message: `It says “${words}”`,
+    details: [{ field: words, error: words }],
+    ...(code === undefined ? {} : { code }),
+  };
+  switch (fate) {
+    case 'awaiting':
+      return waiting;
+    case 'approved':
+      return decided(waiting, { type: 'decided', choice: 'yes', by }, T0);
+    case 'denied':
+      return decided(waiting, { type: 'decided', choice: 'no', by }, T0, words);
+    case 'said_why':
+      return withNote(
+        decided(waiting, { type: 'decided', choice: 'no', by }, T0, words),
+        { type: 'reason' },
+        T0,
+      );
+    case 'refused':
+      return answered(answer, request);
+    case 'refused_late': {
+      const refused = answered(answer, request);
+      return transition(refused, { type: 'person', by: 'U1', act: 'retry' }, T0) ?? refused;
+    }
+    case 'shared_later':
+      return withSharing(answered(answer, request), true, T0);
+  }
+}
+
+const anyShared = fc
+  .record({
+    fate: fc.constantFrom<Fate>(
+      'awaiting',
+      'approved',
+      'denied',
+      'said_why',
+      'refused',
+      'refused_late',
+      'shared_later',
+    ),
+    words: secret,
+    kind: fc.constantFrom(...KIND_NAMES),
+    code: fc.option(fc.constantFrom('OFFER_NOT_FOUND', 'VALIDATION'), { nil: undefined }),
+  })
+  .map(({ fate, words, kind, code }) => ({ words, record: fated(fate, words, kind, code) }));
+
+/** All that is ever posted in the channel of a card. */
+function postedWith(record: RequestRecord): unknown[] {
+  const steps = record.steps.filter(({ reply: told }) => told?.to !== 'asker');
+  return [
+    card(record),
+    ...steps.map((step) => reply(record, step)),
+    ...record.notes.map((note) => noteMessage(record, note)),
+    ...steps.map(({ n }) => metadata(record, { type: 'reply', n })),
+    metadata(record, { type: 'card' }),
+  ];
+}
+
+describe('in a shared channel', () => {
+  test('no message, in its words, its blocks or its metadata, holds a reason', () => {
+    fc.assert(
+      fc.property(anyShared, ({ record, words }) => {
+        expect(JSON.stringify(postedWith(record))).not.toContain(words);
+      }),
+    );
+  });
+
+  test('the same messages hold it elsewhere: this check would notice', () => {
+    fc.assert(
+      fc.property(anyShared, ({ record, words }) => {
+        const elsewhere = { ...record, inSharedChannel: false };
+        expect(JSON.stringify(postedWith(elsewhere))).toContain(words);
+      }),
+    );
+  });
+
+  test('whoever asked reads why it was denied or refused, where they alone read it', () => {
+    const denied = fated('denied', 'XXXXXXXX XXXXXXXX', 'cancel_order');
+    const [step] = denied.steps.slice(-1);
+    if (!step) throw new Error('it has no step');
+    const direct = {
+      ...step,
+      reply: { to: 'asker' as const, delivery: { status: 'owed' as const, tries: 0, notBefore: 0 } },
+    };
+    expect(reply(denied, direct).text).toContain('XXXXXXXX');
+  });
+});
+
+test('who may not read the reasons reads none in the status, nor in what approvers are shown', () => {
+  fc.assert(
+    fc.property(anyShared, ({ record, words }) => {
+      const elsewhere = { ...record, inSharedChannel: false };
+      const shown = [
+        statusMessage({ record: elsewhere, showsReason: false, link: undefined }),
+        ballot(withoutReasons(elsewhere), undefined),
+      ];
+      expect(JSON.stringify(shown)).not.toContain(words);
+    }),
+  );
+});
+
+test('what is left out where it must not be read is never written down', async () => {
+  const world = createWorld({ answer: { type: 'said', status: 'canceled' } });
+  const denied = fated('denied', '', 'cancel_order');
+  await world.store.create(entryOf(denied, TIMINGS));
+  const deps = { store: world.store, trigger() {}, timings: TIMINGS };
+  await giveReason(deps, { workspace: denied.workspace, id: denied.id, by: 'U2', reason: 'It ships today' });
+  const stored = await world.read(denied);
+  expect(stored.approval?.decision).toMatchObject({ reason: 'It ships today' });
+  expect(JSON.stringify(stored)).not.toContain('withheld');
+});

@@ -1,0 +1,67 @@
+/** How a refusal of the order service is told: each of its words once, and to those who may read reasons. */
+import { expect, test } from 'vitest';
+import { settleCall } from '../../../src/requests/engine/apply-call.ts';
+import { claimAct } from '../../../src/requests/engine/effects.ts';
+import type { Answer } from '../../../src/requests/model/cause.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import {
+  doneBeforeText,
+  retrySlotTakenText,
+  slotTakenText,
+} from '../../../src/slack/features/request/conflict-text.ts';
+import { statusMessage } from '../../../src/slack/features/status/text.ts';
+import { card } from '../../../src/slack/messages/card.ts';
+import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
+import { answered, T0 } from '../../support/records.ts';
+import { shownIn } from '../../support/shown.ts';
+
+type Refused = Extract<Answer, { type: 'refused' }>;
+const refused = (given: Partial<Refused>): Refused => ({
+  type: 'refused',
+  httpStatus: 409,
+  details: [],
+  ...given,
+});
+const told = (record: RequestRecord) => sentence(record, currentStep(record));
+
+test('a detail that comes twice is told once', () => {
+  const detail = { field: 'reason', error: 'too short' };
+  const text = told(answered(refused({ message: 'Bad', details: [detail, { ...detail }] })));
+  expect(text.split('• reason: too short')).toHaveLength(2);
+});
+
+test('a message that is nothing but its code is told once', () => {
+  const text = told(answered(refused({ code: 'SOME_CODE', message: 'SOME_CODE' })));
+  expect(text).toContain('“SOME_CODE”.');
+  expect(text.split('SOME_CODE')).toHaveLength(2);
+});
+
+/** Refused, while an earlier call may have been received: open, and holding its order. */
+function inDoubt(message: string): RequestRecord {
+  const lost = answered({ type: 'no_answer', why: 'timeout' });
+  const again = transition(lost, { type: 'person', by: 'U1', act: 'not_received' }, T0 + 1) ?? lost;
+  const called = claimAct(again, { type: 'call' }, { owner: 'o', startedAt: T0 + 2, expiresAt: T0 + 3 });
+  return settleCall(called, refused({ code: 'VALIDATION_ERROR', message }), 2, T0 + 3).record;
+}
+
+test('whoever meets a request of somebody else reads no words that may quote its reason', () => {
+  const record = inDoubt('the reason “Jane Doe is ill” is invalid');
+  expect(told(record)).toContain('Jane Doe');
+  for (const text of [slotTakenText, doneBeforeText].map((say) => say(record, 'A-1001', undefined)))
+    expect(text).not.toContain('Jane Doe');
+  expect(retrySlotTakenText(record, undefined)).not.toContain('Jane Doe');
+});
+
+test('an id that cannot be sent is nobody’s refusal: the order service was not asked', () => {
+  const record = answered(refused({ httpStatus: 0, code: 'INVALID_ID', message: 'No address' }));
+  const shown = [
+    shownIn(card(record)),
+    shownIn(statusMessage({ record, showsReason: true, link: undefined })),
+  ];
+  for (const text of shown) {
+    expect(text).toContain('This cannot be an id, so the order service was not asked.');
+    expect(text).toContain(':x: Not sent');
+    expect(text).not.toMatch(/Refused|answer of the order service|No address/);
+  }
+});

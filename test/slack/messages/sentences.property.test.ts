@@ -1,0 +1,122 @@
+/**
+ * Nothing is said of a request that is not known, and what is known is said, whatever happens to it in whatever order.
+ * The account of what is known is kept beside it, from what happens alone (test/support/history).
+ */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { STATES } from '../../../src/requests/model/states.ts';
+import { owesOutcome } from '../../../src/requests/store/entry.ts';
+import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
+import { card } from '../../../src/slack/messages/card.ts';
+import { falseClaims } from '../../support/history/claims.ts';
+import { ADMIN, type Fate, type Happening, type History, history } from '../../support/history/happenings.ts';
+import { createKnowledge, type Knowledge, SERVICE } from '../../support/history/knowledge.ts';
+import { createHistoryWorld, type World } from '../../support/history/play.ts';
+import { buttonsOf, type Surface, surfaces } from '../../support/history/surfaces.ts';
+import { T0 } from '../../support/records.ts';
+import { shownIn } from '../../support/shown.ts';
+
+type Word = ReturnType<Knowledge['current']>;
+
+/** All that is said wrongly, or not said, after something has happened. @param before what held of the order until then */
+async function wrong({ knowledge, store, read }: World, from: number, before: Word): Promise<string[]> {
+  const record = await read();
+  const shown = surfaces(record, from);
+  const owed = await owesOutcome(store, record.workspace);
+  return [
+    ...shown.flatMap(({ text, step, isCurrent }) =>
+      falseClaims(text, { knowledge, before: step, buttons: isCurrent ? buttonsOf(record) : undefined }),
+    ),
+    ...untold(knowledge, record),
+    ...uncorrected(knowledge.current(), before, shown),
+    ...(planTexts({ type: 'connected', revokes: true, pending: owed })[2]?.includes('still owes') ===
+    isOwed(knowledge, record)
+      ? []
+      : [`disconnecting says the wrong thing about what is owed: ${record.state}`]),
+  ];
+}
+
+/** Facts that are known, and are not said on the card. */
+function untold(knowledge: Knowledge, record: RequestRecord): string[] {
+  if (record.state === 'calling') return [];
+  const shown = shownIn(card(record));
+  const word = knowledge.current();
+  const must = (text: RegExp) => (text.test(shown) ? [] : [`${text} is missing in: ${shown}`]);
+  const isGoingOn = record.state === 'queued' || record.state === 'awaiting_approval';
+  const isDoubtful = word === undefined && knowledge.mayBeReceived() && !isGoingOn;
+  return [
+    ...(word?.says === 'done' ? must(/A-1001 is (cancelled|sent to the customer)/) : []),
+    ...(word?.says === 'undone' ? must(/A-1001 is not cancelled: /) : []),
+    ...(word && word.by !== SERVICE ? must(new RegExp(`recorded by <@${word.by}>`)) : []),
+    ...(word?.says === 'unclear' ? must(/does not say what became of it/) : []),
+    ...(isDoubtful ? must(/may or may not be/) : []),
+  ];
+}
+
+/** A person whose record the service contradicts reads so in the reply. */
+function uncorrected(word: Word, before: Word, shown: readonly Surface[]): string[] {
+  const isCorrected =
+    before && word && before.by !== SERVICE && word.by === SERVICE && before.says !== word.says;
+  const correction = `This corrects what <@${before?.by}> recorded.`;
+  if (!isCorrected || shown.some(({ text }) => text.includes(correction))) return [];
+  return [`"${correction}" is missing in: ${shown.map(({ text }) => text).join('\n')}`];
+}
+
+/** Whether an event may still tell what became of a request that is open. */
+function isOwed(knowledge: Knowledge, { state }: RequestRecord): boolean {
+  if (state === 'calling') return true;
+  const word = knowledge.current();
+  return (
+    STATES[state].slot &&
+    knowledge.mayBeReceived() &&
+    (word === undefined || word.says === 'open' || word.says === 'unclear')
+  );
+}
+
+async function play({ happenings, ...given }: History): Promise<void> {
+  const world = createHistoryWorld(given);
+  await world.begin();
+  for (const happening of happenings) {
+    const from = (await world.read()).steps.length + 1;
+    const before = world.knowledge.current();
+    if (await world.happen(happening)) expect(await wrong(world, from, before)).toEqual([]);
+  }
+}
+
+test('the check finds a sentence that claims too much, and allows it once it is known', () => {
+  const knowledge = createKnowledge();
+  knowledge.called(2, T0);
+  const claims = () =>
+    falseClaims('<@U1> withdrew the request, and nothing was sent.', { knowledge, before: 5, buttons: [] });
+  expect(claims()).toHaveLength(1);
+  knowledge.answered(0, 'not_received');
+  expect(claims()).toEqual([]);
+});
+
+/** A call whose answer comes, or is lost. */
+const taken = (lost?: Fate['lost']): Happening => ({
+  do: 'call',
+  fate: { at: 'taken', outcome: 'pending', word: undefined, lost },
+});
+const LOST = taken({ type: 'no_answer', why: 'timeout' });
+const ANSWER: Happening = { do: 'answer', which: 0 };
+const SENT_AGAIN: Happening = { do: 'person', by: ADMIN, act: 'not_received' };
+const DENIED: Happening = { do: 'review', which: 0, outcome: 'denied' };
+
+/** That went wrong once: what was denied of a first call came late, as a second one was under way or reviewed. */
+test.each([
+  ['reviewed', [LOST, ANSWER, DENIED, SENT_AGAIN, taken(), ANSWER, { do: 'event', which: 1 }]],
+  ['in doubt', [LOST, ANSWER, DENIED, SENT_AGAIN, LOST, ANSWER, { do: 'event', which: 1 }]],
+] satisfies [string, Happening[]][])(
+  'a late denial of an earlier call is not said of one that is %s',
+  async (_how, happenings) => {
+    await play({ kind: 'cancel_order', needsApproval: false, happenings });
+  },
+);
+
+test.each(KIND_NAMES)('%s: each sentence agrees with what is known', { timeout: 120_000 }, async (kind) => {
+  await fc.assert(fc.asyncProperty(history(kind), play), { numRuns: 300 });
+});

@@ -1,0 +1,44 @@
+/** What is said once the order service has called a request by a word that the interface does not list. */
+import { expect, test } from 'vitest';
+import { hear } from '../../../src/requests/model/events/apply-event.ts';
+import { card } from '../../../src/slack/messages/card.ts';
+import { answered, event, said, T0 } from '../../support/records.ts';
+import { shownIn } from '../../support/shown.ts';
+
+const WORD = { status: 'accepted', word: 'cancelled' } as const;
+
+/** The card after an answer, and after an event that came later. */
+const cardAfter = (answer: Parameters<typeof answered>[0], then: Parameters<typeof event>[0]) =>
+  shownIn(
+    card(hear(answered(answer), event({ createdAt: T0, updatedAt: T0 + 5_000, ...then }), T0 + 6_000).record),
+  );
+
+test('a request that was under review is not said to be reviewed, nor the order not to be cancelled', () => {
+  const shown = cardAfter(said('pending', T0), WORD);
+  expect(shown).toContain('its event does not say what became of it');
+  expect(shown).toContain('calls it `cancelled`');
+  expect(shown).not.toMatch(/not cancelled|reviewing|In review/);
+});
+
+test.each(['denied', 'approved'] as const)(
+  'a request that was %s: that is past, and no claim about the order',
+  (status) => {
+    const shown = cardAfter(said(status, T0), WORD);
+    expect(shown).toContain(
+      `The review ${status} the request; a newer event of the order service does not say`,
+    );
+    expect(shown).not.toMatch(/A-1001 is (not )?cancelled/);
+  },
+);
+
+test('a word that a decision follows says nothing any more', () => {
+  const called = hear(answered(said('pending', T0)), event({ ...WORD, updatedAt: T0 + 5_000 }), T0).record;
+  const decided = hear(called, event({ status: 'approved', updatedAt: T0 + 6_000 }), T0).record;
+  expect(shownIn(card(decided))).toMatch(/A-1001 is cancelled: the review approved/);
+});
+
+test('a review that is announced after an answer without a status takes the place of that', () => {
+  const shown = cardAfter(said('accepted', T0), { topic: 'created', status: 'pending' });
+  expect(shown).toContain('is reviewing it');
+  expect(shown).not.toContain('does not say');
+});

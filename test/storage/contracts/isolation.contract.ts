@@ -1,0 +1,413 @@
+/**
+ * Who works for one workspace and holds what belongs to another gets nothing of it, and changes nothing of it. Each storage
+ * runs this same suite. A new method of a store has no row here, and does not compile.
+ */
+
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { Locks } from '../../../src/requests/ports/locks.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import type { Bucket, RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
+import { RUNTIME } from '../../../src/runtime.ts';
+import type { Storage, StorageAddress } from '../../../src/storage/open.ts';
+import { createCipher, SealError } from '../../../src/workspaces/cipher.ts';
+import {
+  createSightings,
+  type Generation,
+  type Sightings,
+} from '../../../src/workspaces/connection/connection-health.ts';
+import {
+  type Connection,
+  type Connections,
+  createConnections,
+} from '../../../src/workspaces/connection/connections.ts';
+import { createTokens } from '../../../src/workspaces/connection/tokens.ts';
+import {
+  createInstallationStore,
+  type InstallationStore,
+} from '../../../src/workspaces/installation/installations.ts';
+import {
+  createOrganizations,
+  type Organizations,
+} from '../../../src/workspaces/installation/organizations.ts';
+import {
+  createSettingsStore,
+  type SettingsStore,
+  shownOf,
+  shownPolicy,
+} from '../../../src/workspaces/settings.ts';
+import { createSubBrands } from '../../../src/workspaces/sub-brands.ts';
+import { readRaw } from '../../support/raw-storage.ts';
+import { queued } from '../../support/records.ts';
+
+const MINE = 'T0MINE';
+const THEIRS = 'T0THEIRS';
+const HOUR = 3_600_000;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const PATIENCE = { heldMs: HOUR, waitMs: 0 };
+
+type Opened = { storage: Storage; address: StorageAddress };
+type Stores = ReturnType<typeof storesOf>;
+
+/** What is tried, and what it gives. */
+type Try<Store, Held> = {
+  act: (store: Store, theirs: Held) => unknown;
+  gives: unknown;
+};
+/** For each method. */
+type Tries<Store, Held> = { [Method in keyof Store]: Try<Store, Held> };
+
+const entry = (record: RequestRecord) => entryOf(record, TIMINGS);
+const mine = (record: RequestRecord): RequestRecord => ({ ...record, workspace: MINE });
+
+const RECORDS: Tries<RequestStore, RequestRecord> = {
+  now: { act: (store) => store.now(), gives: expect.any(Number) },
+  create: {
+    act: async (store, theirs) => [
+      await store.create(entry({ ...mine(theirs), id: 'first' })),
+      await store.create(entry({ ...mine(theirs), id: 'second' })),
+      await store.create(entry({ ...mine(theirs), target: 'A-2002' })),
+    ],
+    gives: [
+      { type: 'created' },
+      { type: 'slot_taken', by: expect.objectContaining({ workspace: MINE }) },
+      { type: 'created' },
+    ],
+  },
+  get: { act: (store, { id }) => store.get({ workspace: MINE, id }), gives: undefined },
+  update: { act: (store, theirs) => store.update(entry(mine(theirs)), 1), gives: 'conflict' },
+  remove: {
+    act: async (store, theirs) => {
+      const tried = [await store.remove(mine(theirs), 1), await store.remove(mine(theirs))];
+      await store.create(entry(mine(theirs)));
+      return [...tried, await store.remove(mine(theirs), 1)];
+    },
+    gives: ['conflict', 'removed', 'removed'],
+  },
+  removeSome: { act: (store) => store.removeSome(MINE, 10), gives: 0 },
+  count: { act: (store) => store.count(MINE), gives: 0 },
+  // The runner's: what it gets names its workspace, and is worked on for that one.
+  due: {
+    act: (store) => store.due(10),
+    gives: [{ workspace: THEIRS, id: queued().id }],
+  },
+  postpone: { act: (store, { id }) => store.postpone({ workspace: MINE, id }, HOUR), gives: undefined },
+  listBySubject: {
+    act: (store, { target }) => store.listBySubject(MINE, `order:${target}`, 10),
+    gives: [],
+  },
+  listHolding: { act: (store) => store.listHolding(MINE, 10), gives: [] },
+  list: {
+    act: async (store, { id, askedAt }) => [
+      ...(await store.list(MINE, { limit: 10 })),
+      ...(await store.list(MINE, { limit: 10, before: { at: askedAt + 1, id } })),
+    ],
+    gives: [],
+  },
+};
+
+const CONNECTIONS: Tries<Connections, Connection> = {
+  // Who they are, and nothing of theirs: for chores and for whoever operates the bot.
+  disconnected: { act: (store) => Array.fromAsync(store.disconnected()), gives: [] },
+  has: { act: (store, { endpoint }) => store.has(endpoint), gives: false },
+  unlist: { act: (store) => store.unlist(MINE), gives: undefined },
+  mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
+  find: {
+    act: async (store, { endpoint, generation }) => [
+      await store.find(endpoint),
+      await store.find(generation),
+    ],
+    gives: [undefined, undefined],
+  },
+  findByEndpoint: { act: (store) => store.findByEndpoint(THEIRS), gives: undefined },
+  save: {
+    // Their secrets, taken over as if they were one's own, open nothing.
+    act: async (store, theirs) => {
+      await store.save({ ...NEW, workspace: MINE, secret: undefined, token: 'another' }, theirs);
+      const saved = await store.find(MINE);
+      return thrownBy(() => saved && store.secrets(saved));
+    },
+    gives: SealError,
+  },
+  // Nor is one's own taken for theirs.
+  dropToken: {
+    act: async (store, theirs) => {
+      await store.dropToken({ ...theirs, workspace: MINE });
+      return (await store.find(MINE))?.token;
+    },
+    gives: expect.anything(),
+  },
+  remove: {
+    act: async (store, theirs) => {
+      await store.remove({ ...theirs, workspace: MINE });
+      return store.find(MINE);
+    },
+    gives: expect.anything(),
+  },
+  forget: { act: (store) => store.forget(MINE), gives: undefined },
+  reseal: {
+    act: (store) => store.reseal(),
+    gives: expect.objectContaining({ resealed: 0, current: 2, unopened: [] }),
+  },
+  sharing: {
+    act: async (store) => {
+      const own = await store.find(MINE);
+      return own && Array.fromAsync(store.sharing(own));
+    },
+    gives: [],
+  },
+  isShared: {
+    act: async (store) => {
+      const own = await store.find(MINE);
+      return own && store.isShared(own);
+    },
+    gives: false,
+  },
+  token: {
+    act: (store, theirs) => thrownBy(() => store.token({ ...theirs, workspace: MINE })),
+    gives: SealError,
+  },
+  secrets: {
+    act: (store, theirs) => thrownBy(() => store.secrets({ ...theirs, workspace: MINE })),
+    gives: SealError,
+  },
+};
+
+const SETTINGS: Tries<SettingsStore, undefined> = {
+  read: { act: (store) => store.read(MINE), gives: {} },
+  change: { act: (store) => store.change(MINE, { askers: 'S0MINE' }), gives: undefined },
+  save: {
+    act: (store) => store.save(MINE, { askers: 'S0MINE' }, shownOf({})),
+    gives: { type: 'saved' },
+  },
+  savePolicy: {
+    act: (store) =>
+      store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, shownPolicy(undefined)),
+    gives: { type: 'unchanged' },
+  },
+  renameChannel: { act: (store) => store.renameChannel(MINE, 'C0THEIRS', 'C0MINE'), gives: undefined },
+  forget: { act: (store) => store.forget(MINE), gives: undefined },
+};
+
+const named = (workspace: string): Generation => ({ workspace, generation: `generation of ${workspace}` });
+
+/** What is known of one connection is not said of another, by whichever name it is called. */
+const SIGHTINGS: Tries<Sightings, undefined> = {
+  last: {
+    act: (store) => store.last('call', { ...named(THEIRS), workspace: MINE }),
+    gives: undefined,
+  },
+  note: { act: (store) => store.note('event', named(MINE)), gives: undefined },
+  markRefused: { act: (store) => store.markRefused(named(MINE)), gives: undefined },
+  forget: { act: (store) => store.forget(MINE), gives: undefined },
+};
+
+type Installed = NonNullable<Awaited<ReturnType<InstallationStore['get']>>>;
+
+const INSTALLATIONS: Tries<InstallationStore, Installed> = {
+  count: { act: (store) => store.count(), gives: 2 },
+  has: { act: (store, { generation }) => store.has(generation), gives: false },
+  mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
+  // Nobody waits for what another one is doing.
+  alone: {
+    act: (store) => store.alone(THEIRS, PATIENCE, () => store.alone(MINE, PATIENCE, async () => 'alone')),
+    gives: 'alone',
+  },
+  add: { act: (store, theirs) => store.add({ ...theirs, id: MINE }), gives: undefined },
+  get: { act: (store, { generation }) => store.get(generation), gives: undefined },
+  facts: { act: (store, { generation }) => store.facts(generation), gives: undefined },
+  replaceTokens: {
+    act: async (store, theirs) => {
+      await store.replaceTokens({ ...theirs, id: MINE }, { bot: 'another' }, undefined);
+      return (await store.get(MINE))?.tokens;
+    },
+    gives: { bot: `bot of ${MINE}` },
+  },
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
+  forget: { act: (store) => store.forget(MINE), gives: undefined },
+  reseal: {
+    act: (store) => store.reseal(),
+    gives: expect.objectContaining({ resealed: 0, current: 2, unopened: [] }),
+  },
+};
+
+const ORGANIZATIONS: Tries<Organizations, undefined> = {
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
+  of: { act: (store) => store.of(MINE), gives: 'E0MINE' },
+  learn: { act: (store) => store.learn(MINE, 'E0OTHER'), gives: undefined },
+  workspaces: { act: (store) => Array.fromAsync(store.workspaces('E0MINE')), gives: [MINE] },
+  forget: {
+    act: async (store) => {
+      await store.forget('E0MINE');
+      return Array.fromAsync(store.workspaces('E0THEIRS'));
+    },
+    gives: [THEIRS],
+  },
+};
+
+const bucket = (workspace: string): Bucket => ({ workspace, name: 'post C1', everyMs: HOUR, burst: 1 });
+
+/** Theirs is used up, and they wait for the next. */
+const LIMITER: Tries<RateLimiter, undefined> = {
+  take: { act: (limiter) => limiter.take(bucket(MINE), 'request'), gives: { ms: 0 } },
+  pause: {
+    act: async (limiter) => {
+      await limiter.pause(bucket(MINE), 9 * HOUR, 'why');
+      return isNext(await limiter.take(bucket(THEIRS), 'request'));
+    },
+    gives: true,
+  },
+  forget: {
+    act: async (limiter) => {
+      await limiter.forget(MINE);
+      return isNext(await limiter.take(bucket(THEIRS), 'request'));
+    },
+    gives: true,
+  },
+};
+
+const isNext = ({ ms }: { ms: number }) => ms > HOUR / 2 && ms <= HOUR;
+
+const LOCKS: Tries<Locks, undefined> = {
+  hold: {
+    act: (locks) =>
+      locks.hold(`x ${THEIRS}`, PATIENCE, () => locks.hold(`x ${MINE}`, PATIENCE, async () => 1)),
+    gives: 1,
+  },
+};
+
+const NEW = {
+  tokenKind: 'rest',
+  exclusive: true,
+  connectedBy: 'U1',
+  connectedAt: 1,
+  generation: 'generation',
+  endpoint: 'endpoint',
+} as const;
+
+function storesOf({ keyv, indexed, locks }: Storage) {
+  const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
+  const shared = { cipher, locks, ...RUNTIME };
+  return {
+    connections: createConnections(indexed('connections'), shared),
+    settings: createSettingsStore(keyv('settings'), locks),
+    installations: createInstallationStore(indexed('installations'), shared),
+    organizations: createOrganizations(indexed('organizations'), locks),
+    sightings: createSightings(
+      { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
+      Date.now,
+    ),
+  };
+}
+
+/** What each of the two has: `theirs` of it is what the other one holds. */
+async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
+  const { connections, settings, installations, organizations, sightings } = stores;
+  for (const workspace of [MINE, THEIRS]) {
+    const named = { endpoint: `endpoint of ${workspace}`, generation: `generation of ${workspace}` };
+    const secrets = { token: `token of ${workspace}`, secret: `secret of ${workspace}` };
+    await connections.save({ ...NEW, ...named, ...secrets, workspace }, undefined);
+    const tokens = { bot: `bot of ${workspace}` };
+    const bot = { botId: 'B1', botUserId: 'U1', installedBy: 'U2' };
+    await installations.add({ id: workspace, orgWide: false, tokens, ...bot });
+    await organizations.learn(workspace, workspace.replace('T', 'E'));
+    await sightings.note('call', { ...named, workspace });
+  }
+  await settings.change(THEIRS, { askers: 'S0THEIRS' });
+  const theirs = queued({ workspace: THEIRS }, await storage.requests.now());
+  await storage.requests.create(entry(theirs));
+  await storage.limiter.take(bucket(THEIRS), 'request');
+  await storage.limiter.take(bucket(THEIRS), 'request');
+}
+
+/** What they find themselves, in each list. */
+async function found(store: RequestStore): Promise<RequestRecord[][]> {
+  return [
+    await store.list(THEIRS, { limit: 10 }),
+    await store.listHolding(THEIRS, 10),
+    await store.listBySubject(THEIRS, `order:${queued().target}`, 10),
+  ];
+}
+
+/** The class of what is thrown. */
+function thrownBy(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error instanceof Error ? error.constructor : error;
+  }
+}
+
+/** @param open a new, empty storage */
+export function isolationContract(name: string, open: () => Promise<Opened>): void {
+  async function openFilled() {
+    const { storage, address } = await open();
+    const stores = storesOf(storage);
+    await fill({ storage, stores });
+    /** Turns end by themselves, and are looked at by asking for them. */
+    const raw = async () =>
+      (await readRaw(address)).filter((line) => line.includes(THEIRS) && !/^\S+:turns:/.test(line));
+    const stored = async () => [...(await raw()), ...(await found(storage.requests))];
+    return { ...stores, storage, stored };
+  }
+  type Filled = Awaited<ReturnType<typeof openFilled>>;
+
+  function each<Store, Held>(
+    what: string,
+    tries: Tries<Store, Held>,
+    find: (filled: Filled) => Promise<[Store, Held]>,
+  ): void {
+    const rows = Object.entries(tries) as [string, Try<Store, Held>][];
+    test.each(rows)(`${what}: %s`, async (_method, { act, gives }) => {
+      const filled = await openFilled();
+      const [store, theirs] = await find(filled);
+      const before = await filled.stored();
+      expect(before.length).toBeGreaterThan(0);
+      expect(await act(store, theirs)).toEqual(gives);
+      expect(await filled.stored()).toEqual(before);
+    });
+  }
+
+  const must = <T>(found: T | undefined): T => {
+    if (found === undefined) throw new Error('There is nothing of theirs.');
+    return found;
+  };
+
+  describe(`nobody gets or changes what is another workspace's, on ${name}`, () => {
+    each('records', RECORDS, async ({ storage: { requests } }) => {
+      const [record] = await requests.list(THEIRS, { limit: 1 });
+      return [requests, must(record)];
+    });
+    each('connections', CONNECTIONS, async ({ connections }) => [
+      connections,
+      must(await connections.find(THEIRS)),
+    ]);
+    each('settings', SETTINGS, async ({ settings }) => [settings, undefined]);
+    each('sightings', SIGHTINGS, async ({ sightings }) => [sightings, undefined]);
+    each('installations', INSTALLATIONS, async ({ installations }) => [
+      installations,
+      must(await installations.get(THEIRS)),
+    ]);
+    each('organizations', ORGANIZATIONS, async ({ organizations }) => [organizations, undefined]);
+    each('limiter', LIMITER, async ({ storage: { limiter } }) => [limiter, undefined]);
+    each('locks', LOCKS, async ({ storage: { locks } }) => [locks, undefined]);
+
+    test('sub-brands: each is listed those of its own organization, whatever is remembered of another', async () => {
+      const { connections, sightings } = await openFilled();
+      const tokens = createTokens({ connections, sightings, tell: async () => {}, log: silent });
+      const list = async (token: string) => ({
+        type: 'found' as const,
+        brands: [{ id: token, name: token }],
+      });
+      const subBrands = createSubBrands({ tokens, list, now: () => 0 });
+      for (const workspace of [THEIRS, MINE, THEIRS]) {
+        const id = `token of ${workspace}`;
+        expect(await subBrands(workspace)).toEqual({ type: 'found', brands: [{ id, name: id }] });
+      }
+    });
+  });
+}

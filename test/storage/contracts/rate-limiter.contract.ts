@@ -1,0 +1,136 @@
+/** The behaviour of a rate limiter, within one process or between replicas. */
+import { describe, expect, test } from 'vitest';
+import type { Bucket, RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
+
+/** So long that no test outlasts it. */
+const HOUR = 3_600_000;
+
+/** One an hour, and so many at once. */
+const bucket = (more: Partial<Bucket> = {}): Bucket => ({
+  workspace: 'T1',
+  name: 'post C1',
+  everyMs: HOUR,
+  burst: 1,
+  ...more,
+});
+
+export function rateLimiterContract(name: string, openLimiter: () => Promise<RateLimiter>): void {
+  /** How long to wait is all that most of these ask. */
+  async function open() {
+    const limiter = await openLimiter();
+    const take = async (who: string, more: Partial<Bucket> = {}, yields = false) =>
+      (await limiter.take(bucket(more), who, yields)).ms;
+    return { ...limiter, take };
+  }
+
+  describe(`a rate limiter ${name}`, () => {
+    test('gives at once as long as the burst lasts, and then one after the other, in the order of asking', async () => {
+      const { take } = await open();
+      const waits: number[] = [];
+      for (const who of ['a', 'b', 'c', 'd', 'e']) waits.push(await take(who, { burst: 2 }));
+      expect(waits.map((ms) => Math.ceil(ms / HOUR))).toEqual([0, 0, 1, 2, 3]);
+    });
+
+    test('keeps the place of whoever asks again', async () => {
+      const { take } = await open();
+      await take('a');
+      const first = await take('b');
+      await take('c');
+      const again = await take('b');
+      expect(again).toBeGreaterThan(0);
+      expect(again).toBeLessThanOrEqual(first);
+      expect(await take('c')).toBeGreaterThan(HOUR);
+    });
+
+    test('gives when it is time, and what it gave is used up', async () => {
+      const { take } = await open();
+      const soon = (who: string) => take(who, { everyMs: 500 });
+      expect(await soon('a')).toBe(0);
+      expect(await soon('b')).toBeGreaterThan(0);
+      await expect.poll(() => soon('b'), { interval: 5 }).toBe(0);
+      // By now it may be time for another one; but not for two.
+      await take('b');
+      expect(await take('b')).toBeGreaterThan(0);
+    });
+
+    test('lets nobody wait for another bucket, or for another workspace', async () => {
+      const { take } = await open();
+      await take('a');
+      expect(await take('b', { name: 'post C2' })).toBe(0);
+      expect(await take('b', { workspace: 'T2' })).toBe(0);
+      expect(await take('b')).toBeGreaterThan(0);
+    });
+
+    test('pauses one bucket and no other, also for whoever has a place in it', async () => {
+      const { take, pause } = await open();
+      await take('a');
+      await take('b', { everyMs: 1 });
+      await pause(bucket(), 3 * HOUR, 'why');
+      for (const who of ['b', 'x']) expect(await take(who)).toBeGreaterThan(2 * HOUR);
+      expect(await take('x', { name: 'post C2' })).toBe(0);
+      expect(await take('x', { workspace: 'T2' })).toBe(0);
+    });
+
+    test('pauses the buckets of all workspaces that share a pause', async () => {
+      const { take, pause } = await open();
+      await pause({ name: 'service' }, 3 * HOUR, 'why');
+      for (const workspace of ['T1', 'T2']) {
+        expect(await take('a', { workspace, pausedWith: 'service' })).toBeGreaterThan(2 * HOUR);
+        expect(await take('a', { workspace, name: 'free', pausedWith: 'another' })).toBe(0);
+      }
+    });
+
+    test('says why a bucket is paused, and nothing where one only waits for others', async () => {
+      const limiter = await openLimiter();
+      await limiter.take(bucket(), 'a');
+      expect((await limiter.take(bucket(), 'b')).why).toBeUndefined();
+      await limiter.pause(bucket(), 3 * HOUR, 'rate_limited');
+      expect((await limiter.take(bucket(), 'b')).why).toBe('rate_limited');
+      expect((await limiter.take(bucket({ workspace: 'T2' }), 'b')).why).toBeUndefined();
+    });
+
+    test('does not end a pause sooner because of a shorter one', async () => {
+      const { take, pause } = await open();
+      await pause(bucket(), 3 * HOUR, 'why');
+      await pause(bucket(), 1, 'other');
+      await pause(bucket(), 0, 'other');
+      expect(await take('a')).toBeGreaterThan(2 * HOUR);
+    });
+
+    test('gives one after the other once a pause has ended, in the order of asking', async () => {
+      const { take, pause } = await open();
+      await pause(bucket(), HOUR, 'why');
+      const waits: number[] = [];
+      for (const who of ['a', 'b', 'c']) waits.push(await take(who, { burst: 3 }));
+      expect(waits.map((ms) => Math.round(ms / HOUR))).toEqual([1, 2, 3]);
+    });
+
+    test('gives to who yields only what nobody waits for, and keeps them no place', async () => {
+      const { take } = await open();
+      expect(await take('last', {}, true)).toBe(0);
+      expect(await take('last', {}, true)).toBeGreaterThan(0);
+      const first = await take('first');
+      expect(first).toBeGreaterThan(0);
+      expect(first).toBeLessThanOrEqual(HOUR);
+      const soon = { name: 'soon', everyMs: 200 };
+      await take('a', soon);
+      expect(await take('waits', soon)).toBeGreaterThan(0);
+      await expect.poll(() => take('waits', soon), { interval: 5 }).toBe(0);
+      await expect.poll(() => take('last', soon, true), { interval: 5 }).toBe(0);
+    });
+
+    test('forgets the queues and pauses of a workspace, and of no other', async () => {
+      const { take, pause, forget } = await open();
+      for (const workspace of ['T1', 'T2']) {
+        await take('a', { workspace });
+        await take('b', { workspace });
+        await pause({ workspace, name: 'paused' }, 3 * HOUR, 'why');
+      }
+      await forget('T1');
+      expect(await take('c')).toBe(0);
+      expect(await take('c', { name: 'paused' })).toBe(0);
+      expect(await take('c', { workspace: 'T2' })).toBeGreaterThan(0);
+      expect(await take('c', { workspace: 'T2', name: 'paused' })).toBeGreaterThan(2 * HOUR);
+    });
+  });
+}

@@ -1,0 +1,153 @@
+/** Which servers are trusted with requests. */
+import { createClient } from '@keyv/redis';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { judgeServer, type ServerFacts } from '../../../src/storage/redis/connection/check-server.ts';
+import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
+import { needsRedis, SOON } from '../../support/redis.ts';
+import { startRedisServer } from '../../support/redis-server.ts';
+
+const GOOD: ServerFacts = {
+  version: '7.0.15',
+  mode: 'standalone',
+  role: 'master',
+  evicts: 'noeviction',
+  appendOnly: true,
+  fsync: 'everysec',
+  snapshots: '',
+  replicas: 0,
+  replicasNeeded: 0,
+};
+
+describe('a Redis', () => {
+  test.each([
+    ['Redis 7', {}],
+    ['Valkey 8', { version: '8.0.1' }],
+    ['one that waits for its disk before it answers', { fsync: 'always' }],
+    ['one that writes snapshots as well', { snapshots: '3600 1' }],
+    ['one that waits for its replicas', { replicas: 2, replicasNeeded: 1 }],
+    ['one of which nobody may know that', { replicas: undefined, replicasNeeded: undefined }],
+  ])('is taken without a word: %s', (_name, facts) => {
+    expect(judgeServer({ ...GOOD, ...facts })).toEqual([]);
+  });
+
+  test.each([
+    ['nothing is written', { appendOnly: false }, /^Redis writes nothing.*all requests are lost/],
+    [
+      'there are snapshots only',
+      { appendOnly: false, snapshots: '3600 1' },
+      /since the last snapshot.*made again/,
+    ],
+    ['there are snapshots at best', { appendOnly: false, snapshots: undefined }, /since the last snapshot/],
+    [
+      'the system chooses when to write',
+      { fsync: 'no' },
+      /appendfsync is no.*a call that was made may be made again/,
+    ],
+    ['it takes writes without its replicas', { replicas: 1 }, /min-replicas-to-write is 0.*made again/],
+    ['nobody may know whether it evicts', { evicts: undefined }, /maxmemory-policy is noeviction/],
+    ['nobody may know whether it appends', { appendOnly: undefined, fsync: undefined }, /appendonly is yes/],
+    ['nobody may know when it writes', { fsync: undefined }, /appendfsync is everysec or always/],
+  ])('is taken with a warning in one sentence: %s', (_name, facts, sentence) => {
+    expect(judgeServer({ ...GOOD, ...facts })).toEqual([expect.stringMatching(sentence)]);
+    expect(judgeServer({ ...GOOD, ...facts }).join()).toMatch(/^Redis [^.]+\.$/);
+  });
+
+  test.each([
+    ['too old', { version: '6.2.14' }, /^Redis 6\.2\.14 is too old: Redis 7 or Valkey is needed\.$/],
+    ['evicting keys', { evicts: 'allkeys-lru' }, /maxmemory-policy is allkeys-lru.*set it to noeviction\.$/],
+    ['a cluster', { mode: 'cluster' }, /^Redis runs as cluster/],
+    ['a Sentinel', { mode: 'sentinel' }, /^Redis runs as sentinel/],
+    ['a replica', { role: 'replica' }, /^Redis is a replica here/],
+  ])('is refused in one sentence: %s', (_name, facts, sentence) => {
+    expect(() => judgeServer({ ...GOOD, ...facts })).toThrow(sentence);
+  });
+});
+
+describe('a start on Redis', () => {
+  needsRedis(true);
+
+  async function open(url: string) {
+    const warnings: string[] = [];
+    const connection = createRedisConnection(url, SOON);
+    onTestFinished(connection.close);
+    const log = {
+      debug() {},
+      info() {},
+      warn: (_: object, text: string) => void warnings.push(text),
+      error() {},
+    };
+    await connection.open(log);
+    return warnings;
+  }
+
+  async function server(...options: string[]) {
+    const started = await startRedisServer(options);
+    onTestFinished(started.stop);
+    return started;
+  }
+
+  async function operator(url: string) {
+    const admin = createClient({ url });
+    await admin.connect();
+    onTestFinished(() => admin.destroy());
+    return admin;
+  }
+
+  test('says nothing of one that writes to its disk', async () => {
+    expect(await open((await server()).url)).toEqual([]);
+  });
+
+  test.each([
+    ['writes nothing to its disk', ['--appendonly', 'no'], /writes nothing to its disk/],
+    ['writes snapshots only', ['--appendonly', 'no', '--save', '3600 1'], /since the last snapshot/],
+    ['leaves writing to the system', ['--appendfsync', 'no'], /appendfsync is no/],
+  ])('warns of one that %s', async (_name, options, sentence) => {
+    const { url } = await server(...options);
+    expect(await open(url)).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  test.each([
+    ['one that evicts keys', ['--maxmemory-policy', 'volatile-ttl'], /maxmemory-policy is volatile-ttl/],
+    ['a cluster', ['--cluster-enabled', 'yes'], /Redis runs as cluster/],
+    ['a replica', ['--replicaof', '127.0.0.1', '1'], /Redis is a replica here/],
+    ['one that wants a password', ['--requirepass', 'secret'], /NOAUTH/],
+  ])('is refused on %s', async (_name, options, sentence) => {
+    await expect(open((await server(...options)).url)).rejects.toThrow(sentence);
+  });
+
+  test('is refused where nobody listens, or nobody answers', async () => {
+    const gone = await server();
+    await gone.kill();
+    await expect(open(gone.url)).rejects.toThrow(/^Redis cannot be reached at STORAGE_URL \(.*ECONNREFUSED/);
+    const frozen = await server();
+    frozen.pause();
+    await expect(open(frozen.url)).rejects.toThrow(/^Redis cannot be reached/);
+  });
+
+  test('takes user, password and database from the address', async () => {
+    const { url } = await server();
+    const admin = await operator(url);
+    await admin.aclSetUser('bot', ['on', '>pass@word', '~*', '+@all']);
+    expect(await open(`${url.replace('://', '://bot:pass%40word@')}/3`)).toEqual([]);
+    expect(await admin.clientList()).toContainEqual(expect.objectContaining({ user: 'bot', db: 3 }));
+    await expect(open(url.replace('://', '://bot:wrong@'))).rejects.toThrow(/WRONGPASS/);
+  });
+
+  test('asks an operator to look where the bot may not', async () => {
+    const { url } = await server();
+    const admin = await operator(url);
+    await admin.aclSetUser('bot', ['on', '>x', '~countermand:*', '+@all', '-config', '-info']);
+    const address = url.replace('://', '://bot:x@');
+    expect(await open(address)).toEqual([
+      expect.stringMatching(
+        /could not be read.*noeviction, appendonly is yes, appendfsync is everysec or always/,
+      ),
+    ]);
+    await admin.aclSetUser('bot', ['+info']);
+    expect(await open(address)).toEqual([
+      expect.stringMatching(/could not be read.*that appendfsync is everysec/),
+    ]);
+    await admin.configSet('maxmemory-policy', 'allkeys-random');
+    await expect(open(address)).rejects.toThrow(/allkeys-random/);
+  });
+});

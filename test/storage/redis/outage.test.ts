@@ -1,0 +1,165 @@
+/** Redis goes away: everything fails, nothing that failed is done later, and it goes on by itself. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
+import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
+import { openRedisKeyv } from '../../../src/storage/redis/keyv-store.ts';
+import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
+import { deafProxy } from '../../support/deaf-proxy.ts';
+import { queued, restingEntry } from '../../support/records.ts';
+import { needsRedis, SOON } from '../../support/redis.ts';
+import { startRedisServer } from '../../support/redis-server.ts';
+
+needsRedis(true);
+
+async function open(url: string) {
+  const logged: string[] = [];
+  const note = (_: object, text: string) => void logged.push(text);
+  const connection = createRedisConnection(url, SOON);
+  await connection.open({ debug() {}, info: note, warn: note, error: note });
+  onTestFinished(connection.close);
+  const requests = createRedisRecordStore(connection, 'p', 'requests', RequestRecord);
+  const settings = openRedisKeyv(connection, 'p', 'settings');
+  return { connection, requests, settings, logged };
+}
+
+async function setUp() {
+  const server = await startRedisServer();
+  onTestFinished(server.stop);
+  const desk = { server, ...(await open(server.url)) };
+  // Once each before it counts: a script that the server does not know yet is refused in any case.
+  await Promise.all(everything(desk));
+  await desk.requests.remove({ workspace: 'T1', id: 'second' });
+  await desk.requests.create(restingEntry(queued()));
+  await desk.settings.set('T1', 'before');
+  return desk;
+}
+
+type Desk = Awaited<ReturnType<typeof setUp>>;
+
+const changed = { ...restingEntry({ ...queued(), reason: 'changed' }), subjects: ['changed'] };
+
+/** One of each, all at once. */
+const everything = ({ requests, settings }: Pick<Desk, 'requests' | 'settings'>) => [
+  requests.update(changed, 1),
+  requests.create(restingEntry(queued({ id: 'second', target: 'B' }))),
+  requests.get(queued()),
+  requests.due(1),
+  requests.now(),
+  requests.postpone(queued(), 1),
+  requests.remove({ workspace: 'T1', id: 'x' }),
+  requests.list('T1', { limit: 1 }),
+  settings.get('T1'),
+  settings.set('T1', 'after'),
+  settings.delete('T1'),
+];
+
+async function mustAllFail(desk: Parameters<typeof everything>[0]) {
+  const results = await Promise.allSettled(everything(desk));
+  expect(results.map(({ status }) => status)).toEqual(Array(results.length).fill('rejected'));
+}
+
+/** Waits until it works, and then looks: by a connection of its own, too, behind all that was sent before. */
+async function mustBeAsBefore({ server, requests, settings }: Desk) {
+  await expect.poll(() => requests.now().catch(() => undefined)).toBeDefined();
+  for (const seen of [{ requests, settings }, await open(server.url)]) {
+    expect((await seen.requests.get(queued()))?.record).toEqual(queued());
+    expect(await seen.requests.list('T1', { limit: 10 })).toHaveLength(1);
+    expect(await seen.requests.listBySubject('T1', 'order:a-1001', 10)).toHaveLength(1);
+    expect(await seen.requests.listBySubject('T1', 'changed', 10)).toEqual([]);
+    expect(await seen.settings.get('T1')).toBe('before');
+  }
+  expect(await requests.update(changed, 1)).toBe('updated');
+}
+
+describe('a Redis that is paused', () => {
+  test('makes everything fail, and does nothing of it when it goes on', async () => {
+    const desk = await setUp();
+    desk.server.pause();
+    await mustAllFail(desk);
+    await mustAllFail(desk);
+    desk.server.resume();
+    await mustBeAsBefore(desk);
+  });
+
+  test('is given up after a while, and found again', async () => {
+    const desk = await setUp();
+    desk.server.pause();
+    await mustAllFail(desk);
+    await expect.poll(() => desk.logged).toEqual(['the connection to Redis is lost']);
+    await mustAllFail(desk);
+    desk.server.resume();
+    await mustBeAsBefore(desk);
+    expect(desk.logged).toEqual(['the connection to Redis is lost', 'the connection to Redis is back']);
+  });
+
+  test('for a moment only is waited for', async () => {
+    const desk = await setUp();
+    desk.server.pause();
+    const written = desk.requests.update(changed, 1);
+    desk.server.resume();
+    expect(await written).toBe('updated');
+  });
+
+  test('holds up no end', async () => {
+    const { server, connection, requests } = await setUp();
+    server.pause();
+    const written = requests.update(changed, 1);
+    await Promise.all([expect(written).rejects.toThrow(), connection.close()]);
+  });
+});
+
+describe('a Redis that is killed', () => {
+  test('makes everything fail, and has what it had when it is started again', async () => {
+    const desk = await setUp();
+    // Paused first, so that it dies with all of it before its eyes.
+    desk.server.pause();
+    const failed = mustAllFail(desk);
+    await desk.server.kill();
+    await failed;
+    await mustAllFail(desk);
+    await desk.server.restart();
+    await mustBeAsBefore(desk);
+  });
+
+  test('is told to the log once, and so is its return', async () => {
+    const desk = await setUp();
+    for (let i = 0; i < 2; i++) {
+      await desk.server.kill();
+      await expect.poll(() => desk.logged).toHaveLength(2 * i + 1);
+      await mustAllFail(desk);
+      await desk.server.restart();
+      await expect.poll(() => desk.logged).toHaveLength(2 * i + 2);
+    }
+    expect(new Set(desk.logged).size).toBe(2);
+    await mustBeAsBefore(desk);
+  });
+
+  test('holds up no end', async () => {
+    const { server, connection, requests } = await setUp();
+    await server.kill();
+    await connection.close();
+    await expect(requests.now()).rejects.toThrow();
+  });
+});
+
+describe('a write whose answer is lost', () => {
+  test('fails though it was done; done again, it meets itself', async () => {
+    const { server, requests: behind } = await setUp();
+    const proxy = await deafProxy(server.url);
+    const { requests } = await open(proxy.url);
+    await requests.now();
+    proxy.loseAnswers();
+    await expect(requests.create(restingEntry(queued({ id: 'lost', target: 'B' })))).rejects.toThrow();
+    proxy.recover();
+    await expect.poll(() => requests.now().catch(() => undefined)).toBeDefined();
+    expect((await behind.get({ workspace: 'T1', id: 'lost' }))?.record.target).toBe('B');
+    const again = await requests.create(restingEntry(queued({ id: 'lost', target: 'B' })));
+    expect(again).toMatchObject({ type: 'exists', record: { id: 'lost' } });
+    proxy.loseAnswers();
+    await expect(requests.update(changed, 1)).rejects.toThrow();
+    proxy.recover();
+    await expect.poll(() => requests.now().catch(() => undefined)).toBeDefined();
+    expect(await requests.update(changed, 1)).toBe('conflict');
+    expect((await requests.get(queued()))?.record).toMatchObject({ version: 2, reason: 'changed' });
+  });
+});

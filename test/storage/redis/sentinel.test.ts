@@ -1,0 +1,287 @@
+/** Redis behind Sentinel: its master dies, freezes or steps down, and everything goes on at the next one. */
+
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { queueConnection } from '../../../src/jobs/jobs.ts';
+import { createQueueRunner } from '../../../src/jobs/queue.ts';
+import { RUNTIME } from '../../../src/runtime.ts';
+import { openRedisStorage } from '../../../src/storage/open.ts';
+import { readRedisAddress } from '../../../src/storage/redis/connection/address.ts';
+import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
+import { queued, restingEntry } from '../../support/records.ts';
+import { needsRedis } from '../../support/redis.ts';
+import {
+  FAILOVER,
+  MASTER,
+  operator,
+  PATIENT,
+  portOf,
+  startSentinel,
+  startWatched,
+  type Watched,
+} from '../../support/redis-sentinel.ts';
+import { startRedisServer } from '../../support/redis-server.ts';
+
+needsRedis(true);
+
+/** The ways in which a master goes. */
+const WAYS: [string, (watched: Watched) => unknown][] = [
+  ['dies', ({ master }) => master.kill()],
+  ['freezes', ({ master }) => master.pause()],
+  ['steps down', ({ failOver }) => failOver()],
+];
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+function addressOf(text: string) {
+  const address = readRedisAddress(text);
+  if (!address) throw new Error(`Not understood: ${text}`);
+  return address;
+}
+
+async function open(sentinels: string, login = '') {
+  const storage = openRedisStorage(addressOf(`redis+sentinel://${login}${sentinels}/${MASTER}`));
+  onTestFinished(storage.close);
+  /** The servers that clients were led to, one after the other. */
+  const led: string[] = [];
+  const info = ({ master }: { master?: string }) => {
+    if (master) led.push(master);
+  };
+  await storage.open({ ...silent, info });
+  return { ...storage, led };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+const idOf = (n: number) => `r${n}`;
+
+/** One request after the other, until it is told to stop. What fails is left. @returns the numbers of those taken */
+function keepAsking({ requests }: Opened) {
+  const taken: number[] = [];
+  let over = false;
+  const done = (async () => {
+    for (let n = 0; !over; n++) {
+      const entry = restingEntry(queued({ id: idOf(n), target: `A-${n}` }));
+      await requests.create(entry).then(
+        () => taken.push(n),
+        // While there is no server it fails at once.
+        () => new Promise(setImmediate),
+      );
+    }
+  })();
+  return {
+    taken,
+    stop: () => {
+      over = true;
+      return done;
+    },
+  };
+}
+
+async function mustHave({ requests }: Opened, numbers: number[]) {
+  const found = await Promise.all(numbers.map((n) => requests.get({ workspace: 'T1', id: idOf(n) })));
+  expect(found.map((stored) => stored?.record.id)).toEqual(numbers.map(idOf));
+}
+
+/** Resolves once clients are led to the replica. */
+const ledTo = ({ led }: Opened, { replica }: Watched) =>
+  expect.poll(() => led.at(-1), FAILOVER).toBe(`127.0.0.1:${portOf(replica.url)}`);
+
+const worksAgain = ({ ping }: Opened) =>
+  expect
+    .poll(
+      () =>
+        ping().then(
+          () => 'works',
+          (error) => String(error),
+        ),
+      FAILOVER,
+    )
+    .toBe('works');
+
+/** Jobs of the storage are worked on, and what they are for is owed until it is done. */
+function startWorking({ queue }: Opened) {
+  const owed: string[] = [];
+  const done = new Set<string>();
+  const runner = createQueueRunner(
+    {
+      runtime: RUNTIME,
+      advance: async ({ id }) => void done.add(id),
+      about: (ref) => ref,
+      due: async () => owed.filter((id) => !done.has(id)).map((id) => ({ workspace: 'T1', id })),
+      postpone: async () => {},
+      log: silent,
+      options: { sweepMs: 200 },
+    },
+    queueConnection(queue.client, queue.prefix),
+    'requests',
+  );
+  onTestFinished(() => runner.stop());
+  runner.start();
+  return {
+    /** Resolves once it is worked on. */
+    owe: (id: string) => {
+      owed.push(id);
+      return expect.poll(() => [...done], FAILOVER).toContain(id);
+    },
+  };
+}
+
+describe('behind a sentinel', () => {
+  test.each(WAYS)(
+    'everything goes on at the next master when the first one %s',
+    PATIENT,
+    async (_name, go) => {
+      const watched = await startWatched();
+      const storage = await open(watched.sentinel);
+      const working = startWorking(storage);
+      await working.owe('before');
+      const asking = keepAsking(storage);
+      await expect.poll(() => asking.taken.length).toBeGreaterThan(10);
+      await watched.copied();
+      await go(watched);
+      await working.owe('meanwhile');
+      await ledTo(storage, watched);
+      const before = asking.taken.length;
+      await expect.poll(() => asking.taken.length, FAILOVER).toBeGreaterThan(before + 10);
+      await asking.stop();
+      await mustHave(storage, [...asking.taken.slice(0, 10), ...asking.taken.slice(before + 1)]);
+      await working.owe('after');
+    },
+  );
+
+  test('nobody talks any more to a master that has become a replica', PATIENT, async () => {
+    const watched = await startWatched('--user', 'bot', 'on', '>secret', '~*', '&*', '+@all');
+    const storage = await open(watched.sentinel, 'bot:secret@');
+    const former = await operator(watched.master.url);
+    const ours = async () => (await former.clientList()).filter(({ user }) => user === 'bot').length;
+    await storage.queue.client.on('error', () => {}).connect();
+    expect(await ours()).toBe(2);
+    await watched.failOver();
+    await ledTo(storage, watched);
+    await expect.poll(ours, FAILOVER).toBe(0);
+    await worksAgain(storage);
+    await expect.poll(() => storage.queue.client.isReady, FAILOVER).toBe(true);
+    expect(await ours()).toBe(0);
+  });
+
+  test('a master that the sentinels name no more is left, though it still answers', PATIENT, async () => {
+    const watched = await startWatched();
+    const storage = await open(watched.sentinel);
+    await storage.ping();
+    // Cut off from its sentinels, as it were: they say that it is another one, and nobody hangs up.
+    const asked = await operator(`redis://${watched.sentinel}`);
+    await asked.sendCommand(['SENTINEL', 'REMOVE', MASTER]);
+    await (await operator(watched.replica.url)).replicaOf('NO', 'ONE' as unknown as number);
+    await asked.sendCommand(['SENTINEL', 'MONITOR', MASTER, '127.0.0.1', portOf(watched.replica.url), '1']);
+    await ledTo(storage, watched);
+    await worksAgain(storage);
+  });
+
+  test('users, passwords, database and prefix are taken from the address', PATIENT, async () => {
+    const watched = await startWatched();
+    const admin = await operator(watched.master.url);
+    await admin.aclSetUser('bot', ['on', '>pass@word', '~*', '+@all']);
+    const rights = ['on', '>s/t', '-@all', '+@connection', '+sentinel|master'];
+    await (await operator(`redis://${watched.sentinel}`)).aclSetUser('asker', rights);
+    const at = `redis+sentinel://bot:pass%40word@${watched.sentinel}/${MASTER}/3?prefix=desk-2&sentinelUsername=asker`;
+    const refused = openRedisStorage(addressOf(`${at}&sentinelPassword=wrong`));
+    await expect(refused.open(silent)).rejects.toThrow(/no sentinel knows.*WRONGPASS/);
+    const storage = openRedisStorage(addressOf(`${at}&sentinelPassword=s%2Ft`));
+    onTestFinished(storage.close);
+    await storage.open(silent);
+    await storage.keyv('settings').set('T1', 'x');
+    expect(await admin.clientList()).toContainEqual(expect.objectContaining({ user: 'bot', db: 3 }));
+    await admin.select(3);
+    expect(await admin.keys('*')).toEqual(['desk-2:keyv:settings:T1']);
+  });
+
+  test('what leads there is gone when the storage is closed', async () => {
+    const { sentinel } = await startWatched();
+    const { url, sentinels = { urls: [], master: '' } } = addressOf(`redis+sentinel://${sentinel}/${MASTER}`);
+    const relay = createRelay(url, sentinels);
+    await relay.open(silent);
+    expect(existsSync(relay.path)).toBe(true);
+    await relay.close();
+    expect(existsSync(dirname(relay.path))).toBe(false);
+  });
+});
+
+describe('of several sentinels', () => {
+  /** Takes connections, and says nothing. */
+  async function frozen(): Promise<string> {
+    const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const at = server.address();
+    return `127.0.0.1:${typeof at === 'object' && at?.port}`;
+  }
+
+  test('one that can be asked is enough', PATIENT, async () => {
+    const { sentinel } = await startWatched();
+    await (await open(`127.0.0.1:1,${await frozen()},${sentinel}`)).ping();
+  });
+
+  test('the one that knows of the latest failover is believed', PATIENT, async () => {
+    const watched = await startWatched();
+    const other = await startRedisServer();
+    onTestFinished(other.stop);
+    const behindTheTimes = await startSentinel(portOf(other.url));
+    await watched.failOver();
+    await watched.promoted();
+    await ledTo(await open(`${behindTheTimes},${watched.sentinel}`), watched);
+  });
+});
+
+describe('a start behind sentinels is refused in one sentence', () => {
+  const starting = (sentinels: string, master = MASTER) =>
+    openRedisStorage(addressOf(`redis+sentinel://:secret@${sentinels}/${master}`)).open(silent);
+
+  test('where none of them can be reached', async () => {
+    await expect(starting('127.0.0.1:1,127.0.0.1:2')).rejects.toThrow(
+      /^Redis cannot be reached at STORAGE_URL \(no sentinel knows a master "desk": 127\.0\.0\.1:1: .*ECONNREFUSED.*; 127\.0\.0\.1:2: .*ECONNREFUSED.*\)\.$/,
+    );
+  });
+
+  test('where they know no such master, and where the address is that of no sentinel', async () => {
+    const redis = await startRedisServer();
+    onTestFinished(redis.stop);
+    const sentinel = await startSentinel(portOf(redis.url));
+    await expect(starting(sentinel, 'other')).rejects.toThrow(
+      /no sentinel knows a master "other": .*No such master with that name\)\.$/,
+    );
+    await expect(starting(`127.0.0.1:${portOf(redis.url)}`)).rejects.toThrow(/unknown command 'SENTINEL'/);
+  });
+
+  test(
+    'where the server that they name is gone, or a replica, or wants another password',
+    PATIENT,
+    async () => {
+      const lone = await startRedisServer(['--replicaof', '127.0.0.1', '1']);
+      onTestFinished(lone.stop);
+      const sentinel = await startSentinel(portOf(lone.url));
+      await expect(starting(sentinel)).rejects.toThrow(/WRONGPASS|without any password/);
+      const open = openRedisStorage(addressOf(`redis+sentinel://${sentinel}/${MASTER}`));
+      await expect(open.open(silent)).rejects.toThrow(/which the sentinels name, is a (slave|replica)\)\.$/);
+      await lone.kill();
+      await expect(starting(sentinel)).rejects.toThrow(/the master: .*ECONNREFUSED/);
+    },
+  );
+
+  test('where it names its replicas and waits for none of them there is a warning', PATIENT, async () => {
+    const { master, sentinel } = await startWatched();
+    const warnings: string[] = [];
+    const log = { ...silent, warn: (_: object, text: string) => void warnings.push(text) };
+    const first = openRedisStorage(addressOf(`redis+sentinel://${sentinel}/${MASTER}`));
+    onTestFinished(first.close);
+    await first.open(log);
+    expect(warnings).toEqual([expect.stringMatching(/min-replicas-to-write is 0/)]);
+    await (await operator(master.url)).configSet('min-replicas-to-write', '1');
+    const second = openRedisStorage(addressOf(`redis+sentinel://${sentinel}/${MASTER}`));
+    onTestFinished(second.close);
+    await second.open(log);
+    expect(warnings).toHaveLength(1);
+  });
+});

@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
+import { keyFilePath, readOrMakeKeyFile } from '../../../src/storage/key-file.ts';
+import { openSqliteStorage } from '../../../src/storage/open.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { queued, restingEntry } from '../../support/records.ts';
+import { sqliteStore, temporaryFolder } from '../../support/stores.ts';
+import { isolationContract } from '../contracts/isolation.contract.ts';
+import { keyvContract } from '../contracts/keyv.contract.ts';
+import { memberIndexContract } from '../contracts/member-index.contract.ts';
+import { recordStoreContract } from '../contracts/record-store.contract.ts';
+
+recordStoreContract('SQLite', async () => sqliteStore().store);
+keyvContract('SQLite', async () => {
+  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+  onTestFinished(storage.close);
+  return storage.keyv;
+});
+
+memberIndexContract('SQLite', async () => {
+  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+  onTestFinished(storage.close);
+  return storage;
+});
+
+isolationContract('SQLite', async () => {
+  const path = join(temporaryFolder(), 'bot.db');
+  const storage = openSqliteStorage(path);
+  onTestFinished(storage.close);
+  return { storage, address: { type: 'sqlite', path } };
+});
+
+describe('the SQLite file', () => {
+  test('is readable by its owner alone, and synced in full', () => {
+    const path = join(temporaryFolder(), 'deep', 'bot.db');
+    const database = openDatabase(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    database.close();
+  });
+
+  test('keeps its records when it is opened again', async () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const first = openDatabase(path);
+    await createSqliteRecordStore(first, 'requests', RequestRecord).create(restingEntry(queued()));
+    first.close();
+    const second = openDatabase(path);
+    expect((await createSqliteRecordStore(second, 'requests', RequestRecord).get(queued()))?.record).toEqual(
+      queued(),
+    );
+    second.close();
+  });
+
+  /** What somebody reads who has a copy of the file and of the log beside it. */
+  const bytesOf = (path: string) =>
+    [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join();
+
+  async function withRemoved() {
+    const path = join(temporaryFolder(), 'bot.db');
+    const storage = openSqliteStorage(path);
+    onTestFinished(async () => storage.close().catch(() => {}));
+    const settings = storage.keyv('settings');
+    for (const id of ['REMOVED-1', 'REMOVED-2', 'KEPT']) {
+      // Long enough to need pages of its own.
+      const record = queued({ id, target: id, reason: id.repeat(1_000) });
+      await storage.requests.create({ ...restingEntry(record), subjects: [id] });
+      await settings.set(id, id);
+    }
+    for (const id of ['REMOVED-1', 'REMOVED-2']) {
+      await storage.requests.remove({ workspace: 'T1', id });
+      await settings.delete(id);
+    }
+    return { path, storage };
+  }
+
+  test('holds nothing of what was removed once it is closed', async () => {
+    const { path, storage } = await withRemoved();
+    await storage.close();
+    expect(bytesOf(path)).toContain('KEPT');
+    expect(bytesOf(path)).not.toContain('REMOVED');
+  });
+
+  test('holds nothing of what was removed or has expired once it is scrubbed, while it is open', async () => {
+    const { path, storage } = await withRemoved();
+    await storage.keyv('begun').set('REMOVED-3', 1, -1);
+    for (const id of ['REMOVED-1', 'REMOVED-3']) expect(bytesOf(path)).toContain(id);
+    await storage.scrub();
+    expect(bytesOf(path)).toContain('KEPT');
+    expect(bytesOf(path)).not.toContain('REMOVED');
+    expect(await storage.keyv('settings').get('KEPT')).toBe('KEPT');
+  });
+
+  test('is scrubbed once nobody reads it any more, in this process or in another one', async () => {
+    const { path, storage } = await withRemoved();
+    const list = storage.keyv('settings').iterator?.('settings');
+    await list?.next();
+    const backup = new DatabaseSync(path);
+    backup.exec('BEGIN; SELECT * FROM requests;');
+    const scrubbed = storage.scrub();
+    await storage.keyv('settings').set('KEPT', 'STILL WRITTEN');
+    await list?.return(undefined);
+    backup.close();
+    await scrubbed;
+    expect(bytesOf(path)).toContain('STILL WRITTEN');
+    expect(bytesOf(path)).not.toContain('REMOVED');
+  });
+
+  test('that is gone makes every read and write fail, rather than look empty', async () => {
+    const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+    const keyv = storage.keyv('connections');
+    await storage.close();
+    await expect(storage.ping()).rejects.toThrow();
+    await expect(storage.requests.get(queued())).rejects.toThrow();
+    await expect(keyv.get('T1')).rejects.toThrow();
+    await expect(keyv.set('T1', 1)).rejects.toThrow();
+    await expect(keyv.delete('T1')).rejects.toThrow();
+  });
+});
+
+describe('the keyv table', () => {
+  const open = () => {
+    const { database } = sqliteStore();
+    const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
+    return { database, keyv };
+  };
+
+  test('removes what has expired when something that expires is set', async () => {
+    const { database, keyv } = open();
+    const inbox = keyv('inbox');
+    await inbox.set('old', 1, -1);
+    expect(await inbox.get('old')).toBeUndefined();
+    await inbox.set('older', 1, -1);
+    await inbox.set('new', 1, 60_000);
+    const keys = database.prepare('SELECT key FROM keyv').all();
+    expect(keys).toEqual([{ key: 'inbox:new' }]);
+  });
+});
+
+describe('the key file', () => {
+  test('is made once, for its owner alone', () => {
+    const path = keyFilePath(join(temporaryFolder(), 'data', 'bot.db'));
+    const made = readOrMakeKeyFile(path, true);
+    expect(made).toMatch(/^local:[A-Za-z0-9+/]{43}=$/);
+    expect(readOrMakeKeyFile(path, true)).toBe(made);
+    expect(readOrMakeKeyFile(path, false)).toBe(made);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(path, '..'))).toEqual(['bot.db.key']);
+  });
+
+  test('is never made anew for secrets that only the missing one opens', () => {
+    const path = keyFilePath(join(temporaryFolder(), 'bot.db'));
+    expect(() => readOrMakeKeyFile(path, false)).toThrow(`The key file ${path} is missing`);
+  });
+});
+
+describe('the lists of subjects in SQLite', () => {
+  test('are not written again where they stay as they are', async () => {
+    const { database, store } = sqliteStore();
+    await store.create({ ...restingEntry(queued()), subjects: ['a', 'b'] });
+    const rowsWritten = async (...subjects: string[]) => {
+      const total = () => Number(database.prepare('SELECT total_changes() AS n').get()?.['n']);
+      const [before, read] = [total(), await store.get(queued())];
+      await store.update({ ...restingEntry(queued()), subjects }, read?.record.version ?? 0);
+      return total() - before;
+    };
+    expect(await rowsWritten('b', 'a', 'b')).toBe(1);
+    expect(await rowsWritten('b')).toBeGreaterThan(1);
+  });
+
+  test('are gone with the record', async () => {
+    const { database, store } = sqliteStore();
+    await store.create({ ...restingEntry(queued()), subjects: ['a', 'b'] });
+    await store.remove(queued());
+    expect(database.prepare('SELECT * FROM requests_subjects').all()).toEqual([]);
+  });
+});
+
+describe('a database that this version does not understand', () => {
+  test('is left alone', () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const database = openDatabase(path);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    expect(() => openDatabase(path)).toThrow('newer version of Countermand');
+    const untouched = new DatabaseSync(path);
+    expect(untouched.prepare('PRAGMA user_version').get()).toEqual({ user_version: 99 });
+    untouched.close();
+  });
+
+  test('keeps the fields that a newer version has written into a record', async () => {
+    const { database, store } = sqliteStore();
+    await store.create(restingEntry(queued()));
+    const newer = JSON.stringify({ ...queued(), votes: [1] });
+    database.prepare('UPDATE requests SET record = ?').run(newer);
+    const record = (await store.get(queued()))?.record ?? queued();
+    await store.update(restingEntry({ ...record, reason: 'x' }), 1);
+    expect((await store.get(queued()))?.record).toMatchObject({ votes: [1], reason: 'x' });
+  });
+});
+
+describe('two processes on one file', () => {
+  test('never both write the same version', { timeout: 30_000 }, async () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const database = openDatabase(path);
+    const store = createSqliteRecordStore(database, 'requests', RequestRecord);
+    await store.create(restingEntry(queued()));
+    const racer = join(import.meta.dirname, '../../support/sqlite-racer.ts');
+    const ref = { workspace: 'T1', id: queued().id };
+    const workers = ['one', 'other'].map(
+      (name) => new Worker(racer, { workerData: { path, ref, writes: 200, name } }),
+    );
+    const won = await Promise.all(workers.map(async (worker) => Number((await once(worker, 'message'))[0])));
+    const last = (await store.get(queued()))?.record;
+    expect(last?.version).toBe(1 + (won[0] ?? 0) + (won[1] ?? 0));
+    const subjects = database.prepare('SELECT subject FROM requests_subjects').all();
+    expect(subjects.map(({ subject }) => subject).sort()).toEqual([last?.reason, 'order'].sort());
+    database.close();
+  });
+});

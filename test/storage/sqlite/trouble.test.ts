@@ -1,0 +1,157 @@
+/** What an operator reads about a database file that can't be used: the file, the variable that names it, and what to do. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSqliteStorage } from '../../../src/storage/open.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { DatabaseError } from '../../../src/storage/sqlite/errors.ts';
+import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
+import { temporaryFolder } from '../../support/stores.ts';
+
+function opened(path: string) {
+  const database = openDatabase(path);
+  onTestFinished(() => {
+    if (database.isOpen) database.close();
+  });
+  return database;
+}
+
+/** @returns what is thrown, after it was seen to name the file and STORAGE_URL */
+async function troubleWith(path: string, act: () => unknown): Promise<string> {
+  const error = await (async () => act())().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(DatabaseError);
+  const { message, cause } = error as DatabaseError;
+  expect(message).toContain(`The database ${path} (STORAGE_URL) `);
+  expect(cause).toBeInstanceOf(Error);
+  return message;
+}
+
+describe('a database that can not be opened', () => {
+  test.each<[string, (folder: string) => string, RegExp]>([
+    ['a folder', (folder) => folder, /has to be a file/],
+    [
+      'a file in a file',
+      (folder) => {
+        writeFileSync(join(folder, 'file'), '');
+        return join(folder, 'file', 'bot.db');
+      },
+      /its folder is a file/,
+    ],
+    [
+      'a file in a folder of a file',
+      (folder) => {
+        writeFileSync(join(folder, 'file'), '');
+        return join(folder, 'file', 'data', 'bot.db');
+      },
+      /a part of its path is a file/,
+    ],
+    [
+      'no database',
+      (folder) => {
+        writeFileSync(join(folder, 'bot.db'), 'a letter, and no database'.repeat(200));
+        return join(folder, 'bot.db');
+      },
+      /damaged, or is no SQLite database: put back a backup/,
+    ],
+  ])('since it is %s', async (_name, make, remedy) => {
+    const path = make(temporaryFolder());
+    expect(await troubleWith(path, () => openDatabase(path))).toMatch(remedy);
+  });
+});
+
+describe('a database that fails later', () => {
+  async function filled() {
+    const path = join(temporaryFolder(), 'bot.db');
+    const database = opened(path);
+    const keyv = openSqliteKeyv(database, 'settings');
+    await keyv.set('T1', 1);
+    return { path, database, keyv };
+  }
+
+  test('since it may not be written to', async () => {
+    const { path, database, keyv } = await filled();
+    // As SQLite answers on a file system that is read-only; the tests may run as a user who may write everything.
+    database.exec('PRAGMA query_only = ON');
+    expect(await troubleWith(path, () => keyv.set('T1', 2))).toMatch(/can not be written: make the file/);
+    expect(await keyv.get('T1')).toBe(1);
+  });
+
+  test('since its disk is full', async () => {
+    const { path, database, keyv } = await filled();
+    const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
+    database.exec(`PRAGMA max_page_count = ${pages}`);
+    const write = () => keyv.set('T2', 'x'.repeat(100_000));
+    expect(await troubleWith(path, write)).toMatch(/no room left on its disk: make some/);
+    expect(await keyv.get('T1')).toBe(1);
+  });
+
+  test('since it is damaged', async () => {
+    const { path, database, keyv } = await filled();
+    for (let n = 0; n < 500; n++) await keyv.set(`T${n}`, 'x'.repeat(200));
+    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    database.close();
+    const bytes = readFileSync(path);
+    const pageBytes = 4_096;
+    // The first page says how many there are; the schema is on the next few.
+    bytes.fill(0xff, 40 * pageBytes);
+    writeFileSync(path, bytes);
+    const again = openSqliteKeyv(opened(path), 'settings');
+    const readAll = async () => {
+      for (let n = 0; n < 500; n++) await again.get(`T${n}`);
+    };
+    expect(await troubleWith(path, readAll)).toMatch(/put back a backup/);
+  });
+
+  test('since somebody else writes to it for longer than is waited', { timeout: 30_000 }, async () => {
+    const { path, keyv } = await filled();
+    const other = new DatabaseSync(path);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    expect(await troubleWith(path, () => keyv.set('T1', 2))).toMatch(/in use by another process/);
+    other.exec('ROLLBACK');
+    await keyv.set('T1', 3);
+    expect(await keyv.get('T1')).toBe(3);
+  });
+});
+
+describe('a second bot on one database', () => {
+  function bot(path: string) {
+    const storage = openSqliteStorage(path);
+    return { ...storage, path };
+  }
+
+  test('is refused, and reads what to do, until the first one has stopped', async () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const [first, second] = [bot(path), bot(path)];
+    onTestFinished(second.close);
+    first.claim();
+    expect(() => second.claim()).toThrow(
+      `Another bot works on ${path} (STORAGE_URL) and holds ${path}.lock: stop it first, or give this one a database of its own. Several bots need Redis.`,
+    );
+    await first.close();
+    second.claim();
+  });
+
+  test('is refused after it was refused once, and a terminal command is not', async () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const [first, second, terminal] = [bot(path), bot(path), bot(path)];
+    for (const { close } of [first, second, terminal]) onTestFinished(close);
+    first.claim();
+    for (let tries = 0; tries < 2; tries++) expect(() => second.claim()).toThrow('Another bot');
+    await terminal.keyv('settings').set('T1', 1);
+    expect(await first.keyv('settings').get('T1')).toBe(1);
+    expect(statSync(`${path}.lock`)).toMatchObject({ size: 0 });
+    expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600);
+  });
+
+  test('may work on a database of its own in the same folder', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'other'));
+    for (const name of ['bot.db', 'other.db', 'other/bot.db']) {
+      const { claim, close } = bot(join(folder, name));
+      onTestFinished(close);
+      claim();
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { removeSpent } from '../../../src/workspaces/connection/finished-connections.ts';
+import { connected, connectionsDesk } from '../../support/connections.ts';
+
+/** T1 was disconnected while the service owed it an outcome, T2 is connected. */
+async function setUp() {
+  const desk = connectionsDesk();
+  await connected(desk.deps);
+  await connected(desk.deps, { workspace: 'T2' });
+  const row = await desk.connections.find('T1');
+  if (!row) throw new Error('T1 is not connected');
+  await desk.sightings.note('event', row);
+  await desk.connections.dropToken(row);
+  const errors: object[] = [];
+  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
+  return { ...desk, errors, run: () => removeSpent(desk.deps, log, new AbortController().signal) };
+}
+
+test('a connection without a token stays while an outcome is owed, and is then removed with what was seen of it', async () => {
+  const { owed, run, connections, rows } = await setUp();
+  owed.pending = true;
+  await run();
+  expect(await Array.fromAsync(connections.ids())).toEqual(['T1', 'T2']);
+  owed.pending = false;
+  await run();
+  expect(await Array.fromAsync(connections.ids())).toEqual(['T2']);
+  expect(rows()).not.toMatch(/"connections:T1"|last_events:T1|\\"T1\\"/);
+});
+
+test('one that cannot be read keeps no other one from being removed', async () => {
+  const { deps, values, run, connections, errors } = await setUp();
+  await connected(deps, { workspace: 'T0' });
+  const row = await connections.find('T0');
+  if (row) await connections.dropToken(row);
+  await values.set('T0', { workspace: 'T0' });
+  await run();
+  expect(await Array.fromAsync(connections.ids())).toEqual(['T0', 'T2']);
+  expect(errors).toEqual([expect.objectContaining({ workspace: 'T0' })]);
+});
+
+test('a workspace that is connected anew in the same moment stays so', async () => {
+  const { deps, run, connections } = await setUp();
+  const hasPending = deps.hasPending;
+  deps.hasPending = async () => {
+    deps.hasPending = hasPending;
+    await connected(deps, { token: 'token-4712' });
+    return false;
+  };
+  await run();
+  const row = await connections.find('T1');
+  expect(row && connections.token(row)).toBe('token-4712');
+});

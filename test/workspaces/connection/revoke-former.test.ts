@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
+import { formerTokenText } from '../../../src/slack/features/connection/former-token.ts';
+import type { FormerToken } from '../../../src/workspaces/connection/revoke-former.ts';
+import { connected, connectionsDesk } from '../../support/connections.ts';
+
+/** A workspace that is connected, and an admin who connects it again and wants the former token revoked. */
+async function setUp({ check, answer }: { check?: TokenCheck; answer?: Revocation } = {}) {
+  const desk = connectionsDesk();
+  await connected(desk.deps);
+  const revoked: string[] = [];
+  const revoke = async (token: string): Promise<Revocation> => {
+    revoked.push(token);
+    return answer ?? { type: 'revoked' };
+  };
+  const deps = { ...desk.deps, revoke, ...(check ? { checkToken: async () => check } : {}) };
+  const again = (token: string, revokeFormer = true) => connected(deps, { token, revokeFormer });
+  return { ...desk, deps, revoked, again };
+}
+
+describe('the token that another one takes the place of', () => {
+  test('is revoked where that is wanted, and the new one is in force', async () => {
+    const { again, revoked, connections } = await setUp();
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'revoked' } });
+    expect(revoked).toEqual(['token-4711']);
+    const row = await connections.find('T1');
+    expect(row && connections.token(row)).toBe('token-4712');
+  });
+
+  test('is left alone where it is not', async () => {
+    const { again, revoked } = await setUp();
+    expect(await again('token-4712', false)).not.toHaveProperty('former');
+    expect(revoked).toEqual([]);
+  });
+
+  test('is not revoked where it is the new one as well', async () => {
+    const { again, revoked } = await setUp();
+    expect(await again('token-4711')).toMatchObject({ former: { type: 'same' } });
+    expect(revoked).toEqual([]);
+  });
+
+  test('is not revoked where another workspace holds it', async () => {
+    const { deps, again, revoked } = await setUp();
+    await connected(deps, { workspace: 'T2' });
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'shared' } });
+    expect(revoked).toEqual([]);
+  });
+
+  test.each<TokenCheck>([
+    { type: 'unverified', code: 'HTTP_500' },
+    { type: 'limited', code: 'FORBIDDEN' },
+  ])('is not revoked where the new one may not work ($type)', async (check) => {
+    const { again, revoked } = await setUp({ check });
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'in_doubt' } });
+    expect(revoked).toEqual([]);
+  });
+
+  test('is none where the workspace was not connected', async () => {
+    const { deps, revoked } = await setUp();
+    expect(await connected(deps, { workspace: 'T2', revokeFormer: true })).toMatchObject({
+      former: { type: 'none' },
+    });
+    expect(revoked).toEqual([]);
+  });
+
+  test('is not revoked where another admin is faster', async () => {
+    const { deps, connections, revoked } = await setUp();
+    const overtaken: typeof connections = {
+      ...connections,
+      save: async (mine, before) => {
+        await connections.save(mine, before);
+        await connections.save({ ...mine, generation: 'theirs', endpoint: 'theirs' }, before);
+      },
+    };
+    await expect(
+      connected({ ...deps, connections: overtaken }, { token: 'token-4712', revokeFormer: true }),
+    ).rejects.toThrow('overtaken');
+    expect(revoked).toEqual([]);
+  });
+
+  test('that cannot be opened any more keeps nobody from the new one', async () => {
+    const { deps, connections, revoked } = await setUp();
+    const unreadable: typeof connections = {
+      ...connections,
+      isShared: () => Promise.reject(new Error('storage away')),
+    };
+    const done = await connected(
+      { ...deps, connections: unreadable },
+      { token: 'token-4712', revokeFormer: true },
+    );
+    expect(done.former).toMatchObject({ type: 'not_sent' });
+    expect(revoked).toEqual([]);
+  });
+
+  test('may have been revoked where the revocation itself has failed', async () => {
+    const { deps } = await setUp();
+    const revoke = () => Promise.reject(new Error('half sent'));
+    const done = await connected({ ...deps, revoke }, { token: 'token-4712', revokeFormer: true });
+    expect(done.former).toMatchObject({ type: 'unknown', code: 'FAULT' });
+  });
+});
+
+describe('what is said of it', () => {
+  const error = new Error('x');
+  test.each<[FormerToken, string]>([
+    [{ type: 'revoked' }, 'was revoked at the order service'],
+    [{ type: 'dead' }, 'revoked before'],
+    [{ type: 'same' }, 'is the one that is connected again'],
+    [{ type: 'shared' }, 'another workspace is connected with it'],
+    [{ type: 'none' }, 'no former token'],
+    [{ type: 'in_doubt' }, 'not certain that the new one works'],
+    [{ type: 'unreachable' }, 'developer portal'],
+    [{ type: 'rate_limited' }, 'developer portal'],
+    [{ type: 'refused', code: '<!channel>' }, '(&lt;!channel&gt;)'],
+    [{ type: 'not_sent', error }, 'before the order service was asked'],
+    [{ type: 'unknown', code: 'TIMEOUT', error }, 'may have been revoked, and may not'],
+  ])('%o', (former, text) => {
+    expect(formerTokenText(former, 'REF')).toContain(text);
+  });
+
+  test('has the reference of a fault', () => {
+    for (const former of [
+      { type: 'unknown', code: 'TIMEOUT', error } as const,
+      { type: 'not_sent', error } as const,
+    ])
+      expect(formerTokenText(former, 'REF')).toContain('Reference: REF.');
+  });
+});

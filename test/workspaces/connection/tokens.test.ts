@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { RefusedToken } from '../../../src/requests/model/workspace-notification.ts';
+import type { HeldToken } from '../../../src/requests/ports/ports.ts';
+import { connectionState, createTokens, type TokensDeps } from '../../../src/workspaces/connection/tokens.ts';
+import { connected, connectionsDesk } from '../../support/connections.ts';
+
+/** A workspace that is connected, and what is told to its admins. */
+async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: Partial<TokensDeps> = {}) {
+  const desk = connectionsDesk();
+  await connected(desk.deps, more);
+  const told: RefusedToken[] = [];
+  const logged: object[] = [];
+  const note = (fields: object) => void logged.push(fields);
+  const log = { debug() {}, info() {}, warn: note, error: note };
+  const tokens = createTokens({ ...desk, tell: async (refused) => void told.push(refused), log, ...over });
+  const take = async (): Promise<HeldToken> => {
+    const held = await tokens.take('T1');
+    if (typeof held === 'string') throw new Error(held);
+    return held;
+  };
+  const state = () => connectionState(desk, 'T1');
+  return { ...desk, tokens, take, told, state, logged };
+}
+
+describe('a token', () => {
+  test('is there to be used', async () => {
+    const { take, state } = await setUp();
+    expect(await take()).toMatchObject({ workspace: 'T1', token: 'token-4711', kind: 'rest' });
+    expect(await state()).toBe('connected');
+  });
+
+  test('that the service refuses is taken by nobody any more, and that is told with no trace of it', async () => {
+    const { tokens, take, told, state, rows, logged } = await setUp();
+    const held = await take();
+    await tokens.note(held, 'refused');
+    expect(await tokens.take('T1')).toBe('token_refused');
+    expect(await state()).toBe('token_refused');
+    expect(told).toEqual([{ workspace: 'T1', generation: held.generation, connectedBy: 'U1' }]);
+    expect(JSON.stringify([told, rows(), logged])).not.toContain('4711');
+  });
+
+  test('is told of once, though ten calls come back with it', async () => {
+    const { tokens, take, told } = await setUp();
+    const held = await take();
+    await tokens.note(held, 'refused');
+    await Promise.all(Array.from({ length: 9 }, () => tokens.note(held, 'refused')));
+    expect(told).toHaveLength(1);
+  });
+
+  test('that has been replaced marks nothing when its refusal comes late', async () => {
+    const { deps, tokens, take, told, state } = await setUp();
+    const former = await take();
+    await connected(deps, { token: 'token-4712' });
+    await tokens.note(former, 'refused');
+    expect([await state(), told]).toEqual(['connected', []]);
+  });
+
+  test('that was taken away marks nothing when its refusal comes late', async () => {
+    const { connections, tokens, take, told, state } = await setUp();
+    const held = await take();
+    const row = await connections.find('T1');
+    if (row) await connections.dropToken(row);
+    await tokens.note(held, 'refused');
+    expect([await state(), told]).toEqual(['not_connected', []]);
+  });
+
+  test('takes the place of one that was refused, and is used', async () => {
+    const { deps, tokens, take, state } = await setUp();
+    await tokens.note(await take(), 'refused');
+    await connected(deps, { token: 'token-4712' });
+    expect(await take()).toMatchObject({ token: 'token-4712' });
+    expect(await state()).toBe('connected');
+  });
+
+  test('of the GraphQL kind is not given up: another endpoint may accept it', async () => {
+    const { tokens, take, told } = await setUp({ tokenKind: 'graphql' });
+    await tokens.note(await take(), 'refused');
+    expect((await take()).kind).toBe('graphql');
+    expect(told).toEqual([]);
+  });
+
+  test('of another workspace is none of its concern', async () => {
+    const { deps, tokens, take } = await setUp();
+    await connected(deps, { workspace: 'T2' });
+    await tokens.note(await take(), 'refused');
+    expect(await tokens.take('T2')).toMatchObject({ workspace: 'T2' });
+  });
+
+  test('whose refusal could not be told is not marked: the next call is to tell it', async () => {
+    const tell = () => Promise.reject(new Error('storage away'));
+    const { tokens, take, state, logged } = await setUp({}, { tell });
+    await tokens.note(await take(), 'refused');
+    expect(await state()).toBe('connected');
+    expect(logged).toMatchObject([{ workspace: 'T1' }]);
+  });
+
+  test('that works is seen, and spoils no call where that cannot be written', async () => {
+    const { tokens, take, sightings, sighted, logged, clock } = await setUp();
+    const held = await take();
+    await tokens.note(held, 'accepted');
+    await expect.poll(() => sightings.last('call', held)).toBe(clock.now);
+    sighted.call.set = () => Promise.reject(new Error('storage away'));
+    clock.now += 60_000;
+    await tokens.note(held, 'accepted');
+    await expect.poll(() => logged).toHaveLength(1);
+  });
+});

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createParts, type Parts } from '../../../src/compose/parts.ts';
+import { readConfig } from '../../../src/config.ts';
+import { openJobs } from '../../../src/jobs/jobs.ts';
+import { advance } from '../../../src/requests/engine/advance.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { newNotice, newTokenNotice } from '../../../src/requests/model/workspace-notification.ts';
+import { noticeEntry, voteSubject } from '../../../src/requests/store/entry.ts';
+import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
+import { type Forget, forgetRecords, forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
+import { redisEnvironment } from '../../support/desk-storage.ts';
+import { readRaw } from '../../support/raw-storage.ts';
+import { answered, carded, event, HELD, queued, restingEntry, said } from '../../support/records.ts';
+import { emptyRedis, needsRedis } from '../../support/redis.ts';
+import { temporaryFolder } from '../../support/stores.ts';
+import { createWorld } from '../../support/world.ts';
+
+needsRedis();
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const pause = async () => {};
+
+const ENVIRONMENT = {
+  PUBLIC_URL: 'https://bot.example',
+  ORDER_SERVICE_URL: 'https://orders.example',
+  SLACK_SIGNING_SECRET: 'secret',
+  SLACK_BOT_TOKEN: 'xoxb-1',
+};
+
+/** Where a bot keeps things, in SQLite or in Redis. */
+const STORAGES: Record<string, () => Promise<Record<string, string>>> = {
+  SQLite: async () => ({ STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}` }),
+  Redis: async () => redisEnvironment(await emptyRedis()),
+};
+
+async function open(environment: () => Promise<Record<string, string>>) {
+  const config = readConfig({ ...ENVIRONMENT, ...(await environment()) }, false);
+  const parts = createParts(config);
+  onTestFinished(parts.close);
+  await parts.storage.open(silent);
+  return { parts, storage: config.storage, read: () => readRaw(config.storage) };
+}
+
+/** Every id of the workspace has `name` in it. */
+async function fill({ storage, connections, settings, sightings, queue }: Parts, name: string) {
+  const workspace = `T${name}`;
+  const request = (id: string) => ({
+    workspace,
+    id: `request-${name}-${id}`,
+    target: `A-${name}-${id}`,
+    asker: `U${name}`,
+    channel: `C${name}`,
+  });
+  const open = queued(request('open'));
+  const subjects = [`order:A-${name}`, voteSubject('x', { channel: `C${name}`, ts: '1.000001' })];
+  await storage.requests.create({ ...restingEntry(open), subjects, slot: `order:A-${name}`, dueAt: 1 });
+  await storage.requests.create(restingEntry(answered(said('canceled'), request('ended'))));
+  const heard = event({ target: `A-${name}-9` });
+  const notice = newNotice({ workspace, kind: 'cancel_order', event: heard, channel: `C${name}` }, 1);
+  await storage.notices.create(noticeEntry(notice));
+  const generation = `generation-${name}`;
+  const refused = newTokenNotice({ workspace, generation, connectedBy: `U${name}` }, 1, `U${name}-2`);
+  await storage.notices.create(noticeEntry(refused));
+  await sightings.note('call', { workspace, generation });
+  await sightings.note('event', { workspace, generation });
+  await sightings.markRefused({ workspace, generation });
+  const connection = { endpoint: `endpoint-${name}`, generation: name, token: 'token', secret: 'secret' };
+  const how = { tokenKind: 'rest', exclusive: false, connectedBy: `U${name}`, connectedAt: 1 } as const;
+  await connections.save({ workspace, ...connection, ...how }, undefined);
+  await settings.change(workspace, { notificationsChannel: `C${name}`, askers: `S${name}` });
+  await waitForLimits({ storage }, open);
+  await storage.locks.hold(`connection ${workspace}`, { heldMs: 60_000, waitMs: 0 }, async () => {});
+  if (!queue) return workspace;
+  for (const kind of ['requests', 'notices']) {
+    const jobs = openJobs(kind, queue, () => {});
+    for (const again of [open, open, notice]) await jobs.add('advance', again);
+    for (const again of [open, open]) await jobs.add('wake', again, 60_000);
+    await jobs.close();
+  }
+  return workspace;
+}
+
+/** Of each one comes at once, and others wait. */
+async function waitForLimits({ storage }: Pick<Parts, 'storage'>, record: ReturnType<typeof queued>) {
+  const { workspace } = record;
+  const posting = bucketOf(workspace, 'chat.postMessage', record.channel, { postsPerMinute: 1 });
+  const calling = { workspace, name: 'order service', everyMs: 60_000, pausedWith: 'https://orders.example' };
+  for (const id of ['a', 'b', 'c']) {
+    if (posting) await storage.limiter.take({ ...posting, burst: 1 }, `${record.id} ${id}`);
+    await storage.limiter.take({ ...calling, burst: 1 }, `${record.id} ${id}`);
+  }
+  await storage.limiter.pause({ workspace, name: 'chat.update' }, 60_000, 'why');
+}
+
+const linesWith = (lines: readonly string[], name: string) => lines.filter((line) => line.includes(name));
+
+describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([name, environment]) => {
+  test('leaves none of its ids behind, and the other one is as it was', async () => {
+    const { parts, read } = await open(environment);
+    const workspace = await fill(parts, 'GONE');
+    await fill(parts, 'STAYS');
+    const before = await read();
+    for (const each of ['GONE', 'STAYS'])
+      expect(linesWith(before, each).length).toBeGreaterThanOrEqual(name === 'Redis' ? 30 : 10);
+    await forgetWorkspace(parts.forgets, workspace);
+    const after = await read();
+    expect(linesWith(after, 'GONE')).toEqual([]);
+    const isEvent = (line: string) => line.includes(':events ');
+    const kept = (lines: string[]) => linesWith(lines, 'STAYS').filter((line) => !isEvent(line));
+    expect(kept(after)).toEqual(kept(before));
+  });
+
+  test('is forgotten by the next run where one was cut short, wherever that was, and by any number of runs', async () => {
+    const { parts, read } = await open(environment);
+    for (const cut of parts.forgets.keys()) {
+      const workspace = await fill(parts, 'GONE');
+      const fails: Forget = () => Promise.reject(new Error('cut short'));
+      const short = parts.forgets.with(cut, fails);
+      await expect(forgetWorkspace(short, workspace)).rejects.toThrow('cut short');
+      await forgetWorkspace(parts.forgets, workspace);
+      await forgetWorkspace(parts.forgets, workspace);
+      expect(linesWith(await read(), 'GONE')).toEqual([]);
+    }
+  });
+
+  test('may be connected anew', async () => {
+    const { parts } = await open(environment);
+    const workspace = await fill(parts, 'GONE');
+    await forgetWorkspace(parts.forgets, workspace);
+    expect(await Array.fromAsync(parts.connections.ids())).toEqual([]);
+    await fill(parts, 'GONE');
+    expect(await Array.fromAsync(parts.connections.ids())).toEqual([workspace]);
+    expect(await parts.connections.findByEndpoint('endpoint-GONE')).toMatchObject({ workspace });
+  });
+
+  test('is forgotten though nobody can read what it holds', async () => {
+    const { parts, read } = await open(environment);
+    const workspace = await fill(parts, 'GONE');
+    const resting = restingEntry(queued({ workspace, id: 'GONE' }));
+    const unreadable = { ...resting.record, steps: [] };
+    await parts.storage.requests.create({ ...resting, record: unreadable, subjects: ['GONE'] });
+    await parts.storage.keyv('connections').set(workspace, { workspace: 'GONE' });
+    await parts.storage.keyv('settings').set(workspace, 'GONE');
+    await expect(parts.storage.requests.list(workspace, { limit: 10 })).rejects.toThrow();
+    await forgetWorkspace(parts.forgets, workspace);
+    expect(linesWith(await read(), 'GONE')).toEqual([]);
+  });
+});
+
+test('a workspace that is forgotten in SQLite can not be read out of the files any more, while they are open', async () => {
+  const { parts, storage } = await open(async () => ({
+    STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
+  }));
+  const { path } = storage as Extract<typeof storage, { type: 'sqlite' }>;
+  const bytes = () => [path, `${path}-wal`].map((file) => readFileSync(file, 'latin1')).join();
+  const workspace = await fill(parts, 'GONE');
+  await fill(parts, 'STAYS');
+  expect(bytes()).toContain('GONE');
+  await forgetWorkspace(parts.forgets, workspace);
+  expect(bytes()).toContain('STAYS');
+  expect(bytes()).not.toContain('GONE');
+});
+
+describe('a request that is forgotten while somebody works on it', () => {
+  const forget = (world: ReturnType<typeof createWorld>) => forgetRecords(world.store, pause)('T1');
+
+  test('does not come back when its card was posted', async () => {
+    const world = createWorld({ answer: said('canceled') });
+    await world.ask();
+    const { messenger } = world.deps();
+    const post: typeof messenger.post = async (...told) => {
+      await forget(world);
+      return messenger.post(...told);
+    };
+    await advance(world.deps({ messenger: { ...messenger, post } }), queued());
+    expect(await world.store.count('T1')).toBe(0);
+    expect(world.calls).toEqual([]);
+  });
+
+  test('does not come back with the answer of the service, nor with an event that was kept for it', async () => {
+    const world = createWorld({ answer: said('canceled') });
+    const record = carded();
+    await world.store.create(restingEntry(record));
+    const { calls } = world.deps();
+    const carryOut: typeof calls.carryOut = async (calling) => {
+      await world.hear(event({ status: 'pending' }));
+      await forget(world);
+      return calls.carryOut(calling, HELD);
+    };
+    await advance({ ...world.deps(), calls: { carryOut } }, record);
+    expect(world.calls).toHaveLength(1);
+    expect([await world.store.count('T1'), await world.store.due(9)]).toEqual([0, []]);
+  });
+
+  test('is not called for any more, where it is forgotten before the claim', async () => {
+    const world = createWorld({ answer: said('canceled') });
+    const record = carded();
+    await world.store.create(restingEntry(record));
+    const limit = async () => {
+      await forget(world);
+      return { ms: 0 };
+    };
+    await advance({ ...world.deps(), limit, timings: TIMINGS }, record);
+    expect([world.calls, await world.store.count('T1')]).toEqual([[], 0]);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { ServiceEvent } from '../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { type RequestRecord, subjectOf } from '../../src/requests/model/record.ts';
+import { Notice } from '../../src/requests/model/workspace-notification.ts';
+import { entryOf } from '../../src/requests/store/entry.ts';
+import { createInbox } from '../../src/requests/use-cases/inbox.ts';
+import { recordEvent } from '../../src/requests/use-cases/record-event.ts';
+import { openDatabase } from '../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
+import { askedBeside } from '../../src/workspaces/requested-by-sibling.ts';
+import { connected, connectionsDesk } from '../support/connections.ts';
+import { answered, carded, event, said, T0 } from '../support/records.ts';
+
+/** Workspaces A and B are connected, and somebody has asked for order A-1001 in A. */
+async function setUp({
+  tokens = { A: 'token-4711', B: 'token-4711' },
+  record = answered(said('pending'), { workspace: 'A' }),
+}: {
+  tokens?: { A: string; B: string };
+  record?: RequestRecord;
+} = {}) {
+  const desk = connectionsDesk();
+  await connected(desk.deps, { workspace: 'A', token: tokens.A });
+  await connected(desk.deps, { workspace: 'B', token: tokens.B });
+  await desk.store.create(entryOf(record, TIMINGS));
+  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice);
+  const looked: string[] = [];
+  const listBySubject: typeof desk.store.listBySubject = (workspace, subject, limit) => {
+    looked.push(`${workspace} ${subject}`);
+    return desk.store.listBySubject(workspace, subject, limit);
+  };
+  const inbox = createInbox({
+    notices,
+    trigger() {},
+    workspaces: {
+      connection: async () => 'connected',
+      settings: async (workspace) => ({ notificationsChannel: `C-${workspace}` }),
+    },
+    askedBeside: (heard) => askedBeside({ ...desk, listBySubject }, heard),
+  });
+  const deps = { store: desk.store, inbox, trigger() {}, timings: TIMINGS };
+  return {
+    ...desk,
+    looked,
+    hear: async (workspace: string, heard: ServiceEvent = event()) =>
+      (await recordEvent(deps, { workspace, kind: 'cancel_order', event: heard })).result,
+    /** What became of it: `owed` is told in the notifications channel. */
+    kept: async (workspace: string) =>
+      (await notices.list(workspace, { limit: 10 })).map(({ delivery }) =>
+        delivery.status === 'given_up' ? delivery.code : delivery.status,
+      ),
+  };
+}
+
+describe('an event that comes to a workspace whose organization is that of another one', () => {
+  test('is kept without telling where it is about what was asked for in the other one', async () => {
+    const { hear, kept } = await setUp();
+    expect(await hear('B')).toBe('unmatched');
+    expect(await kept('B')).toEqual(['asked_elsewhere']);
+  });
+
+  test('comes into its thread in the one where it was asked for', async () => {
+    const { hear, kept } = await setUp();
+    expect(await hear('A')).toBe('applied');
+    expect(await kept('A')).toEqual([]);
+  });
+
+  test.each([
+    ['is about an order that nobody asked for', {}, event({ target: 'A-9' })],
+    ['is older than what was asked for', {}, event({ createdAt: T0 - 60_000 })],
+    [
+      'is of an organization that may be another one',
+      { tokens: { A: 'token-0001', B: 'token-4712' } },
+      event(),
+    ],
+    ['is about what was never sent', { record: carded({ workspace: 'A' }) }, event()],
+  ])('is told where it %s', async (_name, given, heard) => {
+    const { hear, kept } = await setUp(given);
+    await hear('B', heard);
+    expect(await kept('B')).toEqual(['owed']);
+  });
+
+  test('is told where the other one is not connected any more: then nothing proves it', async () => {
+    const { hear, kept, connections } = await setUp();
+    const row = await connections.find('A');
+    if (row) await connections.dropToken(row);
+    await hear('B');
+    expect(await kept('B')).toEqual(['owed']);
+  });
+
+  test('has this one order looked for, in workspaces with the same token alone', async () => {
+    const { hear, looked, deps } = await setUp();
+    await connected(deps, { workspace: 'X', token: 'token-9999' });
+    await hear('B', event({ target: 'A-7' }));
+    expect(looked).toEqual([`A ${subjectOf('cancel_order', 'A-7')}`]);
+  });
+
+  test('is told where it cannot be read who holds the token: it is not lost for that', async () => {
+    const { hear, kept, values } = await setUp();
+    await values.set('A', { workspace: 'A' });
+    await hear('B');
+    expect(await kept('B')).toEqual(['owed']);
+  });
+
+  test('is not taken while the storage is away: the service sends it again', async () => {
+    const { connections, store, hear, kept } = await setUp();
+    // biome-ignore lint/correctness/useYield: it fails before there is anything to yield
+    connections.sharing = async function* () {
+      throw new Error('storage away');
+    };
+    await expect(hear('B')).rejects.toThrow('storage away');
+    expect([await kept('B'), await store.list('B', { limit: 1 })]).toEqual([[], []]);
+  });
+});
