@@ -5,7 +5,7 @@ import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { createMetrics } from '../metrics.ts';
 import { createShown } from '../order-service/shown.ts';
-import { type Endpoint, eventsRoute } from '../order-service/webhook/route.ts';
+import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
@@ -13,8 +13,10 @@ import { owesOutcome } from '../requests/store/entry.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
+import type { Connection } from '../workspaces/connection/connections.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { LEAVE_TIMINGS, type LeaveTimings } from '../workspaces/installation/uninstall.ts';
+import { perObject } from '../workspaces/per-object.ts';
 import type { Common } from './context.ts';
 import { OUTSIDE, type Outside } from './outside.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -73,7 +75,7 @@ export function createBot(
   };
   const work = createWork(common, stopping, overrides);
   const events = eventsRoute({
-    endpoint: (id) => findEndpoint(common, id),
+    endpoint: createFindEndpoint(common),
     sighted: (endpoint) => parts.sightings.note('event', endpoint),
     record: work.hear,
     signatureHeaders: config.eventsSignatureHeaders,
@@ -88,16 +90,15 @@ export function createBot(
  * The endpoint of a workspace that was disconnected lives until the service owes it nothing any more. Nothing is
  * deleted here: nobody has looked at the signature yet, and somebody may just be connecting the workspace again.
  */
-async function findEndpoint(
-  { parts: { connections }, store }: Common,
-  id: string,
-): Promise<Endpoint | undefined> {
-  const connection = await connections.findByEndpoint(id);
-  if (!connection) return undefined;
-  if (!connection.token && !(await owesOutcome(store, connection.workspace))) return undefined;
-  const { workspace, generation } = connection;
-  const shown = createShown(connections.token(connection));
-  return { workspace, generation, secrets: connections.secrets(connection), shown };
+function createFindEndpoint({ parts: { connections }, store }: Common): EventsDeps['endpoint'] {
+  const shownOf = perObject((connection: Connection) => createShown(connections.token(connection)));
+  return async (id) => {
+    const connection = await connections.findByEndpoint(id);
+    if (!connection) return undefined;
+    const { workspace, generation, token } = connection;
+    if (!token && !(await owesOutcome(store, workspace))) return undefined;
+    return { workspace, generation, secrets: connections.secrets(connection), shown: shownOf(connection) };
+  };
 }
 
 function workspacesOf(parts: Parts): Workspaces {

@@ -10,6 +10,7 @@ import type { DepartureStore } from '../workspaces/installation/uninstall.ts';
 import { Departure } from '../workspaces/installation/uninstall-record.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
 import { createLocks } from './locks.ts';
+import { createParseOnce } from './parse-once.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { RedisAddress } from './redis/connection/address.ts';
 import { createRedisConnection } from './redis/connection/connection.ts';
@@ -80,7 +81,8 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   const relay = sentinels && createRelay(url, sentinels);
   const connection = createRedisConnection(url, undefined, relay?.path);
   const client = createQueueClient(url, relay?.path);
-  const keyv = (namespace: string) => openRedisKeyv(connection, prefix, namespace);
+  const parseOnce = createParseOnce();
+  const keyv = (namespace: string) => parseOnce(openRedisKeyv(connection, prefix, namespace));
   return {
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
@@ -121,7 +123,8 @@ export function openSqliteStorage(path: string): SqliteStorage {
     `INSERT INTO locks (name, owner, until) VALUES ('ping', '', ?)
      ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
   );
-  const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
+  const parseOnce = createParseOnce();
+  const keyv = (namespace: string) => parseOnce(openSqliteKeyv(database, namespace));
   let release: (() => void) | undefined;
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),

@@ -3,6 +3,7 @@ import type Keyv from 'keyv';
 import type { z } from 'zod';
 import type { Lease, Locks, Patience } from '../requests/ports/locks.ts';
 import type { MemberIndex } from './member-index.ts';
+import { perObject } from './per-object.ts';
 
 export type IndexedStore = { values: Keyv; index: MemberIndex };
 
@@ -54,7 +55,12 @@ export function createRows<Row>(
   { schema, keysOf, alone }: { schema: z.ZodType<Row>; keysOf: (row: Row) => string[]; alone: Alone },
 ): Rows<Row> {
   const allKeysOf = (row: Row) => [EVERY_ROW, ...keysOf(row)];
-  const get = async (id: string) => schema.optional().parse(await values.get(id));
+  // Found by the object that keyv gives, which is the same one for as long as the row reads the same.
+  const parse = perObject((value: object) => schema.parse(value));
+  const get = async (id: string) => {
+    const value: unknown = await values.get(id);
+    return typeof value === 'object' && value !== null ? parse(value) : schema.optional().parse(value);
+  };
 
   /** Only within `alone`. The index never lists too little: keys are added before the row is written, and others removed after. */
   async function write(id: string, row: Row, lease: Lease): Promise<void> {

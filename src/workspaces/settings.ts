@@ -6,6 +6,7 @@ import { Policy } from '../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
 import type { Locks, Patience } from '../requests/ports/locks.ts';
 import type { Settings as SettingsPort } from '../requests/ports/ports.ts';
+import { perObject } from './per-object.ts';
 import { lockedRow } from './rows.ts';
 
 const General = z.object({
@@ -56,9 +57,12 @@ export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 /** Slack waits 3 s for what a form has led to. */
 const PATIENCE: Patience = { heldMs: 5_000, waitMs: 1_500 };
 
+const NOTHING_SET = {};
+
 export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
   const alone = lockedRow(locks, 'settings', PATIENCE);
-  const read = async (workspace: string) => Settings.parse((await store.get(workspace)) ?? {});
+  const parse = perObject((value: object) => Settings.parse(value));
+  const read = async (workspace: string) => parse((await store.get<object>(workspace)) ?? NOTHING_SET);
 
   /** @param decide gives back the same settings where there is nothing to write */
   async function change<T>(workspace: string, decide: (standing: Settings) => { next: Settings; result: T }) {

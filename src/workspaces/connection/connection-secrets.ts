@@ -1,5 +1,6 @@
 /** What is sealed of a connection: its token, and the secrets that its events are signed with. */
 import type { Cipher, SealContext } from '../cipher.ts';
+import { perObject } from '../per-object.ts';
 import type { Connection } from './connections.ts';
 
 /** How long a secret opens events after another one has taken its place: time to hand over the new one. */
@@ -20,17 +21,18 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
     fingerprint: cipher.fingerprint(token),
   });
   /** Undefined where the workspace is disconnected. */
-  const token = ({ workspace, token: stored }: Connection) =>
-    stored && cipher.open(tokenOf(workspace), stored.sealed);
+  const token = perObject(
+    ({ workspace, token: stored }: Connection) => stored && cipher.open(tokenOf(workspace), stored.sealed),
+  );
+  const openedBy = perObject(({ workspace }: Connection) =>
+    perObject(({ sealed }: Connection['secrets'][number]) => cipher.open(eventsSecretOf(workspace), sealed)),
+  );
 
   return {
     sealToken,
     token,
     /** The secrets that open events now. */
-    live: (connection: Connection) =>
-      liveSecrets(connection, now()).map(({ sealed }) =>
-        cipher.open(eventsSecretOf(connection.workspace), sealed),
-      ),
+    live: (connection: Connection) => liveSecrets(connection, now()).map(openedBy(connection)),
     /** @param secret a new one; undefined: those of `before` stay as they are */
     next(workspace: string, secret: string | undefined, before: Connection | undefined) {
       const former = before ? liveSecrets(before, now()) : [];
