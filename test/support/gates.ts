@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Everything that passes waits at a gate, and the gates are opened in an order of the test's choosing. */
 export function createGates() {
   const waiting: (() => void)[] = [];
@@ -18,5 +20,10 @@ export function createGates() {
 
 export type Gates = ReturnType<typeof createGates>;
 
+/** A write to SQLite takes a turn of the event loop: more of them in a row than anything makes between two gates. */
+const COMMITS = 10;
+
 /** Lets every promise that can go on do so. */
-export const settle = () => new Promise((resolve) => setImmediate(resolve));
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < COMMITS; turn++) await nextTurn();
+}

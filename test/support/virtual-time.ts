@@ -1,5 +1,5 @@
 /** Time that passes only when nothing is left to be done in it: a run gives the same figures on any machine. */
-import { setImmediate as settled } from 'node:timers/promises';
+import { settle } from './gates.ts';
 
 type Timer = { at: number; run: () => void };
 
@@ -23,7 +23,7 @@ export function virtualTime() {
     /** Lets time pass until then. All promises that can be kept are kept before it goes on. */
     async passUntil(end: number): Promise<void> {
       for (;;) {
-        await settled();
+        await settle();
         let next = Number.POSITIVE_INFINITY;
         for (const { at } of timers) next = Math.min(next, at);
         if (next > end) return;
