@@ -1,5 +1,6 @@
 /** The composition root: starts and stops the bot with its server. */
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
+import { loadOutside } from './compose/outside.ts';
 import { createReadiness } from './compose/readiness.ts';
 import type { Config } from './config.ts';
 import { healthRoutes } from './http/health.ts';
@@ -30,9 +31,13 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
  */
 const LISTENERS_MS = 25_000;
 
-export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
+export async function createApp(
+  config: Config,
+  log: Log,
+  overrides: Overrides = {},
+): Promise<CountermandApp> {
   const stopping = new AbortController();
-  const bot = createBot(config, log, stopping.signal, overrides);
+  const bot = createBot(config, log, stopping.signal, overrides, await loadOutside(config));
   const { common, work } = bot;
   const { parts } = common;
   const { sleep, random } = parts.outside.runtime;

@@ -1,6 +1,6 @@
 /** Fills a storage before a bot starts on it: an installation, a connection, and requests that are under review. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createParts, type Parts } from '../../src/compose/parts.ts';
+import { openParts, type Parts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
@@ -23,7 +23,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** @param env of the bot that will work on this storage */
 export async function seed(env: Record<string, string>, orders = ORDERS): Promise<Seeded> {
-  const parts = createParts(readConfig(env, false));
+  const parts = await openParts(readConfig(env, false));
   await parts.storage.open(SILENT);
   const seeded: Seeded = {
     endpoint: randomBytes(16).toString('hex'),

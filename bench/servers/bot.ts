@@ -21,7 +21,7 @@ const OVERRIDES: Record<string, Overrides> = {
 
 const [variant = 'whole'] = process.argv.slice(2);
 const config = loadConfig();
-const app = createApp(config, createLogger(config.log), OVERRIDES[variant]);
+const app = await createApp(config, await createLogger(config.log), OVERRIDES[variant]);
 process.on('SIGTERM', async () => {
   await app.stop();
   process.exit(0);

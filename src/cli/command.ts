@@ -1,6 +1,6 @@
 /** What terminal commands have in common. */
 
-import { createParts, type Parts } from '../compose/parts.ts';
+import { openParts, type Parts } from '../compose/parts.ts';
 import type { Config } from '../config.ts';
 
 export type Command = {
@@ -29,7 +29,7 @@ export function workspaceOf({ workspace }: { workspace?: string | undefined }): 
 export const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 export async function withParts(config: Config, work: (parts: Parts) => Promise<void>): Promise<void> {
-  const parts = createParts(config);
+  const parts = await openParts(config);
   try {
     await parts.storage.open(SILENT);
     await work(parts);

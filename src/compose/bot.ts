@@ -18,7 +18,7 @@ import { connectionState } from '../workspaces/connection/tokens.ts';
 import { LEAVE_TIMINGS, type LeaveTimings } from '../workspaces/installation/uninstall.ts';
 import { perObject } from '../workspaces/per-object.ts';
 import type { Common } from './context.ts';
-import { OUTSIDE, type Outside } from './outside.ts';
+import type { Outside } from './outside.ts';
 import { createParts, type Parts } from './parts.ts';
 import { createSlackParts } from './slack.ts';
 import { createUseCases } from './use-cases.ts';
@@ -53,10 +53,10 @@ export function createBot(
   config: Config,
   log: Log,
   stopping: AbortSignal,
-  overrides: Overrides = {},
-  outside: Outside = OUTSIDE,
+  overrides: Overrides,
+  outside: Outside,
 ): Bot {
-  const parts = createParts(config, overrides.serviceLimits, outside);
+  const parts = createParts(config, outside, overrides.serviceLimits);
   const { storage } = parts;
   const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const metrics = createMetrics();

@@ -2,14 +2,14 @@
 
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
-import { forgetJobs, type QueueConnection } from '../jobs/jobs.ts';
+import type { Queues } from '../jobs/queue.ts';
 import { checkToken } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
 import { revoke } from '../order-service/revoke.ts';
 import type { Log } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
-import type { Storage } from '../storage/open.ts';
+import type { Storage } from '../storage/storage.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connected, type Connecting, connect } from '../workspaces/connection/connect.ts';
 import { createSightings, type Sightings } from '../workspaces/connection/connection-health.ts';
@@ -29,13 +29,13 @@ import { createOrganizations, type Organizations } from '../workspaces/installat
 import type { Sealed } from '../workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from '../workspaces/settings.ts';
 import { createOnce, type Once } from '../workspaces/single-use.ts';
-import { type Keys, OUTSIDE, type Outside } from './outside.ts';
+import { type Keys, loadOutside, type Outside } from './outside.ts';
 
 export type Parts = Stores & {
   outside: Outside;
   storage: Storage;
-  /** Where several replicas may work: what the queue between them needs. */
-  queue: QueueConnection | undefined;
+  /** Where several replicas may work: the queues between them. */
+  queues: Queues | undefined;
   service: OrderService;
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
@@ -51,10 +51,15 @@ export type Parts = Stores & {
   close(): Promise<void>;
 };
 
+/** The same for the world of this machine. @throws where the storage can't be opened, or its keys are missing */
+export async function openParts(config: Config): Promise<Parts> {
+  return createParts(config, await loadOutside(config));
+}
+
 /** @throws where the storage can't be opened, or its keys are missing */
-export function createParts(config: Config, serviceLimits?: Limits, outside: Outside = OUTSIDE): Parts {
+export function createParts(config: Config, outside: Outside, serviceLimits?: Limits): Parts {
   const { runtime } = outside;
-  const { storage, queue, keys } = outside.openStorage(config);
+  const { storage, queues, keys } = outside.openStorage(config);
   const { url, cancelRoute } = config.orderService;
   const service = createOrderService(url, {
     cancelRoute,
@@ -78,7 +83,7 @@ export function createParts(config: Config, serviceLimits?: Limits, outside: Out
   return {
     outside,
     storage,
-    queue,
+    queues,
     service,
     ...stores,
     revokeOwn: (workspace) => revokeOwn(disconnectDeps, workspace),
@@ -91,7 +96,7 @@ export function createParts(config: Config, serviceLimits?: Limits, outside: Out
       connections.forget,
       forgetRecords(storage.requests, runtime.pause),
       forgetRecords(storage.notices, runtime.pause),
-      ...(queue ? [(workspace: string) => forgetJobs(queue, workspace)] : []),
+      ...(queues ? [queues.forget] : []),
       storage.limiter.forget,
       sightings.forget,
       settings.forget,

@@ -2,8 +2,8 @@
 
 import { type ChoreTimes, HOURLY } from '../jobs/chore.ts';
 import { createRunner } from '../jobs/in-process.ts';
-import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
-import { createQueueRunner } from '../jobs/queue.ts';
+import type { QueueName } from '../jobs/jobs.ts';
+import type { Queues } from '../jobs/queue.ts';
 import type { Runner, RunnerOptions } from '../jobs/runner.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { createBreaker } from '../order-service/transport/breaker.ts';
@@ -59,7 +59,7 @@ export function createWork(
   const { monotonic, sleep } = runtime;
   const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log };
 
-  const running = { runtime, log, options, queue: parts.queue };
+  const running = { runtime, log, options, queues: parts.queues };
   const { origin } = common.config.orderService.url;
   const breaker = createBreaker(limiter, { origin, lapseMs: timings.lapseMs }, log);
   const slackLimits = createSlackLimits(limiter, common.config.slack);
@@ -116,7 +116,7 @@ type RunnerParts = {
   runtime: Runtime;
   log: Log;
   options: Partial<RunnerOptions>;
-  queue: QueueConnection | undefined;
+  queues: Queues | undefined;
   name: QueueName;
 };
 
@@ -132,9 +132,9 @@ function runnerOf(
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
   rest: RunnerParts,
 ): Runner {
-  const { queue, name, ...more } = rest;
+  const { queues, name, ...more } = rest;
   const deps = { about: ABOUT[name], advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
-  return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
+  return queues ? queues.createRunner(deps, name) : createRunner(deps);
 }
 
 /** What is done about workspaces that have uninstalled the app. */

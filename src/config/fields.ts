@@ -1,8 +1,8 @@
 /** How single variables of the environment are read, and the sentence that says what is wrong with one. */
 import { createSecretKey } from 'node:crypto';
 import { z } from 'zod';
-import type { StorageAddress } from '../storage/open.ts';
 import { readRedisAddress } from '../storage/redis/connection/address.ts';
+import type { StorageAddress } from '../storage/storage.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 /** A whole number, both ends included. */

@@ -13,7 +13,7 @@ import { readManifest } from '../../sandbox/lib/manifest.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { createParts } from '../../src/compose/parts.ts';
+import { openParts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { redisEnvironment } from '../support/desk-storage.ts';
 import { readRaw } from '../support/raw-storage.ts';
@@ -76,7 +76,7 @@ describe('countermand rotate-keys', () => {
 
   /** A storage with many connections, sealed by `key`. */
   async function sealMany({ config }: Awaited<ReturnType<typeof sandbox>>, key: string) {
-    const { connections, close } = createParts(config({ SECRET_KEYS: key }));
+    const { connections, close } = await openParts(config({ SECRET_KEYS: key }));
     const rest = { tokenKind: 'rest', exclusive: false, connectedBy: 'U1', connectedAt: 1 } as const;
     for (let i = 0; i < MANY; i++) {
       const names = { workspace: `T${i}`, generation: `${i}`, endpoint: `e${i}` };
@@ -104,7 +104,7 @@ describe('countermand rotate-keys', () => {
       out: `Sealed anew: ${MANY - done}. Sealed by the first key already: ${done}.\n`,
     });
     expect(await sealedBy('old')).toBe(0);
-    const { connections, close } = createParts(desk.config({ SECRET_KEYS: fresh }));
+    const { connections, close } = await openParts(desk.config({ SECRET_KEYS: fresh }));
     for await (const workspace of connections.ids()) {
       const found = await connections.find(workspace);
       expect(found && connections.token(found)).toBe(workspace.replace('T', 'token-'));
@@ -230,7 +230,7 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
   /** E1 has T1 and T2; T3 is nobody's. All of them are installed but T2, and the three are connected. */
   async function withOrganization() {
     const desk = await sandbox(await storage());
-    const parts = createParts(desk.config());
+    const parts = await openParts(desk.config());
     onTestFinished(parts.close);
     await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
     const { installations, organizations, connections } = parts;

@@ -13,7 +13,7 @@ import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { createParts } from '../../src/compose/parts.ts';
+import { openParts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { VERSION } from '../../src/version.ts';
 import { temporaryFolder } from '../support/stores.ts';
@@ -278,7 +278,7 @@ describe('countermand connect', () => {
       });
       const database = join(temporaryFolder(), 'bot.db');
       const env = botEnvironment({ slack, service }, { port: 3000, database, credentials: 'oauth' });
-      const parts = createParts(readConfig(env, false));
+      const parts = await openParts(readConfig(env, false));
       await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
       const { orgWide = false, served } = more;
       const tokens = { bot: 'xoxb-stored' };

@@ -138,7 +138,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
     },
     {
       runtime,
-      openStorage: () => ({ storage, queue: undefined, keys: [...KEYS] }),
+      openStorage: () => ({ storage, queues: undefined, keys: [...KEYS] }),
       connectSlack: () => ({ send: simulatedSlack(machine, slack, witness), close: async () => {} }),
       connectOrderService: () => simulatedOrderService(machine, service, witness),
     },

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createParts, type Parts } from '../../src/compose/parts.ts';
+import { openParts, type Parts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { subjectOf } from '../../src/requests/model/record.ts';
 import { forgetWorkspace } from '../../src/workspaces/installation/forget.ts';
@@ -27,7 +27,7 @@ const sqlite = async () => ({ STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bo
 const redis = async () => redisEnvironment(await emptyRedis());
 
 async function open(environment: Record<string, string>): Promise<Parts> {
-  const parts = createParts(readConfig({ ...ENVIRONMENT, ...environment }, false));
+  const parts = await openParts(readConfig({ ...ENVIRONMENT, ...environment }, false));
   onTestFinished(parts.close);
   await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
   return parts;

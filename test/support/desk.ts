@@ -11,7 +11,7 @@ import type { SlackOptions } from '../../sandbox/slack/options.ts';
 import type { FieldValue } from '../../sandbox/slack/people/form/see-modal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { createApp, type Overrides } from '../../src/app.ts';
-import { createParts } from '../../src/compose/parts.ts';
+import { openParts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
@@ -60,10 +60,14 @@ export async function startDesk({
   );
   const logged = capture();
   const start = async (changed: Overrides = overrides) => {
-    const app = createApp(config, createLogger({ level: 'debug', pretty: false }, logged.stream), {
-      ...OVERRIDES,
-      ...changed,
-    });
+    const app = await createApp(
+      config,
+      await createLogger({ level: 'debug', pretty: false }, logged.stream),
+      {
+        ...OVERRIDES,
+        ...changed,
+      },
+    );
     await app.start();
     return app;
   };
@@ -124,7 +128,7 @@ export async function startDesk({
 
   /** The same storage and the same service, as somebody at the terminal has them. */
   async function terminal() {
-    const parts = createParts(config);
+    const parts = await openParts(config);
     onTestFinished(parts.close);
     await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
     return parts;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createParts, type Parts } from '../../src/compose/parts.ts';
+import { openParts, type Parts } from '../../src/compose/parts.ts';
 import { readConfig } from '../../src/config.ts';
 import { LockedError } from '../../src/requests/ports/locks.ts';
 import type { Connections, NewConnection } from '../../src/workspaces/connection/connections.ts';
@@ -40,7 +40,7 @@ async function at(storage: () => Promise<string>) {
       false,
     );
   const withKeys = async (...keys: string[]): Promise<Parts> => {
-    const parts = createParts(configOf(keys.join()));
+    const parts = await openParts(configOf(keys.join()));
     onTestFinished(parts.close);
     await parts.storage.open(silent);
     return parts;

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createParts, type Parts } from '../../../src/compose/parts.ts';
+import { openParts, type Parts } from '../../../src/compose/parts.ts';
 import { readConfig } from '../../../src/config.ts';
-import { openJobs } from '../../../src/jobs/jobs.ts';
+import { openJobs, queueConnection } from '../../../src/jobs/jobs.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { newNotice, newTokenNotice } from '../../../src/requests/model/workspace-notification.ts';
 import { noticeEntry, voteSubject } from '../../../src/requests/store/entry.ts';
 import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
+import type { RedisStorage } from '../../../src/storage/redis/open.ts';
 import { type Forget, forgetRecords, forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
 import { redisEnvironment } from '../../support/desk-storage.ts';
 import { readRaw } from '../../support/raw-storage.ts';
@@ -37,14 +38,14 @@ const STORAGES: Record<string, () => Promise<Record<string, string>>> = {
 
 async function open(environment: () => Promise<Record<string, string>>) {
   const config = readConfig({ ...ENVIRONMENT, ...(await environment()) }, false);
-  const parts = createParts(config);
+  const parts = await openParts(config);
   onTestFinished(parts.close);
   await parts.storage.open(silent);
   return { parts, storage: config.storage, read: () => readRaw(config.storage) };
 }
 
 /** Every id of the workspace has `name` in it. */
-async function fill({ storage, connections, settings, sightings, queue }: Parts, name: string) {
+async function fill({ storage, connections, settings, sightings }: Parts, name: string) {
   const workspace = `T${name}`;
   const request = (id: string) => ({
     workspace,
@@ -72,7 +73,9 @@ async function fill({ storage, connections, settings, sightings, queue }: Parts,
   await settings.change(workspace, { notificationsChannel: `C${name}`, askers: `S${name}` });
   await waitForLimits({ storage }, open);
   await storage.locks.hold(`connection ${workspace}`, { heldMs: 60_000, waitMs: 0 }, async () => {});
-  if (!queue) return workspace;
+  if (!('queue' in storage)) return workspace;
+  const { client, prefix } = (storage as RedisStorage).queue;
+  const queue = queueConnection(client, prefix);
   for (const kind of ['requests', 'notices']) {
     const jobs = openJobs(kind, queue, () => {});
     for (const again of [open, open, notice]) await jobs.add('advance', again);
