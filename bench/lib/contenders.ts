@@ -18,6 +18,11 @@ export function startBot(bench: Bench, variant: string, storageUrl: string): Pro
   }));
 }
 
+/** @param entry of the bundle */
+export function startBundle(bench: Bench, entry: string, storageUrl: string): Promise<Measured> {
+  return start(bench, [entry], (port) => botEnvironment(storageUrl, port));
+}
+
 export function startAnchor(bench: Bench, name: 'bolt' | 'raw', env = {}): Promise<Measured> {
   const secrets = { SLACK_SIGNING_SECRET: SIGNING_SECRET, ...env };
   return start(bench, [`bench/anchors/${name}.mjs`], (port) => ({ PORT: `${port}`, ...secrets }));

@@ -1,7 +1,7 @@
 /** Makes the requests of the load, each signed when it is sent. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { NextRequest } from './load.ts';
-import { ORDERS, type Seeded, WORKSPACE } from './seed.ts';
+import { type Seeded, WORKSPACE } from './seed.ts';
 
 const form = new URLSearchParams({
   token: 'gIkuvaNzQIHg97ATvDxqgjtO',
@@ -40,15 +40,19 @@ export function commands(signingSecret: string): NextRequest {
   };
 }
 
+/** A prime: events come for all orders in turn, and never for neighbours. */
+const STRIDE = 7_919;
+
 /** Events of the order service, each newer than all before it: none is a repeat, and each has to be written. */
-export function events({ endpoint, eventsSecret, requestedAt }: Seeded): NextRequest {
+export function events({ endpoint, eventsSecret, requestedAt, orders }: Seeded): NextRequest {
   const secret = createSecretKey(eventsSecret, 'utf8');
   let count = 0;
   return () => {
     count += 1;
+    const order = (count * STRIDE) % orders;
     const data = {
-      orderId: `A-${count % ORDERS}`,
-      poNumber: `PO-${count % ORDERS}`,
+      orderId: `A-${order}`,
+      poNumber: `PO-${order}`,
       status: 'pending',
       reason: 'Ordered twice',
       createdAt: new Date(requestedAt).toISOString(),

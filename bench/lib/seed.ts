@@ -8,8 +8,9 @@ import { entryOf } from '../../src/requests/store/entry.ts';
 
 export const WORKSPACE = 'T0BENCH';
 
-/** Events go round them. */
-export const ORDERS = 1_000;
+const ORDERS = 1_000;
+
+const AT_ONCE = 1_000;
 
 export type Seeded = {
   /** The last part of the events URL. */
@@ -17,6 +18,8 @@ export type Seeded = {
   eventsSecret: string;
   /** When the service took every request, epoch milliseconds. */
   requestedAt: number;
+  /** How many requests there are, each for an order of its own. */
+  orders: number;
 };
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -29,15 +32,25 @@ export async function seed(env: Record<string, string>, orders = ORDERS): Promis
     endpoint: randomBytes(16).toString('hex'),
     eventsSecret: randomBytes(32).toString('hex'),
     requestedAt: Date.now(),
+    orders,
   };
   try {
     await install(parts);
     await connect(parts, seeded);
-    for (let n = 0; n < orders; n += 1) await parts.storage.requests.create(underReview(n, seeded));
+    await fill(parts, seeded);
   } finally {
     await parts.close();
   }
   return seeded;
+}
+
+/** Many at once: what waits together is committed together. */
+async function fill({ storage }: Parts, seeded: Seeded): Promise<void> {
+  for (let from = 0; from < seeded.orders; from += AT_ONCE) {
+    const count = Math.min(AT_ONCE, seeded.orders - from);
+    const entries = Array.from({ length: count }, (_, n) => underReview(from + n, seeded));
+    await Promise.all(entries.map(storage.requests.create));
+  }
 }
 
 function install({ installations }: Parts): Promise<void> {

@@ -1,7 +1,8 @@
 /** Resident memory after the start and while 100,000 commands come, beside bare Bolt. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, Line, Row } from '../lib/bench.ts';
-import { startAnchor, startBot } from '../lib/contenders.ts';
+import { bundleInto } from '../lib/bundle.ts';
+import { startAnchor, startBot, startBundle } from '../lib/contenders.ts';
 import { botEnvironment, onRedis, onSqlite, SIGNING_SECRET } from '../lib/environment.ts';
 import { requestsInTurn } from '../lib/load.ts';
 import type { Measured } from '../lib/processes.ts';
@@ -20,15 +21,28 @@ export const memoryRow: Row = { name: 'memory', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
   const bolt = await memoryOf(bench, 'bare Bolt', await startAnchor(bench, 'bolt'));
+  const bundle = await bundleInto(bench.folder);
   const lines: Line[] = [];
   for (const [storage, url] of [
     ['SQLite', onSqlite(bench.folder, 'memory')],
     ['Redis', onRedis(await bench.redis(), 'memory')],
   ] as const) {
     await seed(botEnvironment(url, 0), 0);
+    const bundled = await memoryAtRest(await startBundle(bench, bundle, url));
     const own = await memoryOf(bench, storage, await startBot(bench, 'ack', url));
     lines.push(
-      lineOf(`memory at rest, ${storage}`, own.rest, { name: 'bare Bolt', figures: [bolt.rest] }, '1.4'),
+      lineOf(
+        `memory at rest, bundle, ${storage}`,
+        bundled,
+        { name: 'bare Bolt', figures: [bolt.rest] },
+        '1.4',
+      ),
+      lineOf(
+        `memory at rest, clone, ${storage}`,
+        own.rest,
+        { name: 'bare Bolt', figures: [bolt.rest] },
+        '1.4',
+      ),
       lineOf(`memory under load, ${storage}`, own.peak, { name: 'bare Bolt', figures: [bolt.peak] }, '1.6'),
       lineOf(
         `after 100,000 requests, ${storage}`,
@@ -39,6 +53,13 @@ async function measure(bench: Bench): Promise<Line[]> {
     );
   }
   return lines;
+}
+
+async function memoryAtRest(server: Measured): Promise<number> {
+  await sleep(SETTLES_MS);
+  const rest = server.rssMb();
+  await server.stop();
+  return rest;
 }
 
 async function memoryOf({ progress }: Bench, name: string, server: Measured): Promise<Memory> {
