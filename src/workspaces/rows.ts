@@ -55,11 +55,12 @@ export function createRows<Row>(
   { schema, keysOf, alone }: { schema: z.ZodType<Row>; keysOf: (row: Row) => string[]; alone: Alone },
 ): Rows<Row> {
   const allKeysOf = (row: Row) => [EVERY_ROW, ...keysOf(row)];
+  const optional = schema.optional();
   // Found by the object that keyv gives, which is the same one for as long as the row reads the same.
   const parse = perObject((value: object) => schema.parse(value));
   const get = async (id: string) => {
     const value: unknown = await values.get(id);
-    return typeof value === 'object' && value !== null ? parse(value) : schema.optional().parse(value);
+    return typeof value === 'object' && value !== null ? parse(value) : optional.parse(value);
   };
 
   /** Only within `alone`. The index never lists too little: keys are added before the row is written, and others removed after. */
@@ -105,7 +106,7 @@ export function createRows<Row>(
     ids,
     async *having(key) {
       for await (const id of ids(key)) {
-        const { success, data: row } = schema.optional().safeParse(await values.get(id));
+        const { success, data: row } = optional.safeParse(await values.get(id));
         if (!success || (row !== undefined && keysOf(row).includes(key))) yield { id, unreadable: !success };
       }
     },
