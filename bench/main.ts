@@ -36,7 +36,12 @@ pinOwnProcess();
 const options = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 const results: Result[] = [];
 for (const row of ROWS.filter(({ name }) => values.only?.includes(name) ?? true)) {
-  results.push({ row: row.name, lines: await runRow(row, options, progress) });
+  // An hour of figures is not lost for one row that could not be measured.
+  const lines = await runRow(row, options, progress).catch((error) => {
+    process.stderr.write(`${row.name} was not measured: ${error}\n`);
+    process.exitCode = 1;
+  });
+  if (lines) results.push({ row: row.name, lines });
 }
 progress('');
 const text = `${machineText(machine)}\n\n${tableOf(results)}\n`;

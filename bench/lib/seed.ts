@@ -10,7 +10,7 @@ export const WORKSPACE = 'T0BENCH';
 
 const ORDERS = 1_000;
 
-const AT_ONCE = 1_000;
+const AT_ONCE = 100;
 
 export type Seeded = {
   /** The last part of the events URL. */
