@@ -28,7 +28,7 @@ export type Outside = {
   connectOrderService(origin: string): Transport;
 };
 
-/** The world of this machine. Loads the storage that is used, and not the other one: together they take a third of the start. */
+/** The world of this machine. Loads the storage that is used, and not the other one. */
 export async function loadOutside({ storage }: Pick<Config, 'storage'>): Promise<Outside> {
   return {
     runtime: RUNTIME,
