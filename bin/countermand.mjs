@@ -21,6 +21,8 @@ module.enableCompileCache?.();
 const args = process.argv.slice(2);
 if (args.length === 0) {
   await import('../src/main.ts');
+  // Now, since a process that is killed writes nothing: the next start finds all that this one has compiled.
+  module.flushCompileCache?.();
 } else {
   const { runCommand } = await import('../src/cli.ts');
   process.exitCode = await runCommand(args);

@@ -1,5 +1,6 @@
 /** The composition root: starts and stops the bot with its server. */
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
+import { loadOutside } from './compose/outside.ts';
 import { createReadiness } from './compose/readiness.ts';
 import type { Config } from './config.ts';
 import { healthRoutes } from './http/health.ts';
@@ -32,15 +33,19 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
  */
 const LISTENERS_MS = 25_000;
 
-export function createApp(config: Config, log: Log, overrides: Overrides = {}): CountermandApp {
+export async function createApp(
+  config: Config,
+  log: Log,
+  overrides: Overrides = {},
+): Promise<CountermandApp> {
   const stopping = new AbortController();
-  const bot = createBot(config, log, stopping.signal, overrides);
+  const bot = createBot(config, log, stopping.signal, overrides, await loadOutside(config));
   const { context, background } = bot;
   const { adapters } = context;
   const { sleep, random } = adapters.outside.runtime;
-  /** `leaving` is set first: the replica reports that it is not ready while everything else goes on. */
+  /** `leaving` is set first: who asks whether it is ready reads that it is not, while everything else goes on. */
   const state = { reached: false, leaving: false };
-  const server = createAppServer(bot, state);
+  const server = createAppServer(bot, state, overrides.routes);
   const { installations, receiver } = context.slack;
 
   return {
@@ -83,9 +88,10 @@ export function createApp(config: Config, log: Log, overrides: Overrides = {}): 
 function createAppServer(
   { context, useCases, events }: Bot,
   state: { reached: boolean; leaving: boolean },
+  changed: Overrides['routes'] = (routes) => routes,
 ): HttpServer {
   const { config, log, metrics, adapters, slack } = context;
-  createBoltApp({ ...slack, routes: slackRoutes(useCases), log });
+  createBoltApp({ ...slack, routes: changed(slackRoutes(useCases)), log });
   const problems = createReadiness({
     isStopping: () => state.leaving,
     isSlackReached: () => state.reached && slack.receiver.isReachable(),

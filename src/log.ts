@@ -1,6 +1,5 @@
 /** Creates the log with pino: every secret is masked, and every line is limited, before it leaves the process. */
 import { type Logger, pino } from 'pino';
-import { build as pretty } from 'pino-pretty';
 import { bounded } from './bounded.ts';
 import { createRepeats, repeatKey } from './repeats.ts';
 
@@ -31,17 +30,13 @@ const WARN = 40;
 /** The fields of every line: the process that wrote it, and its version. */
 export type Writer = { replica: string; version: string };
 
-/** @param destination standard output if left out */
-export function createLogger(
+/** @param destination standard output where none is given */
+export async function createLogger(
   options: { level: string; pretty: boolean; writer?: Writer },
   destination?: NodeJS.WritableStream,
-): Logger {
+): Promise<Logger> {
   const stream = options.pretty
-    ? pretty({
-        destination: destination ?? 1,
-        ignore: 'pid,hostname,replica,version',
-        translateTime: 'SYS:HH:MM:ss',
-      })
+    ? await prettyStream(destination ?? 1)
     : (destination ?? pino.destination({ dest: 1, sync: true }));
   const repeats = createRepeats();
   return pino(
@@ -67,4 +62,14 @@ export function createLogger(
     },
     stream,
   );
+}
+
+/** Loaded only where a person reads the log. */
+async function prettyStream(destination: NodeJS.WritableStream | number) {
+  const { build } = await import('pino-pretty');
+  return build({
+    destination,
+    ignore: 'pid,hostname,replica,version',
+    translateTime: 'SYS:HH:MM:ss',
+  });
 }

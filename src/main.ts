@@ -14,8 +14,8 @@ const writer = { replica, version: VERSION };
 
 export async function main(): Promise<void> {
   const config = loadConfig();
-  const log = createLogger({ ...config.log, writer });
-  const app = createApp(config, log, { replica });
+  const log = await createLogger({ ...config.log, writer });
+  const app = await createApp(config, log, { replica });
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) return;
@@ -30,21 +30,21 @@ export async function main(): Promise<void> {
   await app.start();
 }
 
-/** Explains why the bot can't start: as log lines where logs are collected, as text for a person. */
-function explain(error: unknown): void {
+/** Says in sentences why it can't start: where a log is collected that is a line of it, and where a person looks it is text. */
+async function explain(error: unknown): Promise<void> {
   const problems =
     error instanceof ConfigError ? error.problems : [`Countermand could not start: ${String(error)}`];
   if (isOwnLogPretty()) {
     process.stderr.write(`${problems.join('\n')}\n`);
     return;
   }
-  const log = createLogger({ level: 'error', pretty: false, writer });
+  const log = await createLogger({ level: 'error', pretty: false, writer });
   for (const problem of problems) log.error({}, problem);
 }
 
 try {
   await main();
 } catch (error) {
-  explain(error);
+  await explain(error);
   process.exit(1);
 }

@@ -99,7 +99,6 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'slack/transport/socket-link.ts': 'the WebSocket of Socket Mode',
   'slack/install/': "OAuth in a browser, and the SDK's installer",
   'storage/key-file.ts': 'makes a key',
-  'storage/open.ts': 'a real engine',
   'storage/redis/': 'a real engine',
   'storage/sqlite/': 'a real engine',
   'workspaces/rows.ts': 'lets others have their turn between pages; nothing is decided by it',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLogger } from '../src/log.ts';
 
-function capture(pretty: boolean) {
+async function capture(pretty: boolean) {
   let text = '';
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -12,7 +12,7 @@ function capture(pretty: boolean) {
       done();
     },
   });
-  return { log: createLogger({ level: 'trace', pretty }, stream), text: () => text };
+  return { log: await createLogger({ level: 'trace', pretty }, stream), text: () => text };
 }
 
 describe.each([false, true])('the log (pretty: %s)', (pretty) => {
@@ -27,16 +27,16 @@ describe.each([false, true])('the log (pretty: %s)', (pretty) => {
       { apiToken: 'secret', signing_secret: 'secret', nested: { token: 'a"secret' } },
     ],
     ['an error', { err: Object.assign(new Error('Bearer secret'), { token: 'secret' }) }],
-  ])('masks %s', (_name, fields) => {
-    const { log, text } = capture(pretty);
+  ])('masks %s', async (_name, fields) => {
+    const { log, text } = await capture(pretty);
     log.info(fields, 'message');
     expect(text()).toContain('message');
     expect(text()).not.toMatch(/(?<!signing_|\bclient)secret(?!")/);
   });
 
-  test('keeps what is no secret', () => {
-    const { log, text } = capture(pretty);
-    log.info({ request: 'bcdfghjkmnpq', tokenKind: 'rest' }, 'effect performed');
+  test('keeps what is no secret', async () => {
+    const { log, text } = await capture(pretty);
+    log.info({ request: 'bcdfghjkmnpq', tokenKind: 'rest' }, 'act done');
     expect(text()).toContain('bcdfghjkmnpq');
     expect(text()).toContain('rest');
   });
@@ -44,8 +44,8 @@ describe.each([false, true])('the log (pretty: %s)', (pretty) => {
 
 describe('a line of the log', () => {
   /** The one line that is written for these fields, and its bytes. */
-  function lineOf(fields: object, message = 'message') {
-    const { log, text } = capture(false);
+  async function lineOf(fields: object, message = 'message') {
+    const { log, text } = await capture(false);
     log.warn(fields, message);
     return { line: JSON.parse(text()), bytes: Buffer.byteLength(text()) };
   }
@@ -77,36 +77,36 @@ describe('a line of the log', () => {
       'bearers without end',
       { text: 'Bearer x '.repeat(100_000), list: Array(500).fill('Bearer x Bearer y') },
     ],
-  ])('is bounded with %s', (_name, fields) => {
-    const { line, bytes } = lineOf(fields);
+  ])('is bounded with %s', async (_name, fields) => {
+    const { line, bytes } = await lineOf(fields);
     expect(bytes).toBeLessThan(LONGEST);
     expect(line.msg).toBe('message');
   });
 
-  test('is bounded whatever is logged', () => {
-    fc.assert(
-      fc.property(
+  test('is bounded whatever is logged', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.dictionary(fc.string(), fc.anything({ maxDepth: 5 })),
         fc.string(),
-        (fields, message) => {
-          expect(lineOf(fields, message.repeat(100)).bytes).toBeLessThan(LONGEST);
+        async (fields, message) => {
+          expect((await lineOf(fields, message.repeat(100))).bytes).toBeLessThan(LONGEST);
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  test('is bounded with a long message', () => {
-    expect(lineOf({}, '\u0001'.repeat(100_000)).bytes).toBeLessThan(LONGEST);
+  test('is bounded with a long message', async () => {
+    expect((await lineOf({}, '\u0001'.repeat(100_000))).bytes).toBeLessThan(LONGEST);
   });
 
-  test('says where something was left out, and how much', () => {
-    const { line } = lineOf({ text: 'x'.repeat(2_000), list: Array(300).fill(1) });
+  test('says where something was left out, and how much', async () => {
+    const { line } = await lineOf({ text: 'x'.repeat(2_000), list: Array(300).fill(1) });
     expect(line.text).toBe(`${'x'.repeat(1_000)}…`);
     expect(line.list).toEqual([...Array(100).fill(1), '200 more']);
   });
 
-  test('holds what is short as it is', () => {
+  test('holds what is short as it is', async () => {
     const at = new Date(0);
     const fields = {
       a: 1,
@@ -116,7 +116,7 @@ describe('a line of the log', () => {
       url: new URL('https://x/'),
       none: undefined,
     };
-    const { line } = lineOf(fields);
+    const { line } = await lineOf(fields);
     expect(line).toMatchObject({
       a: 1,
       b: null,
@@ -126,18 +126,19 @@ describe('a line of the log', () => {
     });
   });
 
-  test('tells of an error what it is, where it was thrown, and what caused it', () => {
+  test('tells of an error what it is, where it was thrown, and what caused it', async () => {
     const cause = Object.assign(new TypeError('inner'), { code: 'E_INNER' });
-    const { err } = lineOf({ err: Object.assign(new Error('outer', { cause }), { code: 'E_OUTER' }) }).line;
+    const { err } = (await lineOf({ err: Object.assign(new Error('outer', { cause }), { code: 'E_OUTER' }) }))
+      .line;
     expect(err).toMatchObject({ type: 'Error', message: 'outer', code: 'E_OUTER' });
     expect(err.stack).toMatch(/^Error: outer\n +at .*log\.test\.ts/);
     expect(err.cause).toMatchObject({ type: 'TypeError', message: 'inner', code: 'E_INNER' });
   });
 
-  test('tells of what does not fit a schema the first problem alone', () => {
+  test('tells of what does not fit a schema the first problem alone', async () => {
     const list = z.array(z.object({ id: z.string() }));
     const { error } = list.safeParse(Array(5_000).fill({ id: 7 }));
-    const { line, bytes } = lineOf({ err: error });
+    const { line, bytes } = await lineOf({ err: error });
     expect(line.err).toMatchObject({ type: 'ZodError', message: '0.id: invalid_type (and 4999 more)' });
     expect(JSON.stringify(line)).not.toContain('expected');
     expect(bytes).toBeLessThan(2_000);

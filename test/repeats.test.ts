@@ -4,7 +4,7 @@ import { createLogger } from '../src/log.ts';
 
 const MINUTE = 60_000;
 
-function capture() {
+async function capture() {
   const lines: string[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -13,7 +13,7 @@ function capture() {
     },
   });
   return {
-    log: createLogger({ level: 'debug', pretty: false }, stream),
+    log: await createLogger({ level: 'debug', pretty: false }, stream),
     lines: () => lines.map((line) => JSON.parse(line)),
   };
 }
@@ -22,8 +22,8 @@ describe('a line of the log that repeats', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('is written at once, then once a minute with how many were left out, then not at all', () => {
-    const { log, lines } = capture();
+  test('is written at once, then once a minute with how many were left out, then not at all', async () => {
+    const { log, lines } = await capture();
     for (let n = 0; n < 30; n++) log.error({ queue: 'requests', err: new Error('READONLY') }, 'refused');
     expect(lines()).toMatchObject([{ msg: 'refused' }]);
     expect(lines()[0]).not.toHaveProperty('repeats');
@@ -37,8 +37,8 @@ describe('a line of the log that repeats', () => {
     ]);
   });
 
-  test('is news again after a quiet minute', () => {
-    const { log, lines } = capture();
+  test('is news again after a quiet minute', async () => {
+    const { log, lines } = await capture();
     log.warn({}, 'refused');
     vi.advanceTimersByTime(2 * MINUTE);
     log.warn({}, 'refused');
@@ -50,31 +50,31 @@ describe('a line of the log that repeats', () => {
     ['another request', { request: 'b' }],
     ['another reference', { reference: 'R2' }],
     ['another error', { err: new Error('other') }],
-  ])('is not one that names %s', (_name, change) => {
-    const { log, lines } = capture();
+  ])('is not one that names %s', async (_name, change) => {
+    const { log, lines } = await capture();
     const fields = { workspace: 'T1', request: 'a', reference: 'R1', err: new Error('one') };
     log.error(fields, 'fault');
     log.error({ ...fields, ...change }, 'fault');
     expect(lines()).toHaveLength(2);
   });
 
-  test('may differ in how long something took', () => {
-    const { log, lines } = capture();
+  test('may differ in how long something took', async () => {
+    const { log, lines } = await capture();
     log.warn({ offsetSeconds: 600, ms: 1, retryAfterMs: 10 }, 'refused');
     log.warn({ offsetSeconds: 601, ms: 2, retryAfterMs: 20 }, 'refused');
     vi.advanceTimersByTime(MINUTE);
     expect(lines()).toMatchObject([{ offsetSeconds: 600 }, { offsetSeconds: 601, repeats: 1 }]);
   });
 
-  test('is written each time where it tells of no trouble', () => {
-    const { log, lines } = capture();
+  test('is written each time where it tells of no trouble', async () => {
+    const { log, lines } = await capture();
     log.info({}, 'event received');
     log.info({}, 'event received');
     expect(lines()).toHaveLength(2);
   });
 
-  test('is written each time where there are too many different ones to remember', () => {
-    const { log, lines } = capture();
+  test('is written each time where there are too many different ones to remember', async () => {
+    const { log, lines } = await capture();
     for (let n = 0; n < 1_000; n++) log.warn({ request: `r${n}` }, 'refused');
     log.warn({ request: 'one more' }, 'refused');
     log.warn({ request: 'one more' }, 'refused');

@@ -1,6 +1,6 @@
 /** Helpers that all terminal commands share. */
 
-import { type Adapters, createAdapters } from '../compose/adapters.ts';
+import { type Adapters, openAdapters } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 
 export type Command = {
@@ -32,7 +32,7 @@ export async function withAdapters(
   config: Config,
   use: (adapters: Adapters) => Promise<void>,
 ): Promise<void> {
-  const adapters = createAdapters(config);
+  const adapters = await openAdapters(config);
   try {
     await adapters.storage.open(SILENT);
     await use(adapters);

@@ -2,14 +2,14 @@
 
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
-import { forgetJobs, type QueueConnection } from '../jobs/jobs.ts';
+import type { Queues } from '../jobs/queue.ts';
 import { checkToken } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
 import { revoke } from '../order-service/revoke.ts';
 import type { Log } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
-import type { Storage } from '../storage/open.ts';
+import type { Storage } from '../storage/storage.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connected, type Connecting, connect } from '../workspaces/connection/connect.ts';
 import { type ConnectionHealth, createConnectionHealth } from '../workspaces/connection/connection-health.ts';
@@ -29,13 +29,13 @@ import { createOrganizations, type Organizations } from '../workspaces/installat
 import type { Sealed } from '../workspaces/rotate-keys.ts';
 import { createSettingsStore, type SettingsStore } from '../workspaces/settings.ts';
 import { createSingleUse, type SingleUse } from '../workspaces/single-use.ts';
-import { type Keys, OUTSIDE, type Outside } from './outside.ts';
+import { type Keys, loadOutside, type Outside } from './outside.ts';
 
 export type Adapters = Stores & {
   outside: Outside;
   storage: Storage;
-  /** The queue's connection, if several replicas may run; undefined with SQLite. */
-  queue: QueueConnection | undefined;
+  /** Where several replicas may work: the queues between them. */
+  queues: Queues | undefined;
   service: OrderService;
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
@@ -51,10 +51,15 @@ export type Adapters = Stores & {
   close(): Promise<void>;
 };
 
+/** The same with the real storage and network. @throws if the storage can't be opened, or its keys are missing */
+export async function openAdapters(config: Config): Promise<Adapters> {
+  return createAdapters(config, await loadOutside(config));
+}
+
 /** @throws if the storage can't be opened, or its keys are missing */
-export function createAdapters(config: Config, serviceLimits?: Limits, outside: Outside = OUTSIDE): Adapters {
+export function createAdapters(config: Config, outside: Outside, serviceLimits?: Limits): Adapters {
   const { runtime } = outside;
-  const { storage, queue, keys } = outside.openStorage(config);
+  const { storage, queues, keys } = outside.openStorage(config);
   const { url, cancelRoute } = config.orderService;
   const service = createOrderService(url, {
     cancelRoute,
@@ -78,7 +83,7 @@ export function createAdapters(config: Config, serviceLimits?: Limits, outside: 
   return {
     outside,
     storage,
-    queue,
+    queues,
     service,
     ...stores,
     revokeOwn: (workspace) => revokeOwn(disconnectDeps, workspace),
@@ -91,7 +96,7 @@ export function createAdapters(config: Config, serviceLimits?: Limits, outside: 
       connections.forget,
       forgetRecords(storage.requests, runtime.pause),
       forgetRecords(storage.workspaceNotifications, runtime.pause),
-      ...(queue ? [(workspace: string) => forgetJobs(queue, workspace)] : []),
+      ...(queues ? [queues.forget] : []),
       storage.limiter.forget,
       connectionHealth.forget,
       settings.forget,

@@ -1,8 +1,8 @@
 /** Joins the background work: the runners of requests, notifications and uninstalls, and the scheduled tasks. */
 
 import { createRunner } from '../jobs/in-process.ts';
-import type { QueueConnection, QueueName } from '../jobs/jobs.ts';
-import { createQueueRunner } from '../jobs/queue.ts';
+import type { QueueName } from '../jobs/jobs.ts';
+import type { Queues } from '../jobs/queue.ts';
 import type { Runner, RunnerOptions } from '../jobs/runner.ts';
 import { HOURLY, type TaskTimes } from '../jobs/scheduled-task.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
@@ -61,7 +61,7 @@ export function createBackground(
   const { workspaceNotifications, uninstalls } = adapters.storage;
   const { runtime } = adapters.outside;
   const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log, monotonic: runtime.monotonic };
-  const running = { runtime, log, options, queue: adapters.queue };
+  const running = { runtime, log, options, queues: adapters.queues };
 
   const notificationRunner = createNotificationRunner(context, shared, running);
   const notifying = { workspaceNotifications, workspaces, wake: notificationRunner.wake };
@@ -139,7 +139,7 @@ type RunnerSetup = {
   runtime: Runtime;
   log: Log;
   options: Partial<RunnerOptions>;
-  queue: QueueConnection | undefined;
+  queues: Queues | undefined;
   name: QueueName;
 };
 
@@ -155,9 +155,9 @@ function runnerOf(
   advanceOne: (ref: RecordRef) => Promise<number | undefined>,
   rest: RunnerSetup,
 ): Runner {
-  const { queue, name, ...more } = rest;
+  const { queues, name, ...more } = rest;
   const deps = { about: ABOUT[name], advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
-  return queue ? createQueueRunner(deps, queue, name) : createRunner(deps);
+  return queues ? queues.createRunner(deps, name) : createRunner(deps);
 }
 
 /** Finishes the uninstalls of workspaces. */

@@ -5,27 +5,34 @@ import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { createMetrics } from '../metrics.ts';
 import { createShown } from '../order-service/shown.ts';
-import { type Endpoint, eventsRoute } from '../order-service/webhook/route.ts';
+import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
+import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
+import type { Connection } from '../workspaces/connection/connections.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall.ts';
+import { perObject } from '../workspaces/per-object.ts';
 import { type Adapters, createAdapters } from './adapters.ts';
 import { type Background, type BackgroundOverrides, createBackground } from './background.ts';
 import type { AppContext } from './context.ts';
-import { OUTSIDE, type Outside } from './outside.ts';
+import type { Outside } from './outside.ts';
 import { createSlackAdapters } from './slack.ts';
 import { createUseCases } from './use-cases.ts';
 
-/** The name of the process, and overrides for tests: timings, the store, rate limits. */
+/**
+ * The name of the process; and what only tests and the bench change: how long things take, how records are stored, what
+ * answers Slack, and how fast limits are.
+ */
 export type Overrides = BackgroundOverrides & {
   timings?: Timings;
   requests?: (store: RequestStore) => RequestStore;
+  routes?: (routes: SlackRoutes) => SlackRoutes;
   limiter?: (limiter: RateLimiter) => RateLimiter;
   serviceLimits?: Limits;
   /** The time-out of calls to Slack that no person waits for. */
@@ -47,10 +54,10 @@ export function createBot(
   config: Config,
   log: Log,
   stopping: AbortSignal,
-  overrides: Overrides = {},
-  outside: Outside = OUTSIDE,
+  overrides: Overrides,
+  outside: Outside,
 ): Bot {
-  const adapters = createAdapters(config, overrides.serviceLimits, outside);
+  const adapters = createAdapters(config, outside, overrides.serviceLimits);
   const { storage } = adapters;
   const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const metrics = createMetrics();
@@ -69,7 +76,7 @@ export function createBot(
   };
   const background = createBackground(context, stopping, overrides);
   const events = eventsRoute({
-    endpoint: (id) => endpointOf(context, id),
+    endpoint: createFindEndpoint(context),
     recordArrival: (endpoint) => adapters.connectionHealth.record('event', endpoint),
     record: background.recordEvent,
     signatureHeaders: config.eventsSignatureHeaders,
@@ -80,16 +87,15 @@ export function createBot(
   return { context, background, useCases: createUseCases(context, background), events };
 }
 
-async function endpointOf(
-  { adapters: { connections }, store }: AppContext,
-  id: string,
-): Promise<Endpoint | undefined> {
+function createFindEndpoint({ adapters: { connections }, store }: AppContext): EventsDeps['endpoint'] {
+  const shownOf = perObject((connection: Connection) => createShown(connections.token(connection)));
   const hasPending = (workspace: string) => owesOutcome(store, workspace);
-  const connection = await findByOpenEndpoint({ connections, hasPending }, id);
-  if (!connection) return undefined;
-  const { workspace, generation } = connection;
-  const shown = createShown(connections.token(connection));
-  return { workspace, generation, secrets: connections.secrets(connection), shown };
+  return async (id) => {
+    const connection = await findByOpenEndpoint({ connections, hasPending }, id);
+    if (!connection) return undefined;
+    const { workspace, generation } = connection;
+    return { workspace, generation, secrets: connections.secrets(connection), shown: shownOf(connection) };
+  };
 }
 
 function workspacesOf(adapters: Adapters): Workspaces {

@@ -3,21 +3,22 @@
  */
 import { type Config, parseSecretKeys } from '../config.ts';
 import type { SendHttp } from '../http/exchange.ts';
-import { type QueueConnection, queueConnection } from '../jobs/jobs.ts';
+import type { Queues } from '../jobs/queue.ts';
 import { createTransport, type Transport } from '../order-service/transport/transport.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
-import { openRedisStorage, openSqliteStorage, type Storage } from '../storage/open.ts';
+import type { RedisAddress } from '../storage/redis/connection/address.ts';
+import type { Storage, StorageAddress } from '../storage/storage.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 export type Keys = [SecretKey, ...SecretKey[]];
 
 export type OpenedStorage = {
   storage: Storage;
-  /** The queue's connection, if several replicas may run; undefined with SQLite. */
-  queue: QueueConnection | undefined;
+  /** Where several replicas may work: the queues between them. */
+  queues: Queues | undefined;
   keys: Keys;
 };
 
@@ -29,30 +30,40 @@ export type Outside = {
   connectOrderService(origin: string): Transport;
 };
 
-export const OUTSIDE: Outside = {
-  runtime: RUNTIME,
-  openStorage,
-  connectSlack() {
-    const agent = createSlackAgent();
-    return { send: sendOver(agent), close: () => agent.destroy() };
-  },
-  connectOrderService: createTransport,
-};
+/** The world of this machine. Loads the storage that is used, and not the other one. */
+export async function loadOutside({ storage }: Pick<Config, 'storage'>): Promise<Outside> {
+  return {
+    runtime: RUNTIME,
+    openStorage: storage.type === 'redis' ? await loadRedis(storage) : await loadSqlite(storage),
+    connectSlack() {
+      const agent = createSlackAgent();
+      return { send: sendOver(agent), close: () => agent.destroy() };
+    },
+    connectOrderService: createTransport,
+  };
+}
 
-/**
- * Opens the storage. Without SECRET_KEYS the key is in a file beside the database. A database with secrets never gets a
- * new key.
- */
-function openStorage({ storage: address, secretKeys }: Config): OpenedStorage {
-  if (address.type === 'redis') {
+async function loadRedis(address: RedisAddress): Promise<Outside['openStorage']> {
+  const { openRedisStorage } = await import('../storage/redis/open.ts');
+  const { openQueues } = await import('../jobs/queue.ts');
+  return ({ secretKeys }) => {
     if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');
     const storage = openRedisStorage(address);
     const { client, prefix } = storage.queue;
-    return { storage, queue: queueConnection(client, prefix), keys: secretKeys };
-  }
-  const storage = openSqliteStorage(address.path);
-  const file = keyFilePath(address.path);
-  const read = () =>
-    parseSecretKeys(readOrMakeKeyFile(file, !storage.holdsSecrets()), `The key file ${file}`);
-  return { storage, queue: undefined, keys: secretKeys ?? read() };
+    return { storage, queues: openQueues(client, prefix), keys: secretKeys };
+  };
+}
+
+type SqliteAddress = Extract<StorageAddress, { type: 'sqlite' }>;
+
+/** Without SECRET_KEYS the key lies beside the database. A database that holds secrets never gets a new one. */
+async function loadSqlite({ path }: SqliteAddress): Promise<Outside['openStorage']> {
+  const { openSqliteStorage } = await import('../storage/sqlite/open.ts');
+  return ({ secretKeys }) => {
+    const storage = openSqliteStorage(path);
+    const file = keyFilePath(path);
+    const read = () =>
+      parseSecretKeys(readOrMakeKeyFile(file, !storage.holdsSecrets()), `The key file ${file}`);
+    return { storage, queues: undefined, keys: secretKeys ?? read() };
+  };
 }

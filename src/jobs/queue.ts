@@ -8,12 +8,15 @@ import type { RecordRef } from '../requests/ports/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
 import {
   ATTEMPTS,
+  forgetJobs,
   type Job,
   type JobName,
   type Jobs,
   openJobs,
   Payload,
   type QueueConnection,
+  type QueueName,
+  queueConnection,
   sharedOptions,
 } from './jobs.ts';
 import { DEFAULTS, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
@@ -25,7 +28,22 @@ const ANY_NUMBER = 1_000_000;
 /** The fraction of a replica's jobs that one workspace may keep waiting. */
 const MOST_TAKEN = 1 / 16;
 
-/** @param name the kind of record */
+/** All queues of one Redis, with what waits in them. */
+export type Queues = {
+  createRunner(deps: RunnerDeps, name: QueueName): Runner;
+  /** Removes the jobs that name a workspace. */
+  forget(workspace: string): Promise<void>;
+};
+
+export function openQueues(...given: Parameters<typeof queueConnection>): Queues {
+  const connection = queueConnection(...given);
+  return {
+    createRunner: (deps, name) => createQueueRunner(deps, connection, name),
+    forget: (workspace) => forgetJobs(connection, workspace),
+  };
+}
+
+/** @param name of the kind of record */
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
   const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };

@@ -45,6 +45,9 @@ const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
 /** The limit of a sub-brand's texts. It is our own: the interface states none. */
 const LONGEST_TEXT = 200;
 
+/** Made once: making a schema costs more than reading with it. */
+const AnyList = z.array(z.unknown());
+
 type Options = {
   cancelRoute?: CancelRoute;
   limits?: Limits | undefined;
@@ -82,7 +85,7 @@ export function createOrderService(
     },
     async getSubBrands(token) {
       const path = '/prod/offers/sub-brands';
-      const list = read(z.array(z.unknown()), await request(service, { method: 'GET', path, token }));
+      const list = read(AnyList, await request(service, { method: 'GET', path, token }));
       const shown = createShown(token);
       // Parsed one by one, so that the first invalid one ends it: a schema of the whole list collects an issue for
       // each.

@@ -3,6 +3,7 @@ import type Keyv from 'keyv';
 import type { z } from 'zod';
 import type { Lease, LockOptions, Locks } from '../requests/ports/locks.ts';
 import type { MemberIndex } from './member-index.ts';
+import { perObject } from './per-object.ts';
 
 export type IndexedStore = { values: Keyv; index: MemberIndex };
 
@@ -60,7 +61,13 @@ export function createRows<Row>(
   }: { schema: z.ZodType<Row>; keysOf: (row: Row) => string[]; withLock: WithRowLock },
 ): Rows<Row> {
   const allKeysOf = (row: Row) => [EVERY_ROW, ...keysOf(row)];
-  const get = async (id: string) => schema.optional().parse(await values.get(id));
+  const optional = schema.optional();
+  // Found by the object that keyv gives, which is the same one for as long as the row reads the same.
+  const parse = perObject((value: object) => schema.parse(value));
+  const get = async (id: string) => {
+    const value: unknown = await values.get(id);
+    return typeof value === 'object' && value !== null ? parse(value) : optional.parse(value);
+  };
 
   /**
    * Only within `withLock`. The index never lists too little: keys are added before the row is written, and others are
@@ -108,7 +115,7 @@ export function createRows<Row>(
     ids,
     async *having(key) {
       for await (const id of ids(key)) {
-        const { success, data: row } = schema.optional().safeParse(await values.get(id));
+        const { success, data: row } = optional.safeParse(await values.get(id));
         if (!success || (row !== undefined && keysOf(row).includes(key))) yield { id, unreadable: !success };
       }
     },

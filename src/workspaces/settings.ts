@@ -6,6 +6,7 @@ import { Policy } from '../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
 import type { LockOptions, Locks } from '../requests/ports/locks.ts';
 import type { Settings as SettingsPort } from '../requests/ports/ports.ts';
+import { perObject } from './per-object.ts';
 import { lockedRow } from './rows.ts';
 
 const General = z.object({
@@ -56,9 +57,12 @@ export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 /** Slack waits 3 s for the result of a form. */
 const LOCK_OPTIONS: LockOptions = { ttlMs: 5_000, timeoutMs: 1_500 };
 
+const NOTHING_SET = {};
+
 export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
   const withLock = lockedRow(locks, 'settings', LOCK_OPTIONS);
-  const read = async (workspace: string) => Settings.parse((await store.get(workspace)) ?? {});
+  const parse = perObject((value: object) => Settings.parse(value));
+  const read = async (workspace: string) => parse((await store.get<object>(workspace)) ?? NOTHING_SET);
 
   /** @param decide returns the same settings if there is nothing to write */
   async function change<T>(workspace: string, decide: (standing: Settings) => { next: Settings; result: T }) {

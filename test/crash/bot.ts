@@ -16,8 +16,8 @@ const TIMINGS = {
 };
 
 const config = loadConfig();
-const log = createLogger(config.log);
-const app = createApp(config, log, {
+const log = await createLogger(config.log);
+const app = await createApp(config, log, {
   timings: TIMINGS,
   runner: { sweepMs: 100 },
   ...(process.argv.includes('--without-claims') ? { requests: withoutClaims } : {}),

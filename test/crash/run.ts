@@ -13,7 +13,7 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { SILENT } from '../../src/cli/command.ts';
-import { createAdapters } from '../../src/compose/adapters.ts';
+import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 
@@ -73,7 +73,7 @@ export async function run(options: RunOptions = {}): Promise<RunReport> {
 
 /** Connects the workspace as `countermand connect` does, before there is a bot. @returns where its events go */
 async function connect(env: Record<string, string>) {
-  const parts = createAdapters(readConfig(env, false));
+  const parts = await openAdapters(readConfig(env, false));
   try {
     await parts.storage.open(SILENT);
     const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: 'terminal' } as const;

@@ -15,7 +15,7 @@ import { hostileService } from './hostile-service.ts';
 /** The longest line that the log may hold, in bytes. */
 const LONGEST_LINE = 16_384;
 
-function capturedLog() {
+async function capturedLog() {
   const lines: string[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -23,7 +23,7 @@ function capturedLog() {
       done();
     },
   });
-  return { log: createLogger({ level: 'debug', pretty: false }, stream), lines };
+  return { log: await createLogger({ level: 'debug', pretty: false }, stream), lines };
 }
 
 /** Whatever a JSON or URL parser makes of it, again and again. */
@@ -39,7 +39,7 @@ test.each(HOSTILE_ANSWERS)('a service that $name', async (row) => {
   const { url, heard } = await hostileService(sends);
   const service = createOrderService(url, { limits: { deadlineMs, maxBytes: 1_048_576 } });
   onTestFinished(() => service.close());
-  const { log, lines } = capturedLog();
+  const { log, lines } = await capturedLog();
   const held = tokens(async () => ({ ...heldToken(), token: HOSTILE_TOKEN }));
   const { carryOut } = createOrderCalls({ service, tokens: held, log });
 

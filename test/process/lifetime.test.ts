@@ -12,7 +12,7 @@ import { readManifest } from '../../sandbox/lib/manifest.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { createAdapters } from '../../src/compose/adapters.ts';
+import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { redisEnvironment } from '../support/desk-storage.ts';
 import { readRaw } from '../support/raw-storage.ts';
@@ -69,7 +69,7 @@ describe('countermand rotate-keys', () => {
 
   /** A storage with many connections, sealed by `key`. */
   async function sealMany({ config }: Awaited<ReturnType<typeof sandbox>>, key: string) {
-    const { connections, close } = createAdapters(config({ SECRET_KEYS: key }));
+    const { connections, close } = await openAdapters(config({ SECRET_KEYS: key }));
     const rest = { tokenKind: 'rest', exclusive: false, connectedBy: 'U1', connectedAt: 1 } as const;
     for (let i = 0; i < MANY; i++) {
       const names = { workspace: `T${i}`, generation: `${i}`, endpoint: `e${i}` };
@@ -97,7 +97,7 @@ describe('countermand rotate-keys', () => {
       out: `Sealed anew: ${MANY - done}. Sealed by the first key already: ${done}.\n`,
     });
     expect(await sealedBy('old')).toBe(0);
-    const { connections, close } = createAdapters(desk.config({ SECRET_KEYS: fresh }));
+    const { connections, close } = await openAdapters(desk.config({ SECRET_KEYS: fresh }));
     for await (const workspace of connections.ids()) {
       const found = await connections.find(workspace);
       expect(found && connections.token(found)).toBe(workspace.replace('T', 'token-'));
@@ -224,10 +224,10 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
   /** E1 has T1 and T2; T3 is nobody's. All of them are installed but T2, and the three are connected. */
   async function withOrganization() {
     const desk = await sandbox(await storage());
-    const parts = createAdapters(desk.config());
-    onTestFinished(parts.close);
-    await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
-    const { installations, organizations, connections } = parts;
+    const adapters = await openAdapters(desk.config());
+    onTestFinished(adapters.close);
+    await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+    const { installations, organizations, connections } = adapters;
     for (const id of ['E1', 'T1', 'T3']) {
       const bot = { tokens: { bot: `xoxb-${id}` }, botId: 'B1', botUserId: 'U9', installedBy: 'U1' };
       await installations.add({ id, orgWide: id === 'E1', ...bot });
@@ -242,11 +242,11 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
       const lines = await readRaw(desk.config().storage);
       return lines.filter((line) => /\b(E1|T1|T2)\b/.test(line) && !/lock/.test(line));
     };
-    return { ...desk, parts, left };
+    return { ...desk, adapters, left };
   }
 
   test('names its workspaces and removes what is kept about all of them, and of no other', SLOW, async () => {
-    const { run, parts, left } = await withOrganization();
+    const { run, adapters, left } = await withOrganization();
     const planned = await run({}, 'purge', '--workspace', 'E1');
     expect(planned).toMatchObject({ code: 0, err: '' });
     expect(planned.out).toContain('Its workspaces, as far as Countermand knows them: T1, T2.');
@@ -259,17 +259,17 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
     expect(purged.out).toContain('The installation of E1, T1 is forgotten, too');
     expect(purged.out).toContain('The API token of T1, T2 was not revoked');
     expect(await left()).toEqual([]);
-    expect(await Array.fromAsync(parts.installations.ids())).toEqual(['T3']);
-    expect(await Array.fromAsync(parts.connections.ids())).toEqual(['T3']);
+    expect(await Array.fromAsync(adapters.installations.ids())).toEqual(['T3']);
+    expect(await Array.fromAsync(adapters.connections.ids())).toEqual(['T3']);
   });
 
   test('waits for whoever is at work on the installation', SLOW, async () => {
-    const { start, run, parts, left } = await withOrganization();
+    const { start, run, adapters, left } = await withOrganization();
     const finish = Promise.withResolvers<void>();
-    const held = parts.installations.withLock('T1', { ttlMs: 60_000, timeoutMs: 0 }, () => finish.promise);
+    const held = adapters.installations.withLock('T1', { ttlMs: 60_000, timeoutMs: 0 }, () => finish.promise);
     const purging = start({}, 'purge', '--workspace', 'E1', '--yes');
-    await expect.poll(() => parts.installations.has('E1'), { timeout: 15_000 }).toBe(false);
-    expect(await Array.fromAsync(parts.installations.ids())).toContain('T1');
+    await expect.poll(() => adapters.installations.has('E1'), { timeout: 15_000 }).toBe(false);
+    expect(await Array.fromAsync(adapters.installations.ids())).toContain('T1');
     finish.resolve();
     await held;
     expect(await purging.ended).toBe(0);

@@ -13,7 +13,7 @@ import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { createAdapters } from '../../src/compose/adapters.ts';
+import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { VERSION } from '../../src/version.ts';
 import { temporaryFolder } from '../support/stores.ts';
@@ -279,11 +279,11 @@ describe('countermand connect', () => {
       });
       const database = join(temporaryFolder(), 'bot.db');
       const env = botEnvironment({ slack, service }, { port: 3000, database, credentials: 'oauth' });
-      const parts = createAdapters(readConfig(env, false));
-      await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+      const adapters = await openAdapters(readConfig(env, false));
+      await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
       const { orgWide = false, served } = more;
       const tokens = { bot: 'xoxb-stored' };
-      await parts.installations.add({
+      await adapters.installations.add({
         id,
         orgWide,
         tokens,
@@ -291,8 +291,8 @@ describe('countermand connect', () => {
         botUserId: 'U1',
         installedBy: 'U2',
       });
-      if (served) await parts.organizations.learn(served, id);
-      await parts.close();
+      if (served) await adapters.organizations.learn(served, id);
+      await adapters.close();
       const args = ['connect', '--workspace', SEED.team, '--token-stdin'];
       const { code, out, err } = await runInTerminal(env, args, SEED_TOKENS.acme.rest);
       return { code, output: out + err };

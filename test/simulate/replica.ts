@@ -129,7 +129,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
       runtime,
       openStorage: () => ({
         storage: { ...storage, workspaceNotifications },
-        queue: undefined,
+        queues: undefined,
         keys: [...KEYS],
       }),
       connectSlack: () => ({ send: simulatedSlack(machine, slack, witness), close: async () => {} }),

@@ -48,7 +48,7 @@ const FIXTURES = Object.entries(VERSIONS).flatMap(([version, content]) =>
 
 describe.for(FIXTURES)('the $file of version $version', ({ version, file, content, start }) => {
   async function open() {
-    const stores = openStores(await start(version), content.at);
+    const stores = await openStores(await start(version), content.at);
     onTestFinished(stores.close);
     await stores.storage.open(SILENT);
     return stores;

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LockExpiredError, LockedError, type Locks } from '../../src/requests/ports/locks.ts';
-import { openRedisStorage, openSqliteStorage } from '../../src/storage/open.ts';
+import { openRedisStorage } from '../../src/storage/redis/open.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/stores.ts';
 

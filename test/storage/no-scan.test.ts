@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Adapters, createAdapters } from '../../src/compose/adapters.ts';
+import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { subjectOf } from '../../src/requests/model/record.ts';
 import { forgetWorkspace } from '../../src/workspaces/installation/forget.ts';
@@ -27,10 +27,10 @@ const sqlite = async () => ({ STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bo
 const redis = async () => redisEnvironment(await emptyRedis());
 
 async function open(environment: Record<string, string>): Promise<Adapters> {
-  const parts = createAdapters(readConfig({ ...ENVIRONMENT, ...environment }, false));
-  onTestFinished(parts.close);
-  await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
-  return parts;
+  const adapters = await openAdapters(readConfig({ ...ENVIRONMENT, ...environment }, false));
+  onTestFinished(adapters.close);
+  await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+  return adapters;
 }
 
 const installation = (id: string): NewInstallation => ({
@@ -49,19 +49,19 @@ async function connectAs({ connections }: Adapters, workspace: string, token: st
 }
 
 /** T1 and T2 hold one token and belong to E1; of the others, each holds its own and has an organization of its own. */
-async function fill(parts: Adapters, others: number) {
-  await connectAs(parts, 'T1', 'shared');
-  await connectAs(parts, 'T2', 'shared');
-  for (const id of ['T1', 'T2']) await parts.organizations.learn(id, 'E1');
+async function fill(adapters: Adapters, others: number) {
+  await connectAs(adapters, 'T1', 'shared');
+  await connectAs(adapters, 'T2', 'shared');
+  for (const id of ['T1', 'T2']) await adapters.organizations.learn(id, 'E1');
   for (let n = 0; n < others; n++) {
-    await connectAs(parts, `TX${n}`, `token ${n}`);
-    await parts.installations.add(installation(`TX${n}`));
-    await parts.organizations.learn(`TX${n}`, `EX${n}`);
+    await connectAs(adapters, `TX${n}`, `token ${n}`);
+    await adapters.installations.add(installation(`TX${n}`));
+    await adapters.organizations.learn(`TX${n}`, `EX${n}`);
   }
 }
 
 /** What a person or an event triggers, as far as it goes beyond a single row. What removes something comes last. */
-const PATHS: Record<string, (parts: Adapters) => Promise<unknown>> = {
+const PATHS: Record<string, (adapters: Adapters) => Promise<unknown>> = {
   'an event finds its endpoint': ({ connections }) => connections.findByEndpoint('endpoint of T1'),
   'an event that nobody asked for': ({ connections, storage }) =>
     requestedBySibling(
@@ -107,12 +107,12 @@ describe('in SQLite', () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
     onTestFinished(() => prepare.mockRestore());
     const environment = await sqlite();
-    const parts = await open(environment);
-    await fill(parts, 1);
-    for (const path of Object.values(PATHS)) await path(parts);
-    await parts.storage.requests.due(10);
-    await parts.storage.ping();
-    await parts.storage.requests.get(queued());
+    const adapters = await open(environment);
+    await fill(adapters, 1);
+    for (const path of Object.values(PATHS)) await path(adapters);
+    await adapters.storage.requests.due(10);
+    await adapters.storage.ping();
+    await adapters.storage.requests.get(queued());
     const statements = new Set(prepare.mock.calls.map(([sql]) => sql));
     prepare.mockRestore();
     expect(statements.size).toBeGreaterThan(40);

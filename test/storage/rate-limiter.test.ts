@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openRedisStorage } from '../../src/storage/open.ts';
 import { createRateLimiter, LATE_MS } from '../../src/storage/rate-limiter.ts';
+import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
 

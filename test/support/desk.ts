@@ -11,7 +11,7 @@ import type { SlackOptions } from '../../sandbox/slack/options.ts';
 import type { FieldValue } from '../../sandbox/slack/people/form/see-modal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { createApp, type Overrides } from '../../src/app.ts';
-import { createAdapters } from '../../src/compose/adapters.ts';
+import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
@@ -60,10 +60,14 @@ export async function startDesk({
   );
   const logged = capture();
   const start = async (changed: Overrides = overrides) => {
-    const app = createApp(config, createLogger({ level: 'debug', pretty: false }, logged.stream), {
-      ...OVERRIDES,
-      ...changed,
-    });
+    const app = await createApp(
+      config,
+      await createLogger({ level: 'debug', pretty: false }, logged.stream),
+      {
+        ...OVERRIDES,
+        ...changed,
+      },
+    );
     await app.start();
     return app;
   };
@@ -124,10 +128,10 @@ export async function startDesk({
 
   /** The same storage and the same service, as somebody at the terminal has them. */
   async function terminal() {
-    const parts = createAdapters(config);
-    onTestFinished(parts.close);
-    await parts.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
-    return parts;
+    const adapters = await openAdapters(config);
+    onTestFinished(adapters.close);
+    await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+    return adapters;
   }
 
   const endpoint = connected ? await connect() : undefined;

@@ -10,8 +10,8 @@ import type { Desk } from './desk.ts';
 /** @returns what has Slack send what comes from now on to it, or to the first */
 export async function startSecondBot({ config, slack, logged }: Pick<Desk, 'config' | 'slack' | 'logged'>) {
   const port = await freePort();
-  const log = createLogger({ level: 'info', pretty: false }, logged.stream);
-  const app = createApp({ ...config, port }, log, { timings: { ...TIMINGS, doubtMs: 100 } });
+  const log = await createLogger({ level: 'info', pretty: false }, logged.stream);
+  const app = await createApp({ ...config, port }, log, { timings: { ...TIMINGS, doubtMs: 100 } });
   await app.start();
   onTestFinished(app.stop);
   return {

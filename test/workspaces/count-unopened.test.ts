@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { RUNTIME } from '../../src/runtime.ts';
-import { openSqliteStorage } from '../../src/storage/open.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { countUnopened } from '../../src/workspaces/count-unopened.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { openRedisStorage, openSqliteStorage } from '../../src/storage/open.ts';
+import { openRedisStorage } from '../../src/storage/redis/open.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createRows, type IndexedStore, lockedRow } from '../../src/workspaces/rows.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/stores.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Policy } from '../../src/requests/model/approvals/policy.ts';
-import { openRedisStorage, openSqliteStorage } from '../../src/storage/open.ts';
+import { openRedisStorage } from '../../src/storage/redis/open.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createSettingsStore, shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
 import { connectionsDesk } from '../support/connections.ts';
 import { emptyRedis, needsRedis } from '../support/redis.ts';

@@ -3,7 +3,7 @@
 import type { ServiceEvent } from '../model/cause.ts';
 import { applyEvent, type EventResult, type IncomingEvent } from '../model/events/apply-event.ts';
 import { isSince, isSpelledSo, ownerOf } from '../model/events/match.ts';
-import type { Timings } from '../model/pending-effects.ts';
+import { dueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
@@ -43,9 +43,11 @@ async function tryToRecord(
   except: string | undefined,
 ): Promise<Recorded | 'conflict'> {
   const subject = subjectOf(kind, event.target);
-  const records = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
+  const [records, now] = await Promise.all([
+    deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED),
+    deps.store.now(),
+  ]);
   const others = records.filter(({ id }) => id !== except);
-  const now = await deps.store.now();
   const owner = ownerOf(event, others);
   if (!owner) {
     const ended = await endAwaiting(deps, others, event, now);
@@ -60,7 +62,8 @@ async function tryToRecord(
   const rest = others.filter(({ id }) => id !== owner.id);
   if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
   if (record !== owner && (await updateRecord(deps, record, owner.version)) === 'conflict') return 'conflict';
-  deps.wake(record);
+  // Most events change nothing that is owed: then there is nothing to look for.
+  if (dueAt(record, deps.timings) !== undefined) deps.wake(record);
   return { result: applied, request: owner.id };
 }
 

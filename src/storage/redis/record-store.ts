@@ -10,7 +10,8 @@ import { CREATE, DUE, GET, LIST, LIST_HOLDING, NOTHING, POSTPONE, REMOVE, UPDATE
 const Created = z.tuple([z.enum(['created', 'exists', 'slot_taken']), z.string().optional()]);
 const Updated = z.enum(['updated', 'conflict', 'slot_taken']);
 const Removed = z.enum(['removed', 'conflict']);
-const Texts = z.array(z.string());
+const Text = z.string();
+const Texts = z.array(Text);
 
 /** The bounds of a list (https://redis.io/docs/latest/commands/zrange/, "Lexicographical ranges"). */
 const FROM_THE_NEWEST = '+';
@@ -51,7 +52,7 @@ export function createRedisRecordStore<R extends Stored>(
     },
     async get({ workspace, id }) {
       const { now, value } = await connection.run(GET, [keys.records(workspace) + id]);
-      return value === null ? undefined : { record: read(z.string().parse(value)), now };
+      return value === null ? undefined : { record: read(Text.parse(value)), now };
     },
     update: async (entry, expected) => Updated.parse(await run(UPDATE, ...change(keys, entry, expected))),
     remove: (ref, expected) => remove(ref, expected),

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { explained } from './errors.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { STEPS } from './schema.ts';
 
 /** The time that a write waits for another process that is writing (a terminal command). */
@@ -13,14 +14,14 @@ export const BUSY_MS = 2_000;
  *   nothing
  * @throws DatabaseError, here and on every later use; also if a newer version has written the file
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string): Database {
   return explained(path, () => open(path));
 }
 
-function open(path: string): DatabaseSync {
+function open(path: string): Database {
   const inMemory = path === ':memory:';
   if (!inMemory) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const database = new ExplainingDatabase(path, { timeout: BUSY_MS });
+  const database = new Database(path);
   if (!inMemory) chmodSync(path, 0o600);
   // An acknowledged write must survive a power cut: WAL commits are fully synced.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
@@ -30,10 +31,24 @@ function open(path: string): DatabaseSync {
   return database;
 }
 
-/**
- * Explains errors with the name of the file and a remedy, also long after opening, for example when its disk is full.
- */
-class ExplainingDatabase extends DatabaseSync {
+/** Says what is wrong in words that name the file and a remedy, also when its disk is full a year from now. */
+export class Database extends DatabaseSync {
+  readonly write: GroupCommit;
+  readonly #flush: () => void;
+
+  constructor(path: string) {
+    super(path, { timeout: BUSY_MS });
+    const commit = createGroupCommit(this);
+    this.write = commit;
+    this.#flush = commit.flush;
+  }
+
+  /** Writes what still waits for its commit. */
+  override close(): void {
+    this.#flush();
+    super.close();
+  }
+
   override prepare(...given: Parameters<DatabaseSync['prepare']>): StatementSync {
     const path = this.location() ?? ':memory:';
     const statement = super.prepare(...given);

@@ -1,13 +1,14 @@
 /** Adapts node:sqlite to keyv, for values where the last write may win. */
 import { EventEmitter } from 'node:events';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
+import type { Database } from './database.ts';
 
 /**
  * @param namespace separates the keys of one kind. The store puts it in front of the key exactly once: keyv itself
  *   would omit it if a key already begins with it, and so confuse two keys
  */
-export function openSqliteKeyv(database: DatabaseSync, namespace: string): Keyv {
+export function openSqliteKeyv(database: Database, namespace: string): Keyv {
   return new Keyv({
     store: new SqliteKeyvStore(database),
     namespace,
@@ -21,13 +22,13 @@ export function openSqliteKeyv(database: DatabaseSync, namespace: string): Keyv 
 class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   opts = { dialect: 'sqlite' };
   namespace: string | undefined;
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #get: StatementSync;
   readonly #set: StatementSync;
   readonly #delete: StatementSync;
   readonly #expire: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     super();
     this.#database = database;
     this.#get = database.prepare('SELECT value FROM keyv WHERE key = ?');
@@ -45,17 +46,22 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
 
   /** @param ttl milliseconds; a write with a ttl also removes expired rows */
   async set(key: string, value: string, ttl?: number): Promise<void> {
-    if (ttl !== undefined) this.#expire.run(Date.now());
-    this.#set.run(this.#prefix() + key, value, ttl === undefined ? null : Date.now() + ttl);
+    const prefixed = this.#prefix() + key;
+    await this.#database.write(() => {
+      if (ttl !== undefined) this.#expire.run(Date.now());
+      this.#set.run(prefixed, value, ttl === undefined ? null : Date.now() + ttl);
+    });
   }
 
   async delete(key: string): Promise<boolean> {
-    return this.#delete.run(this.#prefix() + key).changes > 0;
+    const prefixed = this.#prefix() + key;
+    return this.#database.write(() => this.#delete.run(prefixed).changes > 0);
   }
 
   async clear(): Promise<void> {
     const prefix = this.#prefix();
-    this.#database.prepare('DELETE FROM keyv WHERE substr(key, 1, ?) = ?').run(prefix.length, prefix);
+    const cleared = this.#database.prepare('DELETE FROM keyv WHERE substr(key, 1, ?) = ?');
+    await this.#database.write(() => void cleared.run(prefix.length, prefix));
   }
 
   /** Computed on use, because keyv sets the namespace after construction. */

@@ -1,10 +1,10 @@
-/** Stores the member index in SQLite. Both lookups, by key and by member, are covered by an index (schema.ts). */
-import type { DatabaseSync } from 'node:sqlite';
+/** Sets of members in SQLite. Both ways of looking, by key and by member, are covered by an index (schema.ts). */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MemberIndex } from '../../workspaces/member-index.ts';
+import type { Database } from './database.ts';
 
-/** @param name the name of the index; all indexes share a table */
-export function createSqliteMemberIndex(database: DatabaseSync, name: string): MemberIndex {
+/** @param name of the index; all of them share a table */
+export function createSqliteMemberIndex(database: Database, name: string): MemberIndex {
   const added = database.prepare('INSERT OR IGNORE INTO members (name, key, member) VALUES (?, ?, ?)');
   const removed = database.prepare('DELETE FROM members WHERE name = ? AND key = ? AND member = ?');
   const keysOf = database.prepare('SELECT key FROM members WHERE name = ? AND member = ?');
@@ -19,14 +19,15 @@ export function createSqliteMemberIndex(database: DatabaseSync, name: string): M
   };
 
   return {
-    add: async (member, keys) => add(member, keys),
-    async keep(member, keys) {
-      add(member, keys);
-      for (const row of keysOf.all(name, member)) {
-        const key = String(row['key']);
-        if (!keys.includes(key)) removed.run(name, key, member);
-      }
-    },
+    add: (member, keys) => database.write(() => add(member, keys)),
+    keep: (member, keys) =>
+      database.write(() => {
+        add(member, keys);
+        for (const row of keysOf.all(name, member)) {
+          const key = String(row['key']);
+          if (!keys.includes(key)) removed.run(name, key, member);
+        }
+      }),
     async members(key, { after, limit }) {
       // SQLite answers synchronously, so yield to other work between two pages.
       if (after !== undefined) await nextTurn();

@@ -1,8 +1,9 @@
 /**
- * Stores records in SQLite, one table for each kind, with compare-and-set by version. Each write is one statement:
- * triggers of schema.ts list the record under its subjects within it, so no transaction is needed.
+ * Records in SQLite, a table for each kind of them, with compare-and-set by their version. Each write is one statement,
+ * which succeeds or fails as a whole beside the others of its commit: triggers of schema.ts list the record under its
+ * subjects within it.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import type { z } from 'zod';
 import type {
   Creation,
@@ -14,6 +15,7 @@ import type {
 } from '../../requests/ports/record-store.ts';
 import { DUE_LOOKED_AT } from '../due.ts';
 import { subjectList } from '../subjects.ts';
+import type { Database } from './database.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
 const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
@@ -52,7 +54,7 @@ const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
  * @param clock epoch milliseconds: the store's clock is the machine's
  */
 export function createSqliteRecordStore<R extends Stored>(
-  database: DatabaseSync,
+  database: Database,
   table: Table,
   schema: z.ZodType<R>,
   clock: () => number = Date.now,
@@ -62,17 +64,19 @@ export function createSqliteRecordStore<R extends Stored>(
   const { create, update, remove } = writers(prepared, read);
   return {
     now: async () => clock(),
-    create: async (entry) => create(entry),
+    create: (entry) => database.write(() => create(entry)),
     get: async ({ workspace, id }) => {
       const row = prepared.byId.get(workspace, id);
       return row && { record: read(row), now: clock() };
     },
-    update: async (entry, expected) => update(entry, expected),
-    remove: async (ref, expected) => remove(ref, expected),
-    removeSome: async (workspace, limit) => Number(prepared.removeSome.run(workspace, limit).changes),
+    update: (entry, expected) => database.write(() => update(entry, expected)),
+    remove: (ref, expected) => database.write(() => remove(ref, expected)),
+    removeSome: (workspace, limit) =>
+      database.write(() => Number(prepared.removeSome.run(workspace, limit).changes)),
     count: async (workspace) => Number(prepared.count.get(workspace)?.['count']),
     due: async (limit) => prepared.due.all(clock(), limit).map((row) => ({ ...row }) as RecordRef),
-    postpone: async ({ workspace, id }, ms) => void prepared.postpone.run(clock() + ms, workspace, id),
+    postpone: ({ workspace, id }, ms) =>
+      database.write(() => void prepared.postpone.run(clock() + ms, workspace, id)),
     listBySubject: async (workspace, subject, limit) =>
       prepared.bySubject.all(workspace, subject, limit).map(read),
     listHolding: async (workspace, limit) => prepared.holding.all(workspace, limit).map(read),
@@ -135,7 +139,7 @@ function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string
   return { create, update, remove };
 }
 
-function prepareAll(database: DatabaseSync, sql: ReturnType<typeof statements>): Prepared {
+function prepareAll(database: Database, sql: ReturnType<typeof statements>): Prepared {
   const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
   return Object.fromEntries(prepared);
 }

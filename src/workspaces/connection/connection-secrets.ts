@@ -1,5 +1,6 @@
 /** Seals and opens the secrets of a connection: its token, and the secrets that its events are signed with. */
 import type { Cipher, SealContext } from '../cipher.ts';
+import { perObject } from '../per-object.ts';
 import type { Connection } from './connections.ts';
 
 /** The time for which a replaced secret stays valid for events, to hand over the new one. */
@@ -19,19 +20,20 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
     sealed: cipher.seal(tokenOf(workspace), token),
     fingerprint: cipher.fingerprint(token),
   });
-  /** Returns the token; undefined if the workspace is disconnected. */
-  const token = ({ workspace, token: stored }: Connection) =>
-    stored && cipher.open(tokenOf(workspace), stored.sealed);
+  /** Undefined where the workspace is disconnected. */
+  const token = perObject(
+    ({ workspace, token: stored }: Connection) => stored && cipher.open(tokenOf(workspace), stored.sealed),
+  );
+  const openedBy = perObject(({ workspace }: Connection) =>
+    perObject(({ sealed }: Connection['secrets'][number]) => cipher.open(eventsSecretOf(workspace), sealed)),
+  );
 
   return {
     sealToken,
     token,
-    /** Returns the secrets valid for events now. */
-    live: (connection: Connection) =>
-      liveSecrets(connection, now()).map(({ sealed }) =>
-        cipher.open(eventsSecretOf(connection.workspace), sealed),
-      ),
-    /** @param secret a new secret; undefined: those of `before` stay */
+    /** The secrets that open events now. */
+    live: (connection: Connection) => liveSecrets(connection, now()).map(openedBy(connection)),
+    /** @param secret a new one; undefined: those of `before` stay as they are */
     next(workspace: string, secret: string | undefined, before: Connection | undefined) {
       const former = before ? liveSecrets(before, now()) : [];
       if (secret === undefined) return former;

@@ -1,9 +1,10 @@
-/** Stores each workspace's connection to the order service: its token, and the endpoint for its events. */
+/** A workspace's connection to the order service: its token, and the endpoint that its events come to. */
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Locks } from '../../requests/ports/locks.ts';
 import type { Cipher } from '../cipher.ts';
 import { resealEach, type Sealed } from '../rotate-keys.ts';
-import { createRows, type IndexedStore, lockedRow } from '../rows.ts';
+import { createRows, type IndexedStore, lockedRow, type Rows } from '../rows.ts';
 import { connectionSecrets } from './connection-secrets.ts';
 
 export const TOKEN_KINDS = ['rest', 'graphql'] as const;
@@ -66,6 +67,8 @@ export type Connections = Sealed & {
   secrets(connection: Connection): string[];
 };
 
+const ENDPOINTS_REMEMBERED = 10_000;
+
 const DISCONNECTED = 'disconnected';
 const endpointKey = (endpoint: string) => `endpoint ${endpoint}`;
 const tokenKey = (fingerprint: string) => `token ${fingerprint}`;
@@ -105,13 +108,7 @@ export function createConnections(
     ids: () => rows.ids(),
     has: rows.has,
     find: rows.get,
-    async findByEndpoint(endpoint) {
-      for await (const workspace of rows.ids(endpointKey(endpoint))) {
-        const connection = await rows.get(workspace);
-        if (connection?.endpoint === endpoint) return connection;
-      }
-      return undefined;
-    },
+    findByEndpoint: finderByEndpoint(rows),
     save: ({ token, secret, ...rest }, before) =>
       changeRow(rest.workspace, (standing) => {
         // Its secrets may have been resealed since it was read.
@@ -146,5 +143,26 @@ export function createConnections(
     },
     token: secrets.token,
     secrets: secrets.live,
+  };
+}
+
+/** The row decides. Where it was found before is looked at first, and the index is asked where that is not so any more. */
+function finderByEndpoint(rows: Pick<Rows<Connection>, 'get' | 'ids'>): Connections['findByEndpoint'] {
+  const workspaceOf = new LRUCache<string, string>({ max: ENDPOINTS_REMEMBERED });
+  const read = async (workspace: string, endpoint: string) => {
+    const connection = await rows.get(workspace);
+    return connection?.endpoint === endpoint ? connection : undefined;
+  };
+  return async (endpoint) => {
+    const remembered = workspaceOf.get(endpoint);
+    const known = remembered === undefined ? undefined : await read(remembered, endpoint);
+    if (known) return known;
+    for await (const workspace of rows.ids(endpointKey(endpoint))) {
+      const connection = await read(workspace, endpoint);
+      if (!connection) continue;
+      workspaceOf.set(endpoint, workspace);
+      return connection;
+    }
+    return undefined;
   };
 }

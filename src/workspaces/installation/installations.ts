@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { LockOptions, Locks } from '../../requests/ports/locks.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { Cipher, SealContext } from '../cipher.ts';
+import { perObject } from '../per-object.ts';
 import { resealEach, type Sealed } from '../rotate-keys.ts';
 import { createRows, type IndexedStore } from '../rows.ts';
 
@@ -80,11 +81,14 @@ export function createInstallationStore(
   const withLock: InstallationStore['withLock'] = (id, options, work) =>
     locks.withLock(`installation ${id}`, options, work);
 
-  async function get(id: string): Promise<StoredInstallation | undefined> {
-    const row = await rows.get(id);
-    if (!row) return undefined;
+  const opened = perObject((row: Row): StoredInstallation => {
     const { sealed: _opened, ...rest } = row;
     return { ...rest, tokens: open(row) };
+  });
+
+  async function get(id: string): Promise<StoredInstallation | undefined> {
+    const row = await rows.get(id);
+    return row && opened(row);
   }
 
   const resealed = (row: Row | undefined) =>

@@ -25,6 +25,6 @@ const overrides = {
   requests: (store: RequestStore) => guards.reduce((wrapped, without) => without(wrapped), soonAgain(store)),
   limiter: faster,
 };
-const app = createApp(config, createLogger(config.log), overrides);
+const app = await createApp(config, await createLogger(config.log), overrides);
 process.once('SIGTERM', () => void app.stop());
 await startOnceThePortIsFree(app);

@@ -6,7 +6,7 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { createRetention, hasEnded, removeEnded } from '../../../src/requests/use-cases/retention.ts';
-import { openRedisStorage } from '../../../src/storage/open.ts';
+import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { answered, anyAnswer, queued, said, T0 } from '../../support/records.ts';
 import { emptyRedis, needsRedis } from '../../support/redis.ts';
 import { sqliteStore } from '../../support/stores.ts';

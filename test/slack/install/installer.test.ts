@@ -7,7 +7,7 @@ import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetc
 import { installRoutes } from '../../../src/slack/install/installer.ts';
 import { endingPage } from '../../../src/slack/install/pages.ts';
 import { createStates, type States } from '../../../src/slack/install/states.ts';
-import { openSqliteStorage } from '../../../src/storage/open.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';

@@ -7,7 +7,7 @@ import { RUNTIME } from '../../../src/runtime.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createRotation } from '../../../src/slack/install/rotation.ts';
-import { openSqliteStorage } from '../../../src/storage/open.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import {
   createInstallationStore,

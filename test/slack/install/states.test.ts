@@ -2,12 +2,9 @@ import { join } from 'node:path';
 import { ClearStateStore } from '@slack/oauth';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createStates } from '../../../src/slack/install/states.ts';
-import {
-  openRedisStorage,
-  openSqliteStorage,
-  type Storage,
-  type StorageAddress,
-} from '../../../src/storage/open.ts';
+import { openRedisStorage } from '../../../src/storage/redis/open.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
+import type { Storage, StorageAddress } from '../../../src/storage/storage.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';
 import { readRaw } from '../../support/raw-storage.ts';
 import { emptyRedis, needsRedis } from '../../support/redis.ts';

@@ -12,7 +12,7 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import type { Bucket, RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import type { Storage, StorageAddress } from '../../../src/storage/open.ts';
+import type { Storage, StorageAddress } from '../../../src/storage/storage.ts';
 import { createCipher, SealError } from '../../../src/workspaces/cipher.ts';
 import {
   type ConnectionHealth,

@@ -1,6 +1,6 @@
 /** Sets of members by key. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
-import type { Storage } from '../../../src/storage/open.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import type { MemberIndex } from '../../../src/workspaces/member-index.ts';
 
 const all = (index: MemberIndex, key: string) => index.members(key, { after: undefined, limit: 1_000 });

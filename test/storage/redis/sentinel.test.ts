@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { queueConnection } from '../../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../../src/jobs/queue.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { openRedisStorage } from '../../../src/storage/open.ts';
 import { readRedisAddress } from '../../../src/storage/redis/connection/address.ts';
 import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
+import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { queued, restingEntry } from '../../support/records.ts';
 import { needsRedis } from '../../support/redis.ts';
 import {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { STEPS } from '../../../src/storage/sqlite/schema.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 

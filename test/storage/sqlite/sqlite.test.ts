@@ -6,9 +6,9 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../../../src/storage/key-file.ts';
-import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../../support/records.ts';
 import { sqliteStore, temporaryFolder } from '../../support/stores.ts';
@@ -38,7 +38,7 @@ isolationContract('SQLite', async () => {
 });
 
 describe('the SQLite file', () => {
-  test('is readable by its owner alone, and synced in full', () => {
+  test('is readable by its owner withLock, and synced in full', () => {
     const path = join(temporaryFolder(), 'deep', 'bot.db');
     const database = openDatabase(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSqliteStorage } from '../../../src/storage/open.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { DatabaseError } from '../../../src/storage/sqlite/errors.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 
 function opened(path: string) {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Adapters, createAdapters } from '../../../src/compose/adapters.ts';
+import { type Adapters, openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
-import { openJobs } from '../../../src/jobs/jobs.ts';
+import { openJobs, queueConnection } from '../../../src/jobs/jobs.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../../src/requests/model/workspace-notification.ts';
 import { notificationEntry, voteSubject } from '../../../src/requests/store/entry.ts';
 import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
+import type { RedisStorage } from '../../../src/storage/redis/open.ts';
 import { type Forget, forgetRecords, forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
 import { redisEnvironment } from '../../support/desk-storage.ts';
 import { readRaw } from '../../support/raw-storage.ts';
@@ -40,14 +41,14 @@ const STORAGES: Record<string, () => Promise<Record<string, string>>> = {
 
 async function open(environment: () => Promise<Record<string, string>>) {
   const config = readConfig({ ...ENVIRONMENT, ...(await environment()) }, false);
-  const parts = createAdapters(config);
-  onTestFinished(parts.close);
-  await parts.storage.open(silent);
-  return { parts, storage: config.storage, read: () => readRaw(config.storage) };
+  const adapters = await openAdapters(config);
+  onTestFinished(adapters.close);
+  await adapters.storage.open(silent);
+  return { adapters, storage: config.storage, read: () => readRaw(config.storage) };
 }
 
 /** Every id of the workspace has `name` in it. */
-async function fill({ storage, connections, settings, connectionHealth, queue }: Adapters, name: string) {
+async function fill({ storage, connections, settings, connectionHealth }: Adapters, name: string) {
   const workspace = `T${name}`;
   const request = (id: string) => ({
     workspace,
@@ -78,8 +79,10 @@ async function fill({ storage, connections, settings, connectionHealth, queue }:
   await settings.change(workspace, { notificationsChannel: `C${name}`, requesters: `S${name}` });
   await waitForLimits({ storage }, open);
   await storage.locks.withLock(`connection ${workspace}`, { ttlMs: 60_000, timeoutMs: 0 }, async () => {});
-  if (!queue) return workspace;
-  for (const kind of ['requests', 'workspace_notifications']) {
+  if (!('queue' in storage)) return workspace;
+  const { client, prefix } = (storage as RedisStorage).queue;
+  const queue = queueConnection(client, prefix);
+  for (const kind of ['requests', 'workspaceNotifications']) {
     const jobs = openJobs(kind, queue, () => {});
     for (const again of [open, open, notification]) await jobs.add('advance', again);
     for (const again of [open, open]) await jobs.add('wake', again, 60_000);
@@ -104,13 +107,13 @@ const linesWith = (lines: readonly string[], name: string) => lines.filter((line
 
 describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([name, environment]) => {
   test('leaves none of its ids behind, and the other one is as it was', async () => {
-    const { parts, read } = await open(environment);
-    const workspace = await fill(parts, 'GONE');
-    await fill(parts, 'STAYS');
+    const { adapters, read } = await open(environment);
+    const workspace = await fill(adapters, 'GONE');
+    await fill(adapters, 'STAYS');
     const before = await read();
     for (const each of ['GONE', 'STAYS'])
       expect(linesWith(before, each).length).toBeGreaterThanOrEqual(name === 'Redis' ? 30 : 10);
-    await forgetWorkspace(parts.forgets, workspace);
+    await forgetWorkspace(adapters.forgets, workspace);
     const after = await read();
     expect(linesWith(after, 'GONE')).toEqual([]);
     const isEvent = (line: string) => line.includes(':events ');
@@ -119,52 +122,52 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
   });
 
   test('is forgotten by the next run where one was cut short, wherever that was, and by any number of runs', async () => {
-    const { parts, read } = await open(environment);
-    for (const cut of parts.forgets.keys()) {
-      const workspace = await fill(parts, 'GONE');
+    const { adapters, read } = await open(environment);
+    for (const cut of adapters.forgets.keys()) {
+      const workspace = await fill(adapters, 'GONE');
       const fails: Forget = () => Promise.reject(new Error('cut short'));
-      const short = parts.forgets.with(cut, fails);
+      const short = adapters.forgets.with(cut, fails);
       await expect(forgetWorkspace(short, workspace)).rejects.toThrow('cut short');
-      await forgetWorkspace(parts.forgets, workspace);
-      await forgetWorkspace(parts.forgets, workspace);
+      await forgetWorkspace(adapters.forgets, workspace);
+      await forgetWorkspace(adapters.forgets, workspace);
       expect(linesWith(await read(), 'GONE')).toEqual([]);
     }
   });
 
   test('may be connected anew', async () => {
-    const { parts } = await open(environment);
-    const workspace = await fill(parts, 'GONE');
-    await forgetWorkspace(parts.forgets, workspace);
-    expect(await Array.fromAsync(parts.connections.ids())).toEqual([]);
-    await fill(parts, 'GONE');
-    expect(await Array.fromAsync(parts.connections.ids())).toEqual([workspace]);
-    expect(await parts.connections.findByEndpoint('endpoint-GONE')).toMatchObject({ workspace });
+    const { adapters } = await open(environment);
+    const workspace = await fill(adapters, 'GONE');
+    await forgetWorkspace(adapters.forgets, workspace);
+    expect(await Array.fromAsync(adapters.connections.ids())).toEqual([]);
+    await fill(adapters, 'GONE');
+    expect(await Array.fromAsync(adapters.connections.ids())).toEqual([workspace]);
+    expect(await adapters.connections.findByEndpoint('endpoint-GONE')).toMatchObject({ workspace });
   });
 
   test('is forgotten though nobody can read what it holds', async () => {
-    const { parts, read } = await open(environment);
-    const workspace = await fill(parts, 'GONE');
+    const { adapters, read } = await open(environment);
+    const workspace = await fill(adapters, 'GONE');
     const resting = restingEntry(queued({ workspace, id: 'GONE' }));
     const unreadable = { ...resting.record, steps: [] };
-    await parts.storage.requests.create({ ...resting, record: unreadable, subjects: ['GONE'] });
-    await parts.storage.keyv('connections').set(workspace, { workspace: 'GONE' });
-    await parts.storage.keyv('settings').set(workspace, 'GONE');
-    await expect(parts.storage.requests.list(workspace, { limit: 10 })).rejects.toThrow();
-    await forgetWorkspace(parts.forgets, workspace);
+    await adapters.storage.requests.create({ ...resting, record: unreadable, subjects: ['GONE'] });
+    await adapters.storage.keyv('connections').set(workspace, { workspace: 'GONE' });
+    await adapters.storage.keyv('settings').set(workspace, 'GONE');
+    await expect(adapters.storage.requests.list(workspace, { limit: 10 })).rejects.toThrow();
+    await forgetWorkspace(adapters.forgets, workspace);
     expect(linesWith(await read(), 'GONE')).toEqual([]);
   });
 });
 
 test('a workspace that is forgotten in SQLite can not be read out of the files any more, while they are open', async () => {
-  const { parts, storage } = await open(async () => ({
+  const { adapters, storage } = await open(async () => ({
     STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
   }));
   const { path } = storage as Extract<typeof storage, { type: 'sqlite' }>;
   const bytes = () => [path, `${path}-wal`].map((file) => readFileSync(file, 'latin1')).join();
-  const workspace = await fill(parts, 'GONE');
-  await fill(parts, 'STAYS');
+  const workspace = await fill(adapters, 'GONE');
+  await fill(adapters, 'STAYS');
   expect(bytes()).toContain('GONE');
-  await forgetWorkspace(parts.forgets, workspace);
+  await forgetWorkspace(adapters.forgets, workspace);
   expect(bytes()).toContain('STAYS');
   expect(bytes()).not.toContain('GONE');
 });

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { createStoredInstallations } from '../../../src/slack/install/stored-installations.ts';
-import { openSqliteStorage } from '../../../src/storage/open.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import {
   createInstallationStore,

@@ -54,31 +54,37 @@ export function createRedisConnection(
   path?: string,
 ): RedisConnection {
   const clock = createServerClock();
-  const underWay = new Set<Promise<void>>();
-  /** Whether a command timed out and nothing has arrived since: more commands would only queue up behind it. */
+  const underWay = new Set<Promise<unknown>>();
+  /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
   let silent = false;
   let phase: 'opening' | 'open' | 'closing' = 'opening';
   const client = createFailingClient(addressOf(url, path), limits, () => phase === 'open');
 
-  /** Adds the time-out that node-redis lacks for sent commands. */
-  const read: RedisConnection['read'] = async (send) => {
+  /**
+   * node-redis has no time-out for commands that were sent: this is theirs. Its error is made only when it is needed, since
+   * a stack costs more than a command.
+   */
+  async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
     if (silent) throw new Error('Redis does not answer.');
     const answer = send(client);
-    const finished = Promise.allSettled([answer]).then(() => {
+    underWay.add(answer);
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const giveUp = () => {
+      if (!underWay.has(answer)) return;
+      silent = true;
+      reject(new Error(`Redis did not answer within ${limits.answer} ms.`));
+    };
+    // A last look for an answer that has come while this process was busy or frozen.
+    const timer = setTimeout(() => setImmediate(giveUp), limits.answer);
+    const end = () => {
+      clearTimeout(timer);
       silent = false;
-      underWay.delete(finished);
-    });
-    underWay.add(finished);
-    const timeout = startTimeout(limits.answer);
-    try {
-      return await Promise.race([answer, timeout.over]);
-    } catch (error) {
-      silent ||= error === timeout.error;
-      throw error;
-    } finally {
-      timeout.end();
-    }
-  };
+      underWay.delete(answer);
+    };
+    answer.then(end, end);
+    answer.then(resolve, reject);
+    return promise;
+  }
 
   const run: RedisConnection['run'] = (script, keys = [], args = []) => {
     const givenUpAt = performance.now() + limits.answer;
@@ -97,7 +103,7 @@ export function createRedisConnection(
 
   async function close() {
     phase = 'closing';
-    await Promise.all(underWay);
+    await Promise.allSettled(underWay);
     if (client.isOpen) client.destroy();
   }
 
@@ -144,15 +150,6 @@ function createFailingClient(
 
 const backoffMs = (tries: number) =>
   Math.min(20 * 2 ** tries, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
-
-/** Starts a time-out. A final check finds an answer that arrived while this process was busy or frozen. */
-function startTimeout(ms: number) {
-  const error = new Error(`Redis did not answer within ${ms} ms.`);
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => setImmediate(() => reject(error)), ms);
-  over.catch(() => {});
-  return { error, over, end: () => clearTimeout(timer) };
-}
 
 async function evaluate(
   client: RedisClientType,

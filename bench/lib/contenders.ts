@@ -1,0 +1,51 @@
+/** Starts what is measured side by side, and makes lines of what came of it. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import type { Bench, Line } from './bench.ts';
+import { botEnvironment, SIGNING_SECRET } from './environment.ts';
+import type { Load } from './load.ts';
+import { type Measured, startServer } from './processes.ts';
+
+/** As bin/countermand.mjs has it. */
+const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+
+/** @param variant of bench/servers/bot.ts @param storageUrl of a storage that was seeded */
+export function startBot(bench: Bench, variant: string, storageUrl: string): Promise<Measured> {
+  return start(bench, ['bench/servers/bot.ts', variant], (port) => ({
+    ...botEnvironment(storageUrl, port),
+    ...COMPILED,
+  }));
+}
+
+/** @param entry of the bundle */
+export function startBundle(bench: Bench, entry: string, storageUrl: string): Promise<Measured> {
+  return start(bench, [entry], (port) => botEnvironment(storageUrl, port));
+}
+
+export function startAnchor(bench: Bench, name: 'bolt' | 'raw', env = {}): Promise<Measured> {
+  const secrets = { SLACK_SIGNING_SECRET: SIGNING_SECRET, ...env };
+  return start(bench, [`bench/anchors/${name}.mjs`], (port) => ({ PORT: `${port}`, ...secrets }));
+}
+
+async function start(bench: Bench, args: string[], env: (port: number) => Record<string, string>) {
+  const port = await freePort();
+  const server = await startServer(args, { port, env: env(port), folder: bench.folder });
+  bench.defer(server.stop);
+  return server;
+}
+
+const UNITS: Record<keyof Load, string> = { perSecond: '/s', p50: 'ms', p99: 'ms', cpuUs: 'us' };
+const NAMES: Record<keyof Load, string> = { perSecond: '', p50: ', p50', p99: ', p99', cpuUs: ', CPU each' };
+
+type Comparison<Name> = { what: string; ours: Name; beside: Name; of: keyof Load; aim: string };
+
+/** Compares one figure of two contenders. */
+export function compare<Name extends string>(
+  loads: Record<Name, Load[]>,
+  { what, ours, beside, of, aim }: Comparison<Name>,
+): Line {
+  const figuresOf = (name: Name) => loads[name].map((load) => load[of]);
+  const anchor = { name: beside, figures: figuresOf(beside) };
+  return { what: `${what}${NAMES[of]}`, unit: UNITS[of], ours: figuresOf(ours), anchor, aim };
+}

@@ -1,0 +1,37 @@
+/** The environment of a bot that is measured: installed by OAuth, so that each request reads a stored installation. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { RedisServer } from '../../test/support/redis-server.ts';
+
+export const SIGNING_SECRET = randomBytes(16).toString('hex');
+
+const SECRET_KEY = randomBytes(32).toString('base64');
+const CLIENT_SECRET = randomBytes(16).toString('hex');
+const STATE_SECRET = randomBytes(32).toString('hex');
+
+/** Nothing listens there (RFC 863's port, which loopback refuses): what must not be called, is not. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+export const onSqlite = (folder: string, name: string): string => `sqlite:${join(folder, `${name}.db`)}`;
+export const onRedis = ({ url }: RedisServer, name: string): string => `${url}?prefix=${name}`;
+
+export function botEnvironment(
+  storageUrl: string,
+  port: number,
+  { slack = `${NOWHERE}/api/`, orderService = NOWHERE } = {},
+): Record<string, string> {
+  return {
+    PORT: `${port}`,
+    HOST: '127.0.0.1',
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SLACK_SIGNING_SECRET: SIGNING_SECRET,
+    SLACK_CLIENT_ID: '1.1',
+    SLACK_CLIENT_SECRET: CLIENT_SECRET,
+    SLACK_STATE_SECRET: STATE_SECRET,
+    SLACK_API_URL: slack,
+    ORDER_SERVICE_URL: orderService,
+    STORAGE_URL: storageUrl,
+    SECRET_KEYS: `bench:${SECRET_KEY}`,
+    LOG_FORMAT: 'json',
+  };
+}

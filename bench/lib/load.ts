@@ -1,0 +1,89 @@
+/** Puts a server under load over real HTTP, and tells how it fared. */
+import { createHistogram } from 'node:perf_hooks';
+import { type Dispatcher, Pool } from 'undici';
+import type { Measured } from './processes.ts';
+
+/** One request, made and signed right before it is sent. */
+export type NextRequest = () => { path: string; headers: Record<string, string>; body: string };
+
+export type Load = {
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Microseconds of CPU time that the server used for each request: what a busy machine changes least. */
+  cpuUs: number;
+};
+
+type Target = { server: Pick<Measured, 'origin' | 'cpuMs'>; next: NextRequest };
+
+/** Sends as much as comes back for so many seconds: each connection has one request under way. */
+export function closedLoop(
+  target: Target,
+  { connections, seconds }: { connections: number; seconds: number },
+) {
+  const until = performance.now() + seconds * 1_000;
+  return whileWanted(target, connections, () => performance.now() < until);
+}
+
+/** The same for a number of requests. */
+export function requestsInTurn(
+  target: Target,
+  { connections, count }: { connections: number; count: number },
+) {
+  let left = count;
+  return whileWanted(target, connections, () => left-- > 0);
+}
+
+async function whileWanted(
+  { server, next }: Target,
+  connections: number,
+  isWanted: () => boolean,
+): Promise<Load> {
+  const pool = new Pool(server.origin, { connections, pipelining: 1 });
+  const times = createHistogram();
+  const cpuBefore = server.cpuMs();
+  const began = performance.now();
+  const work = async () => {
+    while (isWanted()) await timed(pool, next, performance.now(), times);
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  const tookMs = performance.now() - began;
+  const usedMs = server.cpuMs() - cpuBefore;
+  await pool.close();
+  return figuresOf(times, { tookMs, usedMs });
+}
+
+type Histogram = ReturnType<typeof createHistogram>;
+
+const MICROSECONDS = 1_000;
+
+/** @throws where the answer is none of success: a server that refuses is fast, and proves nothing */
+async function timed(pool: Pool, next: NextRequest, since: number, times: Histogram): Promise<void> {
+  const status = await send(pool, { method: 'POST', ...next() });
+  if (status < 200 || status > 299) throw new Error(`The server answered with ${status}.`);
+  times.record(Math.max(1, Math.round((performance.now() - since) * MICROSECONDS)));
+}
+
+const figuresOf = (times: Histogram, { tookMs, usedMs }: { tookMs: number; usedMs: number }): Load => ({
+  perSecond: times.count / (tookMs / 1_000),
+  cpuUs: (usedMs * MICROSECONDS) / times.count,
+  p50: times.percentile(50) / MICROSECONDS,
+  p99: times.percentile(99) / MICROSECONDS,
+});
+
+/** Without the streams of `Pool.request`: the load must not be what is measured. */
+function send(pool: Pool, request: Dispatcher.DispatchOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    pool.dispatch(request, {
+      onRequestStart() {},
+      onResponseStart(_, statusCode) {
+        status = statusCode;
+      },
+      onResponseData() {},
+      onResponseEnd: () => resolve(status),
+      onResponseError: (_, error) => reject(error),
+    });
+  });
+}

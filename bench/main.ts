@@ -1,0 +1,54 @@
+/** Measures the bot beside its anchors, in one run, and prints the table: docs/performance.md. */
+import { parseArgs } from 'node:util';
+import { runRow } from './lib/bench.ts';
+import { describeMachine, machineText } from './lib/machine.ts';
+import { pinOwnProcess } from './lib/processes.ts';
+import { publish } from './lib/publish.ts';
+import { type Result, tableOf } from './lib/table.ts';
+import { clientRow } from './rows/client.ts';
+import { commandRow } from './rows/commands.ts';
+import { eventRow } from './rows/events.ts';
+import { memoryRow } from './rows/memory.ts';
+import { recordRow } from './rows/records.ts';
+import { replicaRow } from './rows/replicas.ts';
+import { startRow } from './rows/start.ts';
+
+const ROWS = [commandRow, eventRow, clientRow, startRow, memoryRow, replicaRow, recordRow];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const names = ROWS.map(({ name }) => name);
+const unknown = values.only?.filter((name) => !names.includes(name)) ?? [];
+if (unknown.length > 0) {
+  process.stderr.write(`There is no row ${unknown.join(', ')}: the rows are ${names.join(', ')}.\n`);
+  process.exit(1);
+}
+
+const machine = describeMachine();
+pinOwnProcess();
+const options = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+const results: Result[] = [];
+for (const row of ROWS.filter(({ name }) => values.only?.includes(name) ?? true)) {
+  // An hour of figures is not lost for one row that could not be measured.
+  const lines = await runRow(row, options, progress).catch((error) => {
+    process.stderr.write(`${row.name} was not measured: ${error}\n`);
+    process.exitCode = 1;
+  });
+  if (lines) results.push({ row: row.name, lines });
+}
+progress('');
+const text = `${machineText(machine)}\n\n${tableOf(results)}\n`;
+process.stdout.write(text);
+publish({ machine, options, results }, values.write ? text : undefined);
+
+/** One line that is written over and over where a person looks; each one where it is collected. */
+function progress(text: string): void {
+  process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+}

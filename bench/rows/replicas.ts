@@ -1,0 +1,62 @@
+/** What four replicas on one Redis cost for each event, beside one of them. */
+import { createClient } from '@keyv/redis';
+import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
+import { startBot } from '../lib/contenders.ts';
+import { botEnvironment, onRedis } from '../lib/environment.ts';
+import { requestsInTurn } from '../lib/load.ts';
+import type { Measured } from '../lib/processes.ts';
+import { events } from '../lib/requests.ts';
+import { seed } from '../lib/seed.ts';
+
+const EVENTS = 16_000;
+const CONNECTIONS = 16;
+
+type Cost = { cpuUs: number; commands: number };
+
+export const replicaRow: Row = { name: 'replicas', measure };
+
+async function measure(bench: Bench): Promise<Line[]> {
+  const { url } = await bench.redis();
+  const client = createClient({ url });
+  await client.connect();
+  bench.defer(async () => client.destroy());
+  const commandsSoFar = async () =>
+    Number(/total_commands_processed:(\d+)/.exec(await client.info('stats'))?.[1]);
+  const four = await startReplicas(bench, 'four', 4);
+  const one = await startReplicas(bench, 'one', 1);
+  const costs = await inRounds(bench, {
+    four: () => costOf(four, commandsSoFar),
+    one: () => costOf(one, commandsSoFar),
+  });
+  const line = (what: string, unit: string, of: keyof Cost): Line => ({
+    what,
+    unit,
+    ours: costs.four.map((cost) => cost[of]),
+    anchor: { name: 'one replica', figures: costs.one.map((cost) => cost[of]) },
+    aim: '1.1',
+  });
+  return [
+    line('four replicas, an event, CPU each', 'us', 'cpuUs'),
+    line('four replicas, an event, Redis commands', '', 'commands'),
+  ];
+}
+
+async function startReplicas(bench: Bench, name: string, count: number) {
+  const url = onRedis(await bench.redis(), name);
+  const seeded = await seed(botEnvironment(url, 0));
+  const servers: Measured[] = [];
+  for (let n = 0; n < count; n += 1) servers.push(await startBot(bench, 'whole', url));
+  return { servers, next: events(seeded) };
+}
+
+type Replicas = Awaited<ReturnType<typeof startReplicas>>;
+
+/** All replicas at the same time, each with its share of the events. */
+async function costOf({ servers, next }: Replicas, commandsSoFar: () => Promise<number>): Promise<Cost> {
+  const cpu = () => servers.reduce((sum, server) => sum + server.cpuMs(), 0);
+  const before = { cpuMs: cpu(), commands: await commandsSoFar() };
+  const share = { connections: CONNECTIONS / servers.length, count: EVENTS / servers.length };
+  await Promise.all(servers.map((server) => requestsInTurn({ server, next }, share)));
+  const commands = (await commandsSoFar()) - before.commands;
+  return { cpuUs: ((cpu() - before.cpuMs) * 1_000) / EVENTS, commands: commands / EVENTS };
+}

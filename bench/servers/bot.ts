@@ -1,0 +1,32 @@
+/**
+ * Runs the bot as it is, but for what the row that measures it takes away.
+ *
+ * `ack`: the listener of /countermand only acknowledges, as the anchor's does: no row measures calls that only one side makes.
+ * `unwritten`: a change to a record is not written, and counts as written.
+ */
+import { createApp, type Overrides } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/log.ts';
+
+const OVERRIDES: Record<string, Overrides> = {
+  whole: {},
+  ack: {
+    routes: (routes) => ({
+      ...routes,
+      commands: {
+        ...routes.commands,
+        '/countermand': { usage: '', meaning: '', listener: ({ ack }) => ack() },
+      },
+    }),
+  },
+  unwritten: { requests: (store) => ({ ...store, update: async () => 'updated' }) },
+};
+
+const [variant = 'whole'] = process.argv.slice(2);
+const config = loadConfig();
+const app = await createApp(config, await createLogger(config.log), OVERRIDES[variant]);
+process.on('SIGTERM', async () => {
+  await app.stop();
+  process.exit(0);
+});
+await app.start();

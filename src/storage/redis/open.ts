@@ -1,0 +1,69 @@
+/** Opens the storage in Redis. Loaded only where STORAGE_URL names one: its client is a fifth of all modules. */
+import type { RedisClientType } from '@keyv/redis';
+import { RequestRecord } from '../../requests/model/record.ts';
+import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
+import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
+import { createLocks } from '../locks.ts';
+import { createParseOnce } from '../parse-once.ts';
+import type { Storage } from '../storage.ts';
+import type { RedisAddress } from './connection/address.ts';
+import { createRedisConnection } from './connection/connection.ts';
+import { createQueueClient } from './connection/queue-client.ts';
+import { createRelay } from './connection/relay.ts';
+import { openRedisKeyv } from './keyv-store.ts';
+import { createRedisLockTable } from './locks.ts';
+import { createRedisMemberIndex } from './member-index.ts';
+import { createRedisRateLimiter } from './rate-limiter.ts';
+import { createRedisRecordStore } from './record-store.ts';
+import { script } from './script.ts';
+
+export type RedisStorage = Storage & {
+  /** For the queue, once the storage is open: a client of its own, which is closed with the storage. */
+  queue: { client: RedisClientType; prefix: string };
+};
+
+const PING = script("return redis.call('SET', KEYS[1], 'pong', 'PX', 60000)");
+
+export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): RedisStorage {
+  const relay = sentinels && createRelay(url, sentinels);
+  const connection = createRedisConnection(url, undefined, relay?.path);
+  const client = createQueueClient(url, relay?.path);
+  const parseOnce = createParseOnce();
+  const keyv = (namespace: string) => parseOnce(openRedisKeyv(connection, prefix, namespace));
+  return {
+    queue: { client, prefix },
+    requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
+    workspaceNotifications: createRedisRecordStore(
+      connection,
+      prefix,
+      'workspace_notifications',
+      WorkspaceNotification,
+    ),
+    uninstalls: createRedisRecordStore(connection, prefix, 'uninstalls', UninstallRecord),
+    limiter: createRedisRateLimiter(connection, prefix),
+    locks: createLocks(createRedisLockTable(connection, prefix)),
+    keyv,
+    indexed: (name) => ({
+      values: keyv(name),
+      index: createRedisMemberIndex(connection, prefix, name),
+    }),
+    async open(log) {
+      await relay?.open(log);
+      await connection.open(log).catch(async (refused) => {
+        await relay?.close();
+        throw refused;
+      });
+    },
+    // Replicas share it.
+    claim: () => {},
+    // Written, since a server that takes no writes is of no use.
+    ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
+    // Redis forgets by itself; its files are rewritten as it is set up to (docs/security.md).
+    scrub: async () => {},
+    async close() {
+      if (client.isOpen) client.destroy();
+      await connection.close();
+      await relay?.close();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Opens the storage in a SQLite file. */
+import { RequestRecord } from '../../requests/model/record.ts';
+import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
+import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
+import { createLocks } from '../locks.ts';
+import { createParseOnce } from '../parse-once.ts';
+import { createRateLimiter } from '../rate-limiter.ts';
+import type { Storage } from '../storage.ts';
+import { openDatabase } from './database.ts';
+import { openSqliteKeyv } from './keyv-store.ts';
+import { createSqliteLockTable } from './locks.ts';
+import { createSqliteMemberIndex } from './member-index.ts';
+import { createSqliteRecordStore } from './record-store.ts';
+import { scrub } from './scrub.ts';
+import { claimDatabase } from './sole-bot.ts';
+
+export type SqliteStorage = Storage & {
+  /** Whether something in it was sealed: then the key that did it must not be replaced. */
+  holdsSecrets(): boolean;
+};
+
+/** @param path of the SQLite file */
+export function openSqliteStorage(path: string): SqliteStorage {
+  const database = openDatabase(path);
+  const ping = database.prepare(
+    `INSERT INTO locks (name, owner, until) VALUES ('ping', '', ?)
+     ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
+  );
+  const parseOnce = createParseOnce();
+  const keyv = (namespace: string) => parseOnce(openSqliteKeyv(database, namespace));
+  let release: (() => void) | undefined;
+  return {
+    requests: createSqliteRecordStore(database, 'requests', RequestRecord),
+    workspaceNotifications: createSqliteRecordStore(
+      database,
+      'workspace_notifications',
+      WorkspaceNotification,
+    ),
+    uninstalls: createSqliteRecordStore(database, 'uninstalls', UninstallRecord),
+    limiter: createRateLimiter(),
+    locks: createLocks(createSqliteLockTable(database)),
+    keyv,
+    indexed: (name) => ({ values: keyv(name), index: createSqliteMemberIndex(database, name) }),
+    holdsSecrets: () =>
+      database
+        .prepare("SELECT 1 FROM members WHERE name IN ('connections', 'installations') LIMIT 1")
+        .get() !== undefined,
+    open: async () => {},
+    claim() {
+      if (path !== ':memory:') release ??= claimDatabase(path);
+    },
+    // Written, since a full disk reads well. The lock of that name is held by nobody.
+    ping: () => database.write(() => void ping.run(Date.now())),
+    scrub: () => scrub(database),
+    async close() {
+      database.close();
+      release?.();
+    },
+  };
+}

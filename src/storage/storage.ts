@@ -1,0 +1,43 @@
+/** The storage that STORAGE_URL names: one port, over SQLite (sqlite/open.ts) and Redis (redis/open.ts). */
+import type Keyv from 'keyv';
+import type { Locks } from '../requests/ports/locks.ts';
+import type { Log, RequestStore, WorkspaceNotificationStore } from '../requests/ports/ports.ts';
+import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
+import type { UninstallStore } from '../workspaces/installation/uninstall.ts';
+import type { IndexedStore } from '../workspaces/rows.ts';
+import type { RedisAddress } from './redis/connection/address.ts';
+
+export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
+
+export type Storage = {
+  requests: RequestStore;
+  workspaceNotifications: WorkspaceNotificationStore;
+  uninstalls: UninstallStore;
+  limiter: RateLimiter;
+  locks: Locks;
+  /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
+  keyv(namespace: string): Keyv;
+  /** A keyv with an index of its own beside it. */
+  indexed(namespace: string): IndexedStore;
+  /**
+   * Must be called before the storage is used.
+   *
+   * @throws in one sentence, where it can't be reached or must not be trusted
+   */
+  open(log: Log): Promise<void>;
+  /**
+   * For a bot, which terminal commands may work beside.
+   *
+   * @throws in one sentence, where it has to be the only one and is not
+   */
+  claim(): void;
+  /** @throws where the storage can't be written */
+  ping(): Promise<void>;
+  /**
+   * Sees to it that nothing that was removed, or has expired, can be read any more where it was stored.
+   *
+   * @throws where that was not possible: it has to be done again
+   */
+  scrub(): Promise<void>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { build } from 'rolldown';
+import { expect, onTestFinished, test } from 'vitest';
+import bundle from '../../rolldown.config.ts';
+import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
+import { startBot } from '../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { redisEnvironment } from '../support/desk-storage.ts';
+import { emptyRedis, needsRedis } from '../support/redis.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+needsRedis();
+
+/** Bundled into a folder that has no node_modules anywhere above it. */
+async function bundled(): Promise<string> {
+  const dir = temporaryFolder();
+  await build({ ...bundle, output: { ...bundle.output, dir } });
+  return join(dir, 'countermand.mjs');
+}
+
+async function answersCommand(entry: string, storage: Record<string, string>): Promise<void> {
+  const journal = createJournal();
+  const [service, slack] = [await startOrderService({ journal }), await startSlack({ journal })];
+  const port = await freePort();
+  const bot = startBot(entry, { ...botEnvironment({ slack, service }, { port }), ...storage });
+  onTestFinished(async () => {
+    await bot.kill();
+    await slack.close();
+    await service.close();
+  });
+  await bot.ready;
+  slack.connectApp(appAddress(port));
+  const olga = slack.person('olga');
+  await olga.command('/countermand connect', { channel: '#support' });
+  await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+}
+
+test('the bundle works without node_modules, on SQLite and on Redis', async () => {
+  const entry = await bundled();
+  await answersCommand(entry, { STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}` });
+  await answersCommand(entry, redisEnvironment(await emptyRedis()));
+  const help = startBot(entry, {}, ['help']);
+  await help.ended;
+  expect(help.output()).toContain('countermand rotate-keys');
+});
