@@ -82,7 +82,7 @@ async function fill({ storage, connections, settings, connectionHealth }: Adapte
   if (!('queue' in storage)) return workspace;
   const { client, prefix } = (storage as RedisStorage).queue;
   const queue = queueConnection(client, prefix);
-  for (const kind of ['requests', 'workspaceNotifications']) {
+  for (const kind of ['requests', 'workspace_notifications']) {
     const jobs = openJobs(kind, queue, () => {});
     for (const again of [open, open, notification]) await jobs.add('advance', again);
     for (const again of [open, open]) await jobs.add('wake', again, 60_000);
