@@ -34,7 +34,7 @@ import { type Keys, loadOutside, type Outside } from './outside.ts';
 export type Adapters = Stores & {
   outside: Outside;
   storage: Storage;
-  /** Where several replicas may work: the queues between them. */
+  /** The queues between several replicas, if the storage allows several. */
   queues: Queues | undefined;
   service: OrderService;
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;

@@ -17,7 +17,7 @@ export type Keys = [SecretKey, ...SecretKey[]];
 
 export type OpenedStorage = {
   storage: Storage;
-  /** Where several replicas may work: the queues between them. */
+  /** The queues between several replicas, if the storage allows several. */
   queues: Queues | undefined;
   keys: Keys;
 };

@@ -83,7 +83,7 @@ export const ACTIONS = {
   emojiNo: 'emoji_no',
 } as const;
 
-/** What Slack tells of by itself. */
+/** The events that Slack sends by itself. */
 export const EVENTS = {
   reactionAdded: 'reaction_added',
   reactionRemoved: 'reaction_removed',

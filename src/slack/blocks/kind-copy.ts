@@ -1,4 +1,4 @@
-/** What each kind of request is called. */
+/** The words for each kind of request. */
 import type { Kind } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { COMMANDS } from './ids.ts';
@@ -14,7 +14,7 @@ type Words = {
   submit: string;
   command: string;
   help: { usage: string; meaning: string };
-  /** What can be said of the order or offer afterwards. */
+  /** The outcome, said of the order or offer. */
   done: string;
   undone: string;
   maybe: string;

@@ -1,4 +1,4 @@
-/** A modal that only says something. Pure. */
+/** A modal that only says something. */
 import type { types } from '@slack/bolt';
 import { LIMITS } from './limits.ts';
 import { plain, section } from './text.ts';

@@ -1,4 +1,4 @@
-/** What a button or a form is about: a request, as it stood when the person saw it. Pure. */
+/** The reference in a button or a form: a request, at the step that the person saw. */
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 
 /** Of a request, and the step that it was in. */

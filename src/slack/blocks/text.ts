@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import { LIMITS, truncate } from './limits.ts';
 
-/** What a person typed, or the service said: it can't mention anybody or become a link. */
+/** Escapes text of a person or of the service, so that it can't mention anybody or become a link. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -37,7 +37,7 @@ export function context(text: string): types.ContextBlock {
 
 export const mention = (user: string): string => `<@${user}>`;
 
-/** How a message refers to people. */
+/** Mentions people in a message. */
 export type NamePeople = (users: readonly string[]) => string;
 
 /** "@ana", "@ana and @ben", "@ana, @ben and @cara" */
@@ -54,7 +54,7 @@ export function time(at: number): string {
   return `<!date^${Math.floor(at / 1_000)}^{date_short_pretty} {time}|${utc}>`;
 }
 
-/** How long ago it is, counted up by Slack as the reader looks; the time itself where dates can't be drawn. */
+/** The time since then, counted up by Slack for the reader; the time itself if dates can't be drawn. */
 export function ago(at: number): string {
   const utc = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return `<!date^${Math.floor(at / 1_000)}^{ago}|${utc}>`;

@@ -1,4 +1,4 @@
-/** When it makes sense to try again. Pure. */
+/** When it makes sense to try again. */
 
 /** @param waitMs what the order service asks for, where it does */
 export function tryAgain(waitMs: number | undefined): string {

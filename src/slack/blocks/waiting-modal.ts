@@ -1,4 +1,4 @@
-/** A modal that opens at once, and waits for what it is to show. Pure. */
+/** A modal that opens at once, and waits for what it is to show. */
 import type { types } from '@slack/bolt';
 import { LIMITS } from './limits.ts';
 import { plain, section } from './text.ts';

@@ -1,4 +1,4 @@
-/** What only admins and owners may open and submit. */
+/** Modals that only admins and owners may open and submit. */
 import type { types } from '@slack/bolt';
 import { noticeModal } from '../blocks/notice-modal.ts';
 import { ADMINS_ONLY } from '../blocks/problems.ts';
@@ -14,7 +14,7 @@ import { openModal } from './modals.ts';
 
 type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
 
-/** Who wants something opened, and what Slack lets it be opened with. */
+/** The person who opens a modal, and the trigger that Slack gives for it. */
 export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
   command: Pick<CommandArgs['command'], 'trigger_id' | 'user_id'>;
 };
@@ -34,7 +34,7 @@ export async function openForAdmin(
   );
 }
 
-/** Who was an admin when a modal was opened may not be one when it is submitted. */
+/** Checks again at the submission: the person may not be an admin any more. */
 export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArgs>): Listener<ViewArgs> {
   return async (args) => {
     const { ack, body, context } = args;

@@ -13,7 +13,7 @@ import type {
 /** A line of the help text. `usage`: the arguments; `meaning`: what the command does. */
 type Help = { usage: string; meaning: string };
 export type Command = Help & { listener: Listener<CommandArgs> };
-/** What follows `/countermand`; it is acknowledged already. `rest`: the text after its name. */
+/** A word after `/countermand`; the command is acknowledged already. `rest`: the text after that word. */
 export type Subcommand = Help & { run: (args: CommandArgs, rest: string) => Promise<void> };
 
 export type Routes = {

@@ -1,4 +1,4 @@
-/** What listeners are given, and what they are. */
+/** The types of listeners, and the use cases that they call. */
 import type {
   AllMiddlewareArgs,
   BlockAction,
@@ -71,7 +71,7 @@ export async function isAdmin(
   return mayAdminister(await directory.person(workspace, user));
 }
 
-/** What the bot wrote into a button. */
+/** The value that the bot wrote into a button. */
 export function buttonValue(action: object): string {
   return 'value' in action && typeof action.value === 'string' ? action.value : '';
 }

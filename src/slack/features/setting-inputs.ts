@@ -1,4 +1,4 @@
-/** The inputs of settings that stand in more than one form. Pure. */
+/** The inputs of settings that stand in more than one form. */
 import type { types } from '@slack/bolt';
 import { ACTIONS, BLOCKS } from '../blocks/ids.ts';
 import { LIMITS } from '../blocks/limits.ts';

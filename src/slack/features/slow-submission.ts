@@ -18,7 +18,7 @@ export type SlowForm = {
   title: string;
   /** Shown while the work is done. */
   waiting: types.ModalView;
-  /** What is wrong with the form, each at its field: told before anything is begun. */
+  /** The mistakes in the form, each at its field, shown before any work begins. */
   mistakes?: (args: ViewArgs) => Promise<Record<string, string>>;
 };
 

@@ -1,4 +1,4 @@
-/** The request as the approvers see it in their channel: what they decide on, and how it stands. Pure. */
+/** The request as the approvers see it in their channel: what they decide on, and how it stands. */
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import { deedOf } from '../blocks/kind-copy.ts';

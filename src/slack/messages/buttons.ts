@@ -1,4 +1,4 @@
-/** The buttons of a card: only those that still work. Pure. */
+/** The buttons of a card: only those that still work. */
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../requests/model/approvals/votes.ts';
 import type { ManualAction } from '../../requests/model/cause.ts';

@@ -1,4 +1,4 @@
-/** The card: the one message that always shows the truth about a request. Pure. */
+/** The card: the one message that always shows the truth about a request. */
 import type { types } from '@slack/bolt';
 import { asChannelReads } from '../../requests/model/facts/reasons.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
@@ -32,14 +32,14 @@ export function card(whole: RequestRecord): Message {
   };
 }
 
-/** Where the card itself is voted on, it shows what the approvers should know. */
+/** The facts for approvers, on a card that is itself voted on. */
 function voting(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
   if (state !== 'awaiting_approval' || !approval || approval.approvalMessage) return [];
   return [...earlierRequests(record), context(howToVote(approval))];
 }
 
-/** What the service said in a word of its own. */
+/** The status word of the service, if the interface does not list it. */
 function wordNote({ word }: RequestRecord): string {
   return word === undefined ? '' : `\nThe order service reports the status ${code(word)}.`;
 }

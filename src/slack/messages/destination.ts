@@ -1,4 +1,4 @@
-/** Where each message about a request belongs, and how it is found again. */
+/** The destination of each message about a request, and the metadata by which it is found again. */
 import type { webApi } from '@slack/bolt';
 import type { Destination } from '../../requests/model/delivery.ts';
 import { destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
@@ -57,7 +57,7 @@ async function direct(client: webApi.WebClient, user: string): Promise<MessageTh
   return { channel: await directMessage(client, user) };
 }
 
-/** How a message is found again: 0 for the card, the number of its step for a reply, a name for the others. */
+/** The metadata of a message: 0 for the card, the number of its step for a reply, a name for the others. */
 export function metadata({ id, approval }: RequestRecord, messageKey: MessageKey) {
   const step = {
     card: 0,

@@ -132,7 +132,7 @@ const WITHOUT_CLAIM: ClaimGuard = { inTime: () => true, isHeld: async () => true
 
 const isAny = (found: readonly unknown[]): boolean => found.length > 0;
 
-/** What is decided on is shown to nobody but the company's own: the channel may have been shared meanwhile. */
+/** Refuses to show a request for approval to external users: the channel may have been shared meanwhile. */
 async function ballotObstacle(
   directory: Directory,
   { workspace, approval }: RequestRecord,
@@ -147,7 +147,7 @@ function toUpdating(failure: SlackFailure): Exclude<Updating, { type: 'posted' }
   return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
 }
 
-/** Where and when the messages of a step may stand: in doubt, or with copies that are to be tidied. */
+/** The place and time of messages that may stand for a step: one in doubt, or copies to be tidied. */
 async function searchFor(
   { clients }: SlackCalls,
   client: webApi.WebClient,

@@ -1,4 +1,4 @@
-/** Notifications about a request: to approvers, to an admin, or in the thread. Pure. */
+/** Notifications about a request: to approvers, to an admin, or in the thread. */
 import type { types } from '@slack/bolt';
 import { asChannelReads } from '../../requests/model/facts/reasons.ts';
 import type { MessageKey } from '../../requests/model/message-key.ts';
@@ -106,7 +106,7 @@ const WHAT_IS_UNCLEAR: Record<MessageKey['type'], string> = {
   notification: 'a message about',
 };
 
-/** What was said before stays: it is never changed. */
+/** Earlier replies stay: they are never changed. */
 function sharedText({ requester, id, target, kind }: RequestRecord): string {
   return [
     `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,

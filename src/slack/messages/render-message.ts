@@ -44,7 +44,7 @@ function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
 }
 
-/** What is shown to approvers stands in a channel of its own, which the record does not know to be shared. */
+/** The approval message stands in another channel; the record does not know whether that one is shared. */
 function forExternalUsers(record: RequestRecord, messageKey: MessageKey): RequestRecord {
   return messageKey.type === 'approval_message'
     ? withoutReasons(record)

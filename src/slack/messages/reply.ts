@@ -1,4 +1,4 @@
-/** The reply of a step, in the card's thread or to the requester alone. Pure. */
+/** The reply of a step, in the card's thread or to the requester alone. */
 import { asChannelReads } from '../../requests/model/facts/reasons.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import { LIMITS, truncate } from '../blocks/limits.ts';

@@ -1,4 +1,4 @@
-/** What is told though it belongs to no request. Pure. */
+/** Messages that belong to no request. */
 import type {
   EventNotification,
   PolicyNotification,

@@ -1,4 +1,4 @@
-/** The forms in which an approver gives a reason for declining: with the button, or after a reaction. Pure. */
+/** The forms in which an approver gives a reason for declining: with the button, or after a reaction. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -64,7 +64,7 @@ const State = z.object({
   [BLOCKS.reason]: z.object({ [BLOCKS.reason]: z.object({ value: z.string().nullish() }) }),
 });
 
-/** What was written, trimmed; empty: nothing. @throws where the state is not that of these modals: a fault */
+/** Reads the reason, trimmed; empty if there is none. @throws if the state is not that of these modals: a fault */
 export function readReason(values: unknown): string {
   return State.parse(values).reason.reason.value?.trim() ?? '';
 }

@@ -1,4 +1,4 @@
-/** What a person reads whose vote changed nothing. Pure. */
+/** Texts for a person whose vote changed nothing. */
 
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
@@ -20,7 +20,7 @@ export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string
   }
 }
 
-/** Who decided, and how it stands now; that it was decided says itself by whom. */
+/** Names who decided, and the state now; a sentence about a decision names them already. */
 function how(record: RequestRecord): string {
   const { decision } = record.approval ?? {};
   const step = currentStep(record);

@@ -1,4 +1,4 @@
-/** The modal in which an admin connects the workspace to the order service. Pure. */
+/** The modal in which an admin connects the workspace to the order service. */
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
@@ -54,9 +54,9 @@ const REVOKE_FORMER: types.PlainTextOption = {
 export type ConnectForm = {
   /** Whether there is an events secret already: then it stays, unless a new one is wanted. */
   reconnect: boolean;
-  /** What is connected now, where it has just been read. */
+  /** The present connection, if it has just been read. */
   facts?: ConnectionFacts;
-  /** What was wrong with the token of the last try. */
+  /** The problem with the token of the last try. */
   problem?: string;
   tokenKind?: TokenKind;
   exclusive?: boolean;
@@ -96,7 +96,7 @@ export type ConnectedView = {
   eventsUrl: string;
   secret: string | undefined;
   warnings: string[];
-  /** What became of the former token, if anything was to. */
+  /** The fate of the former token, if it was to be revoked. */
   former?: string[];
 };
 
@@ -223,7 +223,7 @@ export type ConnectInput = {
   settings: Settings;
 };
 
-/** What was filled in. @throws where the state is not that of this modal: a fault */
+/** Reads the input. @throws if the state is not that of this modal: a fault */
 export function readConnectModal(values: unknown): ConnectInput {
   const state = State.parse(values);
   const requesters = state.requesters.requesters.selected_option?.value;

@@ -1,4 +1,4 @@
-/** Sentences about connecting. Pure. */
+/** Sentences about connecting. */
 import type { Connected, Doubt } from '../../../workspaces/connection/connect.ts';
 import type { TokenKind } from '../../../workspaces/connection/connections.ts';
 import { escaped } from '../../blocks/text.ts';
@@ -28,7 +28,7 @@ export function warningsOf(tokenKind: TokenKind, doubt: Doubt | undefined): stri
   return [...(tokenKind === 'graphql' ? [GRAPHQL] : []), ...(doubt ? [doubtSentence(doubt)] : [])];
 }
 
-/** What speaks against a token that was saved all the same. */
+/** Warnings about a token that was saved all the same. */
 export function doubtSentence(doubt: Doubt): string {
   switch (doubt.type) {
     case 'limited':

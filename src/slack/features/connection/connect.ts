@@ -88,7 +88,7 @@ export function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   });
 }
 
-/** What became of the former token, if anything was to; what went wrong gets into the log. */
+/** Tells the fate of the former token, if it was to be revoked, and logs a failure. */
 function formerText(log: Log, workspace: string, connected: Connected): string[] {
   const former = connected.type === 'connected' ? connected.former : undefined;
   return former ? [formerTokenText(former, reportRevocation(log, workspace, former))] : [];

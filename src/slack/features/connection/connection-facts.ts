@@ -1,4 +1,4 @@
-/** What an admin reads about the connection there is. Pure. */
+/** Texts for an admin about the present connection. */
 import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
 import { ago, mention, time } from '../../blocks/text.ts';
 

@@ -1,4 +1,4 @@
-/** Sentences about what disconnecting will do, and has done. Pure. */
+/** Sentences about what disconnecting will do, and has done. */
 import type { types } from '@slack/bolt';
 import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';

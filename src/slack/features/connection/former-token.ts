@@ -1,4 +1,4 @@
-/** Sentences about a token that another one has replaced. Pure. */
+/** Sentences about a token that another one has replaced. */
 import type { FormerToken } from '../../../workspaces/connection/revoke-former.ts';
 import { escaped } from '../../blocks/text.ts';
 

@@ -1,4 +1,4 @@
-/** The latest requests of a workspace, with filters. Pure. */
+/** The latest requests of a workspace, with filters. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { parseJson } from '../../../json.ts';
@@ -121,7 +121,7 @@ function turning(next: Cursor | undefined): types.ActionsBlock {
 
 const Metadata = z.object({ at: z.number(), id: z.string() });
 
-/** Where the next page begins; undefined for whatever is not ours. */
+/** The start of the next page; undefined if the metadata is not ours. */
 export function readHistoryCursor(metadata: string): Cursor | undefined {
   const parsed = Metadata.safeParse(parseJson(metadata));
   return parsed.success ? parsed.data : undefined;
@@ -138,7 +138,7 @@ const State = z.object({
   }),
 });
 
-/** What was chosen. @throws where the state is not that of this modal: a fault */
+/** Reads the choice. @throws if the state is not that of this modal: a fault */
 export function readHistoryFilter(values: unknown): HistoryFilter {
   const chosen = State.parse(values).history;
   const state = STATE_NAMES.find((name) => name === chosen.history_state?.selected_option?.value);

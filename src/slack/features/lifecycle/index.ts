@@ -9,7 +9,7 @@ import {
 } from './membership.ts';
 import { accessRevokedEvent, uninstalledEvent } from './uninstalled.ts';
 
-/** What happens to the app, its channels and its user groups without a person asking for it here. */
+/** Events about the app, its channels and its user groups. */
 export const lifecycle: Feature = (deps) => ({
   events: {
     [EVENTS.appUninstalled]: uninstalledEvent(deps),

@@ -1,4 +1,4 @@
-/** What an agent reads whose request meets another one. Pure. */
+/** Texts for an agent whose request conflicts with another one. */
 import { withoutReasons } from '../../../requests/model/facts/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';

@@ -1,4 +1,4 @@
-/** The modal in which a request is made. Pure. */
+/** The modal in which a request is made. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
@@ -18,14 +18,14 @@ export const USUAL_REASONS: readonly string[] = [
   'Wrong address',
 ];
 
-/** What separates the chosen reason from the written one. */
+/** The separator between the chosen reason and the written one. */
 const JOINT = ': ';
 /** So that both reasons together stay within what a reason may have. */
 const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
 
 export type Prefilled = { target: string; reason: string };
 
-/** What is known once the form is open. `sharing`: of the channel that is chosen in it. */
+/** Facts that are read once the form is open. `sharing`: of the chosen channel. */
 export type RequestContext = { reasons?: readonly string[] | undefined; sharing?: Sharing };
 
 export function requestModal(
@@ -148,7 +148,7 @@ const State = z.object({
   }),
 });
 
-/** What was typed so far, so that the form can be drawn anew. @throws where the state is not that of this modal: a fault */
+/** Reads the input so far, to draw the form anew. @throws if the state is not that of this modal: a fault */
 export function typedInRequestModal(values: unknown): Prefilled & { channel: string | undefined } {
   const { target: id, reason: why, channel: where } = State.parse(values);
   return {
@@ -158,7 +158,7 @@ export function typedInRequestModal(values: unknown): Prefilled & { channel: str
   };
 }
 
-/** What was filled in, trimmed. @throws where the state is not that of this modal: a fault */
+/** Reads the input, trimmed. @throws if the state is not that of this modal: a fault */
 export function readRequestModal(values: unknown): {
   target: string;
   reason: string;

@@ -1,4 +1,4 @@
-/** The modal in which somebody who requests the same once more may withdraw their open request. Pure. */
+/** The modal in which somebody who requests the same once more may withdraw their open request. */
 import type { types } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';

@@ -1,4 +1,4 @@
-/** The modal in which a person records what became of a request. Pure. */
+/** The modal in which a person records what became of a request. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/cause.ts';
@@ -63,7 +63,7 @@ const State = z.object({
   }),
 });
 
-/** What was chosen. @throws where the state is not that of this modal: a fault */
+/** Reads the choice. @throws if the state is not that of this modal: a fault */
 export function readOutcomeModal(values: unknown): ManualAction {
   return State.parse(values).outcome.outcome.selected_option.value;
 }

@@ -1,4 +1,4 @@
-/** What a person reads whose decision about a request did not come through. Pure. */
+/** Texts for a person whose action on a request changed nothing. */
 
 import { currentStep } from '../../../requests/model/record.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';

@@ -1,4 +1,4 @@
-/** The emoji that an admin can choose from. Pure. */
+/** The emoji that an admin can choose from. */
 import type { types } from '@slack/bolt';
 import { EMOJI_NAME, plainEmoji } from '../../../requests/model/approvals/policy.ts';
 import { namesOf, reportedName } from '../../blocks/emoji-names.ts';

@@ -1,4 +1,4 @@
-/** The settings that an admin can change. Pure. */
+/** The settings that an admin can change. */
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
@@ -121,7 +121,7 @@ const State = z.object({
 /** The metadata of the modal. */
 const ShownSettings = z.record(z.string(), z.string());
 
-/** What was filled in, and what was shown before. @throws where the view is not this modal: a fault */
+/** Reads the input, and the values shown before. @throws if the view is not this modal: a fault */
 export function readSettingsModal({ state, private_metadata }: FilledIn): {
   settings: GeneralSettings;
   shown: Shown;
@@ -160,7 +160,7 @@ const OVERTAKEN =
 export const overtakenErrors = (names: readonly SettingName[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [BLOCK_OF[name], OVERTAKEN]));
 
-/** What is wrong with the settings, each at its field. */
+/** The problems with the settings, each at its field. */
 export function settingsErrors({
   reasons: given = [],
   orderIdPattern: pattern = '',

@@ -1,4 +1,4 @@
-/** Reads the form of a policy, and says what is wrong with it, each at its field. Pure. */
+/** Reads the form of a policy, and says what is wrong with it, each at its field. */
 import { z } from 'zod';
 import { QUORUM_MAX } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
@@ -36,7 +36,7 @@ const Metadata = z.object({ kind: z.enum(KIND_NAMES), shown: z.string() });
 export const readPolicyMetadata = (text: string): z.infer<typeof Metadata> =>
   Metadata.parse(JSON.parse(text));
 
-/** What was filled in. @throws where the state is not that of this modal: a fault */
+/** Reads the input. @throws if the state is not that of this modal: a fault */
 export function readPolicyModal(values: unknown): PolicyDraft {
   const state = State.parse(values);
   const options = state.policy_options.policy_options.selected_options?.map(({ value }) => value) ?? [];

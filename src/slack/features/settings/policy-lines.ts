@@ -1,4 +1,4 @@
-/** The approvals in the settings: a line for each kind of request, and a button to change it. Pure. */
+/** The approvals in the settings: a line for each kind of request, and a button to change it. */
 import type { types } from '@slack/bolt';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';

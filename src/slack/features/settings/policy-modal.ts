@@ -1,4 +1,4 @@
-/** The form in which an admin decides whose approval a kind of request needs. Pure. */
+/** The form in which an admin decides whose approval a kind of request needs. */
 
 import type { types } from '@slack/bolt';
 import {

@@ -54,7 +54,7 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
 /** An admin has decided whose approval a kind of request needs. */
 const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…') };
 
-/** Who can approve is read after the form is acknowledged: that may take longer than Slack waits for an answer. */
+/** Reads the approvers after the form is acknowledged: that may take longer than Slack waits for an answer. */
 export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const mistakes = async ({ view, context }: ViewArgs) => {
     const { policies } = await deps.settings(workspaceOf(context));

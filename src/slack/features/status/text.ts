@@ -1,4 +1,4 @@
-/** How a request stands, with its history; for the eyes of one person. Pure. */
+/** The state and the timeline of a request, shown to one person. */
 import { withoutReasons } from '../../../requests/model/facts/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';

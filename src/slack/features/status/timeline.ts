@@ -1,4 +1,4 @@
-/** The history of a request: a line for each event, with every person and time. Pure. */
+/** The history of a request: a line for each event, with every person and time. */
 import type { VoteEntry } from '../../../requests/model/approvals/approval.ts';
 import type { Choice } from '../../../requests/model/approvals/policy.ts';
 import type { Answer } from '../../../requests/model/cause.ts';

@@ -1,4 +1,4 @@
-/** The list of sub-brands, with its search. Pure. */
+/** The list of sub-brands, with its search. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { parseJson } from '../../../json.ts';
@@ -29,7 +29,7 @@ const SearchState = z.object({
   [BLOCKS.subBrands]: z.object({ [BLOCKS.subBrands]: z.object({ value: z.string().nullish() }) }),
 });
 
-/** What was typed into the search. @throws where the state is not that of this modal: a fault */
+/** Reads the search. @throws if the state is not that of this modal: a fault */
 export function readSubBrandsSearch(values: unknown): string {
   return SearchState.parse(values).sub_brands.sub_brands.value?.trim() ?? '';
 }

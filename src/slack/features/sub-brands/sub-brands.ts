@@ -65,7 +65,7 @@ export function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<Ac
   };
 }
 
-/** What the sub-brands' modal shows, wherever it is asked for. A fault gets into the log here. */
+/** Builds the modal for all routes of this feature, and logs a fault. */
 export async function subBrandsView(
   { subBrands, log }: Pick<ListenerDeps, 'subBrands' | 'log'>,
   workspace: string,

@@ -1,4 +1,4 @@
-/** Sentences about approvals: who approves, which votes count, what was decided. Pure. */
+/** Sentences about approvals: who approves, which votes count, what was decided. */
 import type { Approval, ApproversProblem, VoterProblem } from '../../../requests/model/approvals/approval.ts';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { counted } from '../../../requests/model/approvals/votes.ts';
@@ -9,7 +9,7 @@ import { personSentence } from '../../blocks/problems.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { unsent } from './call-texts.ts';
 
-/** Who approves, so that they are told of it: a mention of the group, or of each of the people. */
+/** Mentions the approvers: the group, or each of the people. */
 export function approversText({ approvers, channel }: Policy): string {
   switch (approvers.type) {
     case 'group':
@@ -78,13 +78,13 @@ function voidedText(approval: Approval): string {
     .join('');
 }
 
-/** What is wrong with the approvers of a request, and what that means. */
+/** The problem with the approvers of a request, and its consequence. */
 export function troubleText(problem: ApproversProblem, record: RequestRecord, policy: Policy): string {
   const unsent = `The request is not sent${wasSent(record) ? ' again' : ''}`;
   return `${problemText(problem, policy)} ${unsent}${UNTIL[problem] ?? ' until that is fixed.'}`;
 }
 
-/** Where waiting for somebody to fix it does not help, or is not all that helps. */
+/** Problems for which waiting does not help, or is not the only help. */
 const UNTIL: Partial<Record<ApproversProblem, string>> = {
   too_few: ': make it again once an admin has changed the approvers.',
   reactions_unreadable: ' until somebody decides with a button, or I can read the reactions again.',
@@ -98,13 +98,13 @@ const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
   approvers_unreadable: 'I keep trying.',
 };
 
-/** How to vote, for those who may. */
+/** The instruction for approvers. */
 export function howToVote({ policy: { emoji, quorum } }: Approval): string {
   const more = quorum > 1 ? ` The request needs ${quorum} approvals; a single decline stops it.` : '';
   return `React with :${emoji.yes}: to approve or :${emoji.no}: to decline, or use the buttons.${more}`;
 }
 
-/** Who decided, and when: it stays on the card. Undefined where nobody has. */
+/** The decision with its people and time, which stays on the card; undefined before a decision. */
 export function decisionText({ approval }: RequestRecord): string | undefined {
   const { decision } = approval ?? {};
   if (!decision) return undefined;
@@ -120,7 +120,7 @@ export function declined(record: RequestRecord, step: Step, people: NamePeople):
 
 const reasonText = (reason: string | undefined): string => (reason ? ` Reason: “${escaped(reason)}”` : '');
 
-/** What is wrong with the approvers of a policy, in a sentence. */
+/** The problem with the approvers of a policy, in a sentence. */
 function problemText(problem: ApproversProblem, { approvers, channel }: Policy): string {
   const group = approvers.type === 'group' ? ` <!subteam^${approvers.group}>` : '';
   const there = channel ? ` <#${channel}>` : '';
@@ -139,7 +139,7 @@ function problemText(problem: ApproversProblem, { approvers, channel }: Policy):
   return texts[problem];
 }
 
-/** What somebody reads whose vote does not count. */
+/** The text for somebody whose vote does not count. */
 export function refusedText(problem: VoterProblem, policy: Policy): string {
   switch (problem) {
     case 'own_request':

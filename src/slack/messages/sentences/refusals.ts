@@ -1,4 +1,4 @@
-/** What a refusal of the order service means, and what helps (order-service-interface.md, section 7). */
+/** Explains a refusal of the order service, and what helps (order-service-interface.md, section 7). */
 
 import { canSucceedAgain, type Refusal } from '../../../requests/model/facts/refusal.ts';
 import { tokenVerdict } from '../../../requests/model/facts/token-verdict.ts';

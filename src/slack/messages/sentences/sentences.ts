@@ -1,4 +1,4 @@
-/** What the bot says about a request: one place turns a state and its cause into words. */
+/** Turns the state of a request and its cause into sentences; nothing else does. */
 
 import { type Answer, type Cause, isAccepted } from '../../../requests/model/cause.ts';
 import { correctedBy } from '../../../requests/model/facts/correction.ts';
@@ -21,7 +21,7 @@ import { cardRefused } from './slack-refusals.ts';
  */
 type Saying = { happened: string; now?: string | undefined; detail?: string | undefined; behind?: string };
 
-/** What has happened, what has not, and what to do next, as the card says it. */
+/** The card's sentences: what has happened, what has not, and what to do next. */
 export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   const { happened, now, behind = '' } = SAYINGS[step.state](record, step, people);
   return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
@@ -128,7 +128,7 @@ const by = (cause: Cause): string => {
   return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
 };
 
-/** Whoever did not make the request is an admin. */
+/** Anybody but the requester is an admin. */
 function withdrawer({ requester }: RequestRecord, cause: Cause): string {
   const isTheirs = cause.type === 'person' && cause.by === requester;
   return isTheirs ? by(cause) : `${by(cause)}, an admin,`;

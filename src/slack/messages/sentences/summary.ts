@@ -1,4 +1,4 @@
-/** The request in short, for everybody who decides about it. Pure. */
+/** The request in short, for everybody who decides about it. */
 import type { types } from '@slack/bolt';
 import type { Earlier } from '../../../requests/model/approvals/approval.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -8,7 +8,7 @@ import { labelOf, recordedNoteOf } from '../../blocks/labels.ts';
 import { LIMITS, truncate } from '../../blocks/limits.ts';
 import { ago, context, escaped, mention, time } from '../../blocks/text.ts';
 
-/** What a person typed goes into rich text, where nothing of it is taken for markup. */
+/** Puts a person's text into rich text, where nothing of it is taken for markup. */
 export function quote(reason: string): types.RichTextBlock[] {
   if (!reason) return [];
   const text = truncate(reason, LIMITS.sectionText);

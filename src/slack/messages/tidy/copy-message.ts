@@ -1,4 +1,4 @@
-/** The text that takes the place of a second copy of a message. Pure. */
+/** The text that takes the place of a second copy of a message. */
 
 import { section } from '../../blocks/text.ts';
 import type { Message } from '../card.ts';

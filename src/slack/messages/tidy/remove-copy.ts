@@ -32,5 +32,5 @@ async function readUse(client: webApi.WebClient, { channel, ts }: Message) {
   return { voters, isUsed: reactions.length > 0 || reply_count > 0 };
 }
 
-/** What reactions.get says of a message's use (https://docs.slack.dev/reference/methods/reactions.get). */
+/** The use of a message by reactions.get (https://docs.slack.dev/reference/methods/reactions.get). */
 type Used = { reactions?: { users?: string[] }[]; reply_count?: number };

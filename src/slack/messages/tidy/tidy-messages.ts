@@ -16,7 +16,7 @@ type Message = { channel: string; ts: string };
 type Tidying = {
   /** The message that stays, if it still stands. `isElsewhere`: in another place than the copies. */
   recorded: (Message & { isElsewhere: boolean }) | undefined;
-  /** What earlier tries have found. */
+  /** The copies that earlier tries have found. */
   found: readonly string[];
   mayGoOn: () => boolean;
   log: Log;
