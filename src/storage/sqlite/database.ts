@@ -24,11 +24,33 @@ function open(path: string): Database {
   const database = new Database(path);
   if (!inMemory) chmodSync(path, 0o600);
   // An acknowledged write must survive a power cut: WAL commits are fully synced.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  switchToWal(database);
+  database.exec('PRAGMA synchronous = FULL;');
   // Overwrites removed data in the file; scrub.ts clears the log beside it.
   database.exec('PRAGMA secure_delete = ON;');
   migrate(database, path);
   return database;
+}
+
+const BUSY = 5;
+const RETRY_MS = 10;
+
+/**
+ * Switches to WAL. SQLite refuses the switch at once, whatever its time-out, while another process opens the same new file
+ * (https://www.sqlite.org/wal.html, "Sometimes Queries Return SQLITE_BUSY In WAL Mode"): so it is tried again here.
+ */
+function switchToWal(database: DatabaseSync): void {
+  const until = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL;');
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Error && 'errcode' in error && error.errcode === BUSY;
+      if (!isBusy || performance.now() >= until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
 }
 
 /** Says what is wrong in words that name the file and a remedy, also when its disk is full a year from now. */

@@ -38,3 +38,14 @@ test('a new file may be opened by two processes at once', { timeout: 30_000 }, a
   onTestFinished(close);
   expect((await requests.get(ref))?.record.version).toBe(1 + (won[0] ?? 0) + (won[1] ?? 0));
 });
+
+test('new files may be opened by two processes in the very same moment', { timeout: 30_000 }, async () => {
+  const folder = temporaryFolder();
+  const paths = Array.from({ length: 200 }, (_, n) => join(folder, `${n}.db`));
+  const arrivals = new Int32Array(new SharedArrayBuffer(4));
+  const opener = join(import.meta.dirname, '../../support/sqlite-opener.ts');
+  const workers = ['one', 'other'].map(() => new Worker(opener, { workerData: { paths, arrivals } }));
+  onTestFinished(async () => void (await Promise.all(workers.map((worker) => worker.terminate()))));
+  const answers = await Promise.all(workers.map(async (worker) => (await once(worker, 'message'))[0]));
+  expect(answers).toEqual(['opened', 'opened']);
+});
