@@ -6,19 +6,22 @@ import { waitingModal } from '../blocks/waiting-modal.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence } from './failure-sentence.ts';
 
-/** Opens a modal at once, for which a trigger gives three seconds, and fills it when it is known what it shows. */
 export type Opening = {
   client: webApi.WebClient;
   triggerId: string;
   title: string;
-  /** What is being done meanwhile: "Loading the settings…" */
+  /** The progress shown until the modal is filled: "Loading the settings…" */
   meanwhile: string;
   log: Log;
   /** On top of the modal that is open; else it is the first one. */
   onTop?: boolean;
 };
 
-/** @param fill what fails in it is told in the modal */
+/**
+ * Opens a modal at once, for which Slack's trigger gives three seconds, and fills it once its content is known.
+ *
+ * @param fill a failure in it is shown in the modal
+ */
 export async function openModal(
   { client, triggerId, title, meanwhile, log, onTop = false }: Opening,
   fill: () => Promise<types.ModalView>,

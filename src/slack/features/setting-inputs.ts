@@ -5,7 +5,7 @@ import { LIMITS } from '../blocks/limits.ts';
 import { plain } from '../blocks/text.ts';
 import type { UserGroup } from '../directory/user-groups.ts';
 
-/** The requesters. Slack asks the bot for the groups to choose from (settings/requesters.ts). */
+/** The requesters. Slack asks the bot for the groups to choose from (settings/options.ts). */
 export function requesterGroupSelect(group: UserGroup | undefined): types.InputBlock {
   return {
     type: 'input',

@@ -27,7 +27,6 @@ import { connectedDirectly, problemOf, warningsOf } from './connect-text.ts';
 import { formerTokenText } from './former-token.ts';
 import { reportRevocation } from './report-revocation.ts';
 
-/** /countermand connect: opens at once, and shows the form to admins once it is known what is set already. */
 const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
 /** A form that did not show what is set would take it away when it is submitted. */

@@ -14,7 +14,6 @@ import { slowSubmission } from '../slow-submission.ts';
 import { DISCONNECT_TITLE, disconnectedText, disconnectModal } from './disconnect-modal.ts';
 import { reportRevocation } from './report-revocation.ts';
 
-/** /countermand disconnect: says what will happen, before it does. */
 const OPENING = { title: DISCONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
 export async function openDisconnect(deps: ListenerDeps, args: CommandArgs): Promise<void> {

@@ -38,7 +38,7 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
     const workspace = workspaceOf(context);
     const kind = KIND_NAMES.find((name) => name === buttonValue(action));
     if (!kind) throw new Error('Slack named no kind of request.');
-    const meanwhile = 'Loading the connection…';
+    const meanwhile = 'Loading the settings…';
     const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
     await openModal({ ...opening, onTop: true }, async () => {
       if (!(await isAdmin(deps, workspace, body.user.id))) return noticeModal(POLICY_TITLE, ADMINS_ONLY);
@@ -51,7 +51,6 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
   };
 }
 
-/** An admin has decided whose approval a kind of request needs. */
 const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…') };
 
 /** Reads the approvers after the form is acknowledged: that may take longer than Slack waits for an answer. */

@@ -19,8 +19,7 @@ import {
   settingsModal,
 } from './modal.ts';
 
-/** /countermand settings: shown to admins once it is known what is set. */
-const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the connection…' };
+const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
 export async function openSettings(deps: ListenerDeps, args: CommandArgs): Promise<void> {
   await openForAdmin(deps, args, OPENING, async (workspace) => {
@@ -32,7 +31,6 @@ export async function openSettings(deps: ListenerDeps, args: CommandArgs): Promi
   });
 }
 
-/** An admin has changed the settings. */
 const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
