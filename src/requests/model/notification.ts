@@ -37,6 +37,8 @@ const Numbered = z.object({
   delivery: Delivery,
   /** The recipient takes no direct messages, so the message goes to the card's channel. */
   inChannel: z.literal(true).optional(),
+  /** The message no longer says what is true, and is to be changed once it is posted. */
+  edit: z.object({ tries: z.number(), notBefore: z.number() }).optional(),
 });
 
 export const RequestNotification = z.intersection(NotificationContent, Numbered);
@@ -55,6 +57,17 @@ export function withNotification(
     delivery: owed(now),
   };
   return { ...record, notifications: [...record.notifications, notification] };
+}
+
+/** Owes a change of all notifications of a type, which say something else by now. */
+export function withEdit(
+  record: RequestRecord,
+  type: NotificationContent['type'],
+  now: number,
+): RequestRecord {
+  const edit = { tries: 0, notBefore: now };
+  const notifications = record.notifications.map((each) => (each.type === type ? { ...each, edit } : each));
+  return { ...record, notifications };
 }
 
 /** Sets or clears the current problem of the approvers. An admin is notified of each problem once. */
@@ -97,7 +110,11 @@ export function isStillWanted(record: RequestRecord, notification: RequestNotifi
     case 'shared':
       return STATES[state].slot;
     case 'why':
-      return state === 'declined' && approval?.decision?.reason === undefined;
+      // One that may be in Slack is looked for even so, since its button is to go.
+      return (
+        state === 'declined' &&
+        (approval?.decision?.reason === undefined || notification.delivery.status === 'doubtful')
+      );
     case 'unclear':
       return deliveryOf(record, notification.about)?.status === 'doubtful';
     case 'reason':
