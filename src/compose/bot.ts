@@ -80,7 +80,8 @@ export function createBot(
   const events = eventsRoute({
     endpoint: createFindEndpoint(context),
     recordArrival: (endpoint) => adapters.connectionHealth.record('event', endpoint),
-    record: background.recordEvent,
+    // The service sends it again unless it is answered: that must not happen before it would survive a failover.
+    record: (incoming) => storage.replicated(() => background.recordEvent(incoming)),
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => metrics.countRefused('order_service', reason),
     monotonic: adapters.outside.runtime.monotonic,
