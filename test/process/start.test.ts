@@ -16,8 +16,8 @@ import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { VERSION } from '../../src/version.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { runInTerminal } from '../support/terminal.ts';
+import { runInTerminal } from '../support/processes/terminal.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
 
