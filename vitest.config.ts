@@ -5,21 +5,21 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 /** `runs`: end-to-end tests (test/e2e) that what is different at this desk could break. */
 type Desk = { env: Record<string, string>; runs: readonly string[] };
 
-/** The variables are read by sandbox/environment.ts and test/support/desk-storage.ts. */
+/** The variables are read by sandbox/environment.ts and test/support/e2e/storage.ts. */
 const DESKS: Record<string, Desk> = {
   // What Slack sends comes another way, and so do the answers: one of each kind, and what Slack would not send.
   // test/slack/transport/socket-receiver.test.ts holds the rest.
   'e2e-socket': {
     env: { DESK_TRANSPORT: 'socket' },
     runs: [
-      'approvals-votes',
-      'asking',
-      'cancel-order',
-      'countermand',
-      'hostile',
-      'rate-limit-alarm',
-      'socket-mode',
-      'uninstall',
+      'approval/votes',
+      'commands/countermand',
+      'install/uninstall',
+      'request/cancel-order',
+      'request/form',
+      'transport/hostile',
+      'transport/rate-limit-alarm',
+      'transport/socket-mode',
     ],
   },
   // Work is distributed by BullMQ, and everything is stored in Redis: the main job, what comes by itself and in time, what
@@ -27,25 +27,23 @@ const DESKS: Record<string, Desk> = {
   'e2e-redis': {
     env: { DESK_STORAGE: 'redis' },
     runs: [
-      'approvals-replicas',
-      'breaker',
-      'cancel-order',
-      'disconnect',
-      'events',
+      'approval/replicas',
+      'connection/disconnect',
+      'events/events',
+      'install/token-rotation',
+      'install/uninstall',
       'isolation',
       'log-lines',
-      'redis-*',
-      'replicas',
-      'retention',
-      'slack-limits',
-      'token-rotation',
-      'uninstall',
+      'order-service/breaker',
+      'request/cancel-order',
+      'slack-api/limits',
+      'storage/*',
     ],
   },
 };
 
 /** Tests of what there is at another desk alone. */
-const ELSEWHERE = ['approvals-replicas', 'redis-*', 'replicas', 'socket-mode'];
+const ELSEWHERE = ['approval/replicas', 'storage/redis-*', 'storage/replicas', 'transport/socket-mode'];
 
 const END_TO_END = 'test/e2e/**/*.test.ts';
 const IN_BROWSER = 'test/browser/**/*.test.ts';
@@ -76,7 +74,7 @@ const browser: TestProjectInlineConfiguration = {
   test: { name: 'browser', include: [IN_BROWSER] },
 };
 
-const setupFiles = './test/support/desk-setup.ts';
+const setupFiles = './test/support/e2e/setup.ts';
 const endToEnd = (names: readonly string[]) => names.map((name) => `test/e2e/${name}.test.ts`);
 
 /** One bot, HTTP and a SQLite file. */

@@ -1,6 +1,6 @@
 /** What axe finds wrong for people who use a screen reader or the keyboard. */
 import { describe, expect, test } from 'vitest';
-import { startDesk } from '../support/desk.ts';
+import { startDesk } from '../support/e2e/harness.ts';
 import { violations } from './support/axe.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';

@@ -1,6 +1,6 @@
 /** Approval in the browser: an admin sets it, an agent asks, somebody else reacts in a browser of their own. */
 import { describe, expect, test } from 'vitest';
-import { startDesk } from '../support/desk.ts';
+import { startDesk } from '../support/e2e/harness.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs, type PersonPage } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';

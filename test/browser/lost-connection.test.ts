@@ -1,6 +1,6 @@
 /** The page loses the sandbox, and finds it again. */
 import { describe, expect, test } from 'vitest';
-import { startDesk } from '../support/desk.ts';
+import { startDesk } from '../support/e2e/harness.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';

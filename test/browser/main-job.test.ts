@@ -1,6 +1,6 @@
 /** An agent cancels an order in the browser, as in Slack. */
 import { describe, expect, test } from 'vitest';
-import { startDesk } from '../support/desk.ts';
+import { startDesk } from '../support/e2e/harness.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';

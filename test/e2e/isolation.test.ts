@@ -14,9 +14,8 @@ import type { ListenerDeps } from '../../src/slack/features/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
-import { startDesk } from '../support/desk.ts';
-import { eventually } from '../support/eventually.ts';
-import { openBrowser } from '../support/install-browser.ts';
+import { startDesk } from '../support/e2e/harness.ts';
+import { openBrowser } from '../support/e2e/install-browser.ts';
 import { type Caller, callerFrom } from '../support/isolation/caller.ts';
 import {
   callsFor,
@@ -31,6 +30,7 @@ import { HTTP_ROWS } from '../support/isolation/http-rows.ts';
 import type { Row } from '../support/isolation/row.ts';
 import { SLACK_ROWS } from '../support/isolation/slack-rows.ts';
 import { startTwoWorkspaces, type TwoWorkspaces } from '../support/isolation/two-workspaces.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 /** At last the views: the last of them disconnects the caller’s own workspace. */
 const TABLES = { routes: HTTP_ROWS, ...SLACK_ROWS };

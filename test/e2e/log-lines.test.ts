@@ -1,7 +1,7 @@
 /** Lines of the log can be followed: one request by its id, whoever it was that did something for it. */
 import { expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { type Desk, startDesk } from '../support/desk.ts';
+import { type Desk, startDesk } from '../support/e2e/harness.ts';
 
 type Line = Record<string, unknown> & { msg: string };
 

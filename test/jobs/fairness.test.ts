@@ -10,8 +10,8 @@ import type { RecordRef } from '../../src/requests/ports/record-store.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
-import { queued, restingEntry } from '../support/records.ts';
-import { virtualTime } from '../support/virtual-time.ts';
+import { queued, restingEntry } from '../support/requests/records.ts';
+import { virtualTime } from '../support/time/virtual-time.ts';
 
 const BUSY = 'T0';
 const OTHERS = Array.from({ length: 99 }, (_, n) => `T${n + 1}`);

@@ -8,10 +8,10 @@ import type { RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/ports/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/queue-client.ts';
-import { eventually } from '../support/eventually.ts';
-import { readRaw } from '../support/raw-storage.ts';
-import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
-import { startRedisServer } from '../support/redis-server.ts';
+import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis/redis.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
+import { readRaw } from '../support/storage/raw-storage.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 needsRedis(true);
 

@@ -8,8 +8,8 @@ import type { Runner, RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts
 import type { RecordRef } from '../../src/requests/ports/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/queue-client.ts';
-import { eventually } from '../support/eventually.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const A: RecordRef = { workspace: 'T1', id: 'a' };
 const B: RecordRef = { workspace: 'T1', id: 'b' };

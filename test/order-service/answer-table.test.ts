@@ -6,8 +6,8 @@ import { createOrderService } from '../../src/order-service/client.ts';
 import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import type { State } from '../../src/requests/model/states.ts';
-import { tokens } from '../support/order-service.ts';
-import { calling, HELD, T0 } from '../support/records.ts';
+import { tokens } from '../support/order-service/order-service.ts';
+import { calling, HELD, T0 } from '../support/requests/records.ts';
 import { answer, hostileService, type Play } from './hostile-service.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -7,8 +7,8 @@ import { createOrderService } from '../../src/order-service/client.ts';
 import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
 import { currentStep } from '../../src/requests/model/record.ts';
 import { sentence } from '../../src/slack/messages/sentences/sentences.ts';
-import { heldToken, tokens } from '../support/order-service.ts';
-import { calling, HELD, T0 } from '../support/records.ts';
+import { heldToken, tokens } from '../support/order-service/order-service.ts';
+import { calling, HELD, T0 } from '../support/requests/records.ts';
 import { HOSTILE_ANSWERS, HOSTILE_TOKEN } from './hostile-answers.ts';
 import { hostileService } from './hostile-service.ts';
 

@@ -6,12 +6,12 @@ import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import type { Message } from '../../sandbox/slack/world/types.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { needsRedis } from '../support/redis.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { openDeskForOne } from './support/desk.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { type RedisServer, startRedisServer } from '../support/redis/redis-server.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 import { isOnPath, runDocumented } from './support/documented.ts';
+import { openDeskForOne } from './support/harness.ts';
 
 const ORDER = 'A-2001';
 const PREFIX = 'countermand';

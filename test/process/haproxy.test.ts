@@ -1,11 +1,11 @@
 /** Two replicas behind a real HAProxy: what people and the order service get while Redis, or one of the replicas, is away. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { needsRedis } from '../support/redis.ts';
-import { startRedisServer } from '../support/redis-server.ts';
-import { openProcessDesk } from './support/desk.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
 import { needsHaproxy, startHaproxy } from './support/haproxy.ts';
+import { openProcessDesk } from './support/harness.ts';
 
 /** HAProxy asks every 2 s, and a busy machine may need a while. */
 const IN_THE_END = { timeout: 60_000, interval: 200 };

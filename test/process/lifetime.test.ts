@@ -16,11 +16,11 @@ import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES } from '../../src/slack/client/scopes.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { readRaw } from '../support/raw-storage.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { runInTerminal } from '../support/terminal.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { runInTerminal } from '../support/processes/terminal.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { readRaw } from '../support/storage/raw-storage.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
 const SLOW = { timeout: 60_000 };

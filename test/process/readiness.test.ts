@@ -10,7 +10,7 @@ import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PATIENT = { timeout: 15_000 };

@@ -7,11 +7,11 @@ import type { Person } from '../../sandbox/slack/people/person.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { needsRedis } from '../support/redis.ts';
-import { startRedisServer } from '../support/redis-server.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
 import { startBalancer } from './support/balancer.ts';
-import { openProcessDesk, type ProcessDesk } from './support/desk.ts';
+import { openProcessDesk, type ProcessDesk } from './support/harness.ts';
 
 const PREFIX = 'countermand';
 const AGENTS = 3;

@@ -17,8 +17,8 @@ import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES } from '../../src/slack/client/scopes.ts';
 import { VERSION } from '../../src/version.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { runInTerminal } from '../support/terminal.ts';
+import { runInTerminal } from '../support/processes/terminal.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
 

@@ -9,9 +9,9 @@ import { timeline } from '../../src/slack/features/status/timeline.ts';
 import { buttons, recordableActs } from '../../src/slack/messages/buttons.ts';
 import { card } from '../../src/slack/messages/card.ts';
 import { reply } from '../../src/slack/messages/reply.ts';
-import { history } from '../support/history/happenings.ts';
+import { history } from '../support/history/histories.ts';
 import { createHistoryWorld } from '../support/history/play.ts';
-import { answered, calling, carded, queued, T0 } from '../support/records.ts';
+import { answered, calling, carded, queued, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
 const HISTORIES = 500;

@@ -15,7 +15,7 @@ import { NOTHING_TAKEN } from '../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
 import { createDirectory } from '../../src/slack/directory/directory.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
-import { HELD } from '../support/records.ts';
+import { HELD } from '../support/requests/records.ts';
 
 const MINE = SEED.team;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRateLimiter, LATE_MS } from '../../src/storage/rate-limiter.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

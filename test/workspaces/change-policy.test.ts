@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { PolicyDraft } from '../../src/requests/use-cases/approvals/draft-policy.ts';
 import { changePolicy } from '../../src/workspaces/change-policy.ts';
 import { shownPolicy } from '../../src/workspaces/settings.ts';
-import { POLICY } from '../support/approval-policy.ts';
-import { connectionsDesk } from '../support/connections.ts';
-import { createWorkspace } from '../support/workspace.ts';
+import { POLICY } from '../support/requests/approval-policy.ts';
+import { connectionsDesk } from '../support/requests/connections-harness.ts';
+import { createWorkspace } from '../support/requests/workspace.ts';
 
 const { approvers: _group, setBy: _admin, ...REST } = POLICY;
 const DRAFT: PolicyDraft = { ...REST, approvers: 'group', group: 'S1', people: [] };

@@ -9,8 +9,8 @@ import { recordEvent } from '../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { requestedBySibling } from '../../src/workspaces/requested-by-sibling.ts';
-import { connected, connectionsDesk } from '../support/connections.ts';
-import { answered, carded, event, said, T0 } from '../support/records.ts';
+import { connected, connectionsDesk } from '../support/requests/connections-harness.ts';
+import { answered, carded, event, said, T0 } from '../support/requests/records.ts';
 
 /** Workspaces A and B are connected, and somebody has asked for order A-1001 in A. */
 async function setUp({

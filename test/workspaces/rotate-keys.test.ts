@@ -6,9 +6,9 @@ import { readConfig } from '../../src/config.ts';
 import { LockedError } from '../../src/requests/ports/locks.ts';
 import type { Connections, NewConnection } from '../../src/workspaces/connection/connections.ts';
 import { resealEach, rotateKeys } from '../../src/workspaces/rotate-keys.ts';
-import { readRaw } from '../support/raw-storage.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { readRaw } from '../support/storage/raw-storage.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
 

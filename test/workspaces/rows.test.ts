@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createRows, type IndexedStore, lockedRow } from '../../src/workspaces/rows.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
 

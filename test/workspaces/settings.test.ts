@@ -4,9 +4,9 @@ import type { Policy } from '../../src/requests/model/approvals/policy.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createSettingsStore, shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
-import { connectionsDesk } from '../support/connections.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { connectionsDesk } from '../support/requests/connections-harness.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
 

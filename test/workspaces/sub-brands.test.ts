@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TokenVerdict } from '../../src/requests/model/facts/token-verdict.ts';
 import type { ConnectionState, HeldToken, SubBrandList } from '../../src/requests/ports/ports.ts';
 import { createSubBrands } from '../../src/workspaces/sub-brands.ts';
-import { T0 } from '../support/records.ts';
+import { T0 } from '../support/requests/records.ts';
 
 const TOKEN: HeldToken = { workspace: 'T1', generation: 'g1', token: 'token-4711', kind: 'rest' };
 const FOUND: SubBrandList = { type: 'found', brands: [{ id: 'B1', name: 'Northwind' }] };

@@ -8,9 +8,9 @@ import { createOrderCalls } from '../../../src/order-service/calls.ts';
 import { createOrderService } from '../../../src/order-service/client.ts';
 import { revoke } from '../../../src/order-service/revoke.ts';
 import type { ClaimGuard } from '../../../src/requests/ports/ports.ts';
-import { makeCertificate } from '../../support/certificate.ts';
-import { heldToken, TOKEN, tokens } from '../../support/order-service.ts';
-import { calling, HELD } from '../../support/records.ts';
+import { heldToken, TOKEN, tokens } from '../../support/order-service/order-service.ts';
+import { makeCertificate } from '../../support/redis/certificate.ts';
+import { calling, HELD } from '../../support/requests/records.ts';
 import { answer, hostileService } from '../hostile-service.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

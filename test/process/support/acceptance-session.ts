@@ -11,7 +11,7 @@ import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const { team, users } = SEED;
 export const REASON = 'Zanzibar ordered it for a surprise';

@@ -16,7 +16,7 @@ import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
 import { notificationEntry } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { event, T0 } from '../../support/records.ts';
+import { event, T0 } from '../../support/requests/records.ts';
 
 const DAY = 24 * 60 * 60_000;
 const KEPT = 30 * DAY;

@@ -5,8 +5,8 @@ import type { MessageKey } from '../../../src/requests/model/message-key.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { anyEvent, event, HELD, queued, said, T0 } from '../../support/records.ts';
-import { createWorld, Death, FATES } from '../../support/world.ts';
+import { createWorld, Death, FATES } from '../../support/requests/engine-harness.ts';
+import { anyEvent, event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
 
 const replies = (record: RequestRecord) =>
   record.steps

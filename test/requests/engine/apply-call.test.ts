@@ -11,8 +11,8 @@ import { newRecord, type RequestRecord } from '../../../src/requests/model/recor
 import type { State } from '../../../src/requests/model/states.ts';
 import { type TransitionCause, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, calling, event, REQUEST, said, T0 } from '../../support/records.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, calling, event, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 const NOT_RECEIVED: Answer = { type: 'not_received', why: 'unreachable' };
 const REFUSED: Answer = { type: 'refused', httpStatus: 409, details: [], code: 'CONFLICT', message: 'No' };

@@ -3,8 +3,8 @@ import { applyPosting, applyUpdate } from '../../../src/requests/engine/apply-re
 import type { Posting, Updating } from '../../../src/requests/model/delivery.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { POLICY, waitingRecord } from '../../support/approval-policy.ts';
-import { T0 } from '../../support/records.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { T0 } from '../../support/requests/records.ts';
 
 const messageKey = { type: 'approval_message' as const };
 const settling = (now: number) => ({

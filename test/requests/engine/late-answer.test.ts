@@ -7,8 +7,8 @@ import { currentStep } from '../../../src/requests/model/record.ts';
 import { withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { queued, REQUEST, said } from '../../support/records.ts';
-import { createWorld } from '../../support/world.ts';
+import { createWorld } from '../../support/requests/engine-harness.ts';
+import { queued, REQUEST, said } from '../../support/requests/records.ts';
 
 const REFUSED: Answer = { type: 'refused', httpStatus: 400, code: 'VALIDATION_ERROR', details: [] };
 const FROZEN: Answer = { type: 'not_received', why: 'unreachable' };

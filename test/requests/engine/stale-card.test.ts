@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { event, queued, said, T0 } from '../../support/records.ts';
-import { createWorld } from '../../support/world.ts';
+import { createWorld } from '../../support/requests/engine-harness.ts';
+import { event, queued, said, T0 } from '../../support/requests/records.ts';
 
 test('what it shows then is covered by what is true', async () => {
   const world = createWorld({ answer: said('pending', T0) });

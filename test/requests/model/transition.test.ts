@@ -16,7 +16,16 @@ import {
   transition,
   withoutSlot,
 } from '../../../src/requests/model/transition.ts';
-import { answered, anyAnswer, anyEvent, calling, event, queued, said, T0 } from '../../support/records.ts';
+import {
+  answered,
+  anyAnswer,
+  anyEvent,
+  calling,
+  event,
+  queued,
+  said,
+  T0,
+} from '../../support/requests/records.ts';
 
 /** States that the service's word can lead to, whenever its answer or an event comes. */
 const SAID = ['canceled', 'approved', 'denied', 'under_review', 'sent'] as const;

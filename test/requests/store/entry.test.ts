@@ -4,8 +4,8 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition, withoutSlot } from '../../../src/requests/model/transition.ts';
 import { entryOf, owesOutcome } from '../../../src/requests/store/entry.ts';
-import { answered, calling, queued, said, T0 } from '../../support/records.ts';
-import { sqliteStore } from '../../support/stores.ts';
+import { answered, calling, queued, said, T0 } from '../../support/requests/records.ts';
+import { sqliteStore } from '../../support/storage/stores.ts';
 
 const sentAgain = (answer: Answer): RequestRecord => {
   const unknown = answered(answer);

@@ -3,9 +3,9 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { newRecord } from '../../../src/requests/model/record.ts';
 import { channelSubject } from '../../../src/requests/store/entry.ts';
 import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
-import { SHOWN_APART } from '../../support/approval-policy.ts';
-import { answered, carded, REQUEST, said, T0 } from '../../support/records.ts';
-import { createWorkspace } from '../../support/workspace.ts';
+import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
+import { answered, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
 
 const OURS = { isPrivate: true };
 

@@ -8,9 +8,9 @@ import {
   checkRequester,
   createRequest,
 } from '../../../src/requests/use-cases/create-request.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, queued, said, T0 } from '../../support/records.ts';
-import { type Company, createWorkspace, OUTSIDERS } from '../../support/workspace.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, queued, said, T0 } from '../../support/requests/records.ts';
+import { type Company, createWorkspace, OUTSIDERS } from '../../support/requests/workspace.ts';
 
 const INPUT: CreateInput = {
   workspace: 'T1',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/record.ts';
 import { lookUp } from '../../../src/requests/use-cases/look-up.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, queued, REQUEST, said, T0 } from '../../support/records.ts';
-import { createWorkspace, OUTSIDERS } from '../../support/workspace.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { createWorkspace, OUTSIDERS } from '../../support/requests/workspace.ts';
 
 async function setUp(...records: ReturnType<typeof queued>[]) {
   const { deps, seed, world } = createWorkspace();

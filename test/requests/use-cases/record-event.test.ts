@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/record.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, event, type queued, REQUEST, said, T0 } from '../../support/records.ts';
-import { createWorld } from '../../support/world.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { createWorld } from '../../support/requests/engine-harness.ts';
+import { answered, event, type queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 const awaiting = (createdAt = T0) =>
   newRecord({ ...REQUEST, id: 'awaiting' }, createdAt, { policy: POLICY, earlier: [] });

@@ -7,10 +7,10 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { createRetention, hasEnded, removeEnded } from '../../../src/requests/use-cases/retention.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
-import { answered, anyAnswer, queued, said, T0 } from '../../support/records.ts';
-import { emptyRedis, needsRedis } from '../../support/redis.ts';
-import { sqliteStore } from '../../support/stores.ts';
-import { createWorld } from '../../support/world.ts';
+import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
+import { createWorld } from '../../support/requests/engine-harness.ts';
+import { answered, anyAnswer, queued, said, T0 } from '../../support/requests/records.ts';
+import { sqliteStore } from '../../support/storage/stores.ts';
 
 needsRedis();
 

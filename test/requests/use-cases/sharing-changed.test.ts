@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { sharingChanged } from '../../../src/requests/use-cases/sharing-changed.ts';
-import { SHOWN_APART } from '../../support/approval-policy.ts';
-import { answered, carded, REQUEST, said, T0 } from '../../support/records.ts';
-import { type Company, createWorkspace } from '../../support/workspace.ts';
+import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
+import { answered, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
 
 const SHARED = { C1: { isShared: true } };
 

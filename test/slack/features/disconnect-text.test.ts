@@ -5,9 +5,9 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { newRecord } from '../../../src/requests/model/record.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { REQUEST, T0 } from '../../support/records.ts';
-import { createWorld } from '../../support/world.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { createWorld } from '../../support/requests/engine-harness.ts';
+import { REQUEST, T0 } from '../../support/requests/records.ts';
 
 const MINUTES_15 = 15 * 60_000;
 const disconnected = () => createWorld({ answer: { type: 'not_received', why: 'not_connected' } });

@@ -14,7 +14,7 @@ import {
   createInstallationStore,
   type StoredInstallation,
 } from '../../../src/workspaces/installation/installations.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -19,8 +19,8 @@ import { card, type Message } from '../../../src/slack/messages/card.ts';
 import { notificationMessage } from '../../../src/slack/messages/notification.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { REQUEST, T0 } from '../../support/records.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { REQUEST, T0 } from '../../support/requests/records.ts';
 
 const user = fc.stringMatching(/^U[A-Z0-9]{8,10}$/);
 const said = (maxLength: number) =>

@@ -4,7 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type SlackWorld, startSlackWorld } from '../../support/slack-world.ts';
+import { type SlackWorld, startSlackWorld } from '../../support/requests/messenger-harness.ts';
 
 const { users, channels } = SEED;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type SlackWorld, startSlackWorld } from '../../support/slack-world.ts';
+import { type SlackWorld, startSlackWorld } from '../../support/requests/messenger-harness.ts';
 
 const { team, users, channels } = SEED;
 const UNANSWERED = { on: 'chat.postMessage', fault: { type: 'unanswered' } } as const;

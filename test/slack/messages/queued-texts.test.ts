@@ -7,7 +7,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
-import { answered, calling, carded, queued, T0 } from '../../support/records.ts';
+import { answered, calling, carded, queued, T0 } from '../../support/requests/records.ts';
 
 const told = (record: RequestRecord) => sentence(record, currentStep(record));
 const END = T0 + TIMINGS.expiresAfterMs;

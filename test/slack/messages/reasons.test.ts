@@ -19,9 +19,9 @@ import { card } from '../../../src/slack/messages/card.ts';
 import { metadata } from '../../../src/slack/messages/destination.ts';
 import { notificationMessage } from '../../../src/slack/messages/notification.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, REQUEST, T0 } from '../../support/records.ts';
-import { createWorld } from '../../support/world.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { createWorld } from '../../support/requests/engine-harness.ts';
+import { answered, REQUEST, T0 } from '../../support/requests/records.ts';
 
 /** Nothing that the bot says by itself. */
 const secret = fc.stringMatching(/^[QXZ]{8}[a-z ]{0,40}[QXZ]{8}$/);

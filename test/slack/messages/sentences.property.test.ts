@@ -11,13 +11,13 @@ import { STATES } from '../../../src/requests/model/states.ts';
 import { owesOutcome } from '../../../src/requests/store/entry.ts';
 import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
 import { card } from '../../../src/slack/messages/card.ts';
+import { shownIn } from '../../support/e2e/shown.ts';
 import { falseClaims } from '../../support/history/claims.ts';
-import { ADMIN, type Fate, type Happening, type History, history } from '../../support/history/happenings.ts';
+import { ADMIN, type Fate, type Happening, type History, history } from '../../support/history/histories.ts';
 import { createKnowledge, type Knowledge, SERVICE } from '../../support/history/knowledge.ts';
 import { createHistoryWorld, type World } from '../../support/history/play.ts';
 import { buttonsOf, type Surface, surfaces } from '../../support/history/surfaces.ts';
-import { T0 } from '../../support/records.ts';
-import { shownIn } from '../../support/shown.ts';
+import { T0 } from '../../support/requests/records.ts';
 
 type Word = ReturnType<Knowledge['current']>;
 

@@ -40,8 +40,8 @@ import {
   shownPolicy,
 } from '../../../src/workspaces/settings.ts';
 import { createSubBrands } from '../../../src/workspaces/sub-brands.ts';
-import { readRaw } from '../../support/raw-storage.ts';
-import { queued } from '../../support/records.ts';
+import { queued } from '../../support/requests/records.ts';
+import { readRaw } from '../../support/storage/raw-storage.ts';
 
 const MINE = 'T0MINE';
 const THEIRS = 'T0THEIRS';

@@ -4,7 +4,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
-import { answered, queued, restingEntry, said, T0 } from '../../support/records.ts';
+import { answered, queued, restingEntry, said, T0 } from '../../support/requests/records.ts';
 
 const HOUR = 3_600_000;
 

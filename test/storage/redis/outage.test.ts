@@ -4,10 +4,10 @@ import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { openRedisKeyv } from '../../../src/storage/redis/keyv-store.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
-import { deafProxy } from '../../support/deaf-proxy.ts';
-import { queued, restingEntry } from '../../support/records.ts';
-import { needsRedis, SOON } from '../../support/redis.ts';
-import { startRedisServer } from '../../support/redis-server.ts';
+import { deafProxy } from '../../support/order-service/deaf-proxy.ts';
+import { needsRedis, SOON } from '../../support/redis/redis.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { queued, restingEntry } from '../../support/requests/records.ts';
 
 needsRedis(true);
 

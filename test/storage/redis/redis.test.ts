@@ -6,9 +6,9 @@ import { createRedisConnection } from '../../../src/storage/redis/connection/con
 import { place } from '../../../src/storage/redis/keys.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
-import { queued, restingEntry } from '../../support/records.ts';
-import { emptyRedis, needsRedis, type RedisAddress } from '../../support/redis.ts';
-import { startRedisServer } from '../../support/redis-server.ts';
+import { emptyRedis, needsRedis, type RedisAddress } from '../../support/redis/redis.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { queued, restingEntry } from '../../support/requests/records.ts';
 import { isolationContract } from '../contracts/isolation.contract.ts';
 import { keyvContract } from '../contracts/keyv.contract.ts';
 import { memberIndexContract } from '../contracts/member-index.contract.ts';

@@ -10,8 +10,7 @@ import { RUNTIME } from '../../../src/runtime.ts';
 import { readRedisAddress } from '../../../src/storage/redis/connection/address.ts';
 import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
-import { queued, restingEntry } from '../../support/records.ts';
-import { needsRedis } from '../../support/redis.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
 import {
   FAILOVER,
   MASTER,
@@ -21,8 +20,9 @@ import {
   startSentinel,
   startWatched,
   type Watched,
-} from '../../support/redis-sentinel.ts';
-import { startRedisServer } from '../../support/redis-server.ts';
+} from '../../support/redis/redis-sentinel.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { queued, restingEntry } from '../../support/requests/records.ts';
 
 needsRedis(true);
 

@@ -7,7 +7,7 @@ import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { DatabaseError } from '../../../src/storage/sqlite/errors.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 function opened(path: string) {
   const database = openDatabase(path);

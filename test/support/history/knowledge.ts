@@ -3,7 +3,7 @@
  * service and people have said about the order, in the order in which it arrived. It is kept from what happens, never
  * from the record.
  */
-import type { Outcome } from './happenings.ts';
+import type { Outcome } from './histories.ts';
 
 /** Told about one call. `nothing`: no answer that tells anything. `said`: what became of it. */
 type Told = 'nothing' | 'not_received' | 'refused' | 'accepted' | 'said';

@@ -16,8 +16,8 @@ import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { REQUEST, T0 } from '../records.ts';
-import { ADMIN, APPROVER, type Fate, type Happening, type History } from './happenings.ts';
+import { REQUEST, T0 } from '../requests/records.ts';
+import { ADMIN, APPROVER, type Fate, type Happening, type History } from './histories.ts';
 import { createKnowledge } from './knowledge.ts';
 import { createLocalService, eventElsewhere } from './local-service.ts';
 

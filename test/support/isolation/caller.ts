@@ -14,7 +14,7 @@ import { installationServing } from '../../../sandbox/slack/world/app/installati
 import { channelOf } from '../../../sandbox/slack/world/channels.ts';
 import { userOf } from '../../../sandbox/slack/world/users.ts';
 import type { World } from '../../../sandbox/slack/world/world.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../e2e/harness.ts';
 import type { Connected } from './two-workspaces.ts';
 
 type Fields = Record<string, unknown>;

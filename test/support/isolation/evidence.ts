@@ -1,7 +1,7 @@
 /** What is known of a workspace, stored and shown: nothing of it may change, or come out, by what others do. */
 import { maskSecret } from '../../../sandbox/lib/mask.ts';
-import type { Desk } from '../desk.ts';
-import { readRaw } from '../raw-storage.ts';
+import type { Desk } from '../e2e/harness.ts';
+import { readRaw } from '../storage/raw-storage.ts';
 import { type Held, WORD } from './two-workspaces.ts';
 
 /** In Redis these end by themselves: rate limits, locks, and jobs that only trigger. */

@@ -5,9 +5,9 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { dueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf, votedOn } from '../../../src/requests/model/record.ts';
-import { type DeskOptions, startDesk } from '../desk.ts';
-import { eventually } from '../eventually.ts';
-import { openBrowser } from '../install-browser.ts';
+import { type DeskOptions, startDesk } from '../e2e/harness.ts';
+import { openBrowser } from '../e2e/install-browser.ts';
+import { eventually } from '../time/eventually.ts';
 
 /** A workspace: the people and places in it, by id, and the token of its organization at the order service. */
 export type Side = {

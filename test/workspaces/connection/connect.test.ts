@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
 import { planConnect } from '../../../src/workspaces/connection/plan-connect.ts';
-import { connected, connecting, connectionsDesk as setUp } from '../../support/connections.ts';
+import {
+  connected,
+  connecting,
+  connectionsDesk as setUp,
+} from '../../support/requests/connections-harness.ts';
 
 describe('connecting a workspace', () => {
   test('keeps its token and secret sealed, and gives the events URL and the secret once', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectionsDesk } from '../../support/connections.ts';
+import { connectionsDesk } from '../../support/requests/connections-harness.ts';
 
 const first = { workspace: 'T1', generation: 'g1' };
 const second = { workspace: 'T1', generation: 'g2' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type DisconnectDeps, disconnect } from '../../../src/workspaces/connection/disconnect.ts';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, connectionsDesk } from '../../support/requests/connections-harness.ts';
 
 /** A workspace that is connected, and an admin who disconnects it. */
 async function setUp(more: Partial<DisconnectDeps> = {}) {

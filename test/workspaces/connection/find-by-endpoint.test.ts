@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, connectionsDesk } from '../../support/requests/connections-harness.ts';
 
 test('an endpoint that was found before leads nowhere once its connection is gone, and the new one leads there', async () => {
   const { connections, deps } = connectionsDesk();

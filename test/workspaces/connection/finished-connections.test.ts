@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { removeFinished } from '../../../src/workspaces/connection/finished-connections.ts';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, connectionsDesk } from '../../support/requests/connections-harness.ts';
 
 /** T1 was disconnected while the service owed it an outcome, T2 is connected. */
 async function setUp() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
 import { planConnect } from '../../../src/workspaces/connection/plan-connect.ts';
-import { connected, connecting, connectionsDesk } from '../../support/connections.ts';
+import { connected, connecting, connectionsDesk } from '../../support/requests/connections-harness.ts';
 
 /** T1, connected with a REST token. */
 async function setUp() {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
 import { formerTokenText } from '../../../src/slack/features/connection/former-token.ts';
 import type { FormerToken } from '../../../src/workspaces/connection/revoke-former.ts';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, connectionsDesk } from '../../support/requests/connections-harness.ts';
 
 /** A workspace that is connected, and an admin who connects it again and wants the former token revoked. */
 async function setUp({ check, answer }: { check?: TokenCheck; answer?: Revocation } = {}) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RefusedToken } from '../../../src/requests/model/workspace-notification.ts';
 import type { HeldToken } from '../../../src/requests/ports/ports.ts';
 import { connectionState, createTokens, type TokensDeps } from '../../../src/workspaces/connection/tokens.ts';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, connectionsDesk } from '../../support/requests/connections-harness.ts';
 
 /** A workspace that is connected, and what is told to its admins. */
 async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: Partial<TokensDeps> = {}) {

@@ -14,12 +14,12 @@ import { notificationEntry, voteSubject } from '../../../src/requests/store/entr
 import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
 import type { RedisStorage } from '../../../src/storage/redis/open.ts';
 import { type Forget, forgetRecords, forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
-import { redisEnvironment } from '../../support/desk-storage.ts';
-import { readRaw } from '../../support/raw-storage.ts';
-import { answered, carded, event, HELD, queued, restingEntry, said } from '../../support/records.ts';
-import { emptyRedis, needsRedis } from '../../support/redis.ts';
-import { temporaryFolder } from '../../support/stores.ts';
-import { createWorld } from '../../support/world.ts';
+import { redisEnvironment } from '../../support/e2e/storage.ts';
+import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
+import { createWorld } from '../../support/requests/engine-harness.ts';
+import { answered, carded, event, HELD, queued, restingEntry, said } from '../../support/requests/records.ts';
+import { readRaw } from '../../support/storage/raw-storage.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 needsRedis();
 

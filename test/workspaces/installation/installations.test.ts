@@ -10,7 +10,7 @@ import {
   type NewInstallation,
 } from '../../../src/workspaces/installation/installations.ts';
 import { createOrganizations } from '../../../src/workspaces/installation/organizations.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const NOW = 1_700_000_000_000;
 const PATIENCE = { ttlMs: 1_000, timeoutMs: 0 };

@@ -10,7 +10,7 @@ import {
   type VoteChange,
   verdict,
 } from '../../../../src/requests/model/approvals/votes.ts';
-import { POLICY } from '../../../support/approval-policy.ts';
+import { POLICY } from '../../../support/requests/approval-policy.ts';
 
 const people = ['UANA', 'UBEN', 'UCLEO'];
 

@@ -6,7 +6,7 @@ import type { Answer, ServiceEvent } from '../../../../src/requests/model/cause.
 import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts';
 import { ownerOf } from '../../../../src/requests/model/events/match.ts';
 import { transition } from '../../../../src/requests/model/transition.ts';
-import { answered, anyEvent, calling, event, queued, said, T0 } from '../../../support/records.ts';
+import { answered, anyEvent, calling, event, queued, said, T0 } from '../../../support/requests/records.ts';
 
 const underReview = () => answered(said('pending', T0));
 /** In a word that the interface does not list. */

@@ -5,9 +5,9 @@ import {
   approvalUnder,
   policyOutOfReach,
 } from '../../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { POLICY } from '../../../support/approval-policy.ts';
-import { answered, queued, said, T0 } from '../../../support/records.ts';
-import { type Company, createWorkspace } from '../../../support/workspace.ts';
+import { POLICY } from '../../../support/requests/approval-policy.ts';
+import { answered, queued, said, T0 } from '../../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
 const WANTED = {
   workspace: 'T1',

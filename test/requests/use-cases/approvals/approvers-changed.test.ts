@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { approversChanged } from '../../../../src/requests/use-cases/approvals/approvers-changed.ts';
-import { POLICY } from '../../../support/approval-policy.ts';
-import { T0 } from '../../../support/records.ts';
-import { type Company, createWorkspace } from '../../../support/workspace.ts';
+import { POLICY } from '../../../support/requests/approval-policy.ts';
+import { T0 } from '../../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
 const BY_MEMBERS: Policy = { ...POLICY, approvers: { type: 'channel' }, channel: 'C2' };
 const TOO_FEW: Partial<Company> = {

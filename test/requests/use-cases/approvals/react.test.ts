@@ -7,8 +7,8 @@ import { type Reacting, react } from '../../../../src/requests/use-cases/approva
 import type { VoteDeps } from '../../../../src/requests/use-cases/approvals/vote.ts';
 import { openDatabase } from '../../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../../src/storage/sqlite/record-store.ts';
-import { waitingRecord } from '../../../support/approval-policy.ts';
-import { T0 } from '../../../support/records.ts';
+import { waitingRecord } from '../../../support/requests/approval-policy.ts';
+import { T0 } from '../../../support/requests/records.ts';
 
 const OPEN = 1_000;
 /** Before the newest of the messages was posted. */

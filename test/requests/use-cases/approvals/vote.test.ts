@@ -9,9 +9,9 @@ import {
   type Voted,
   vote,
 } from '../../../../src/requests/use-cases/approvals/vote.ts';
-import { POLICY, waitingRecord } from '../../../support/approval-policy.ts';
-import { REQUEST, T0 } from '../../../support/records.ts';
-import { type Company, createWorkspace, OUTSIDERS } from '../../../support/workspace.ts';
+import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
+import { REQUEST, T0 } from '../../../support/requests/records.ts';
+import { type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';
 
 const REF = { workspace: 'T1', id: REQUEST.id };
 const YES: Omit<Cast, 'by'> = { choice: 'yes', source: BUTTON, added: true };
