@@ -20,7 +20,7 @@ const BACKLOG = 5_000;
 const SECOND = 1_000;
 const REQUESTS_EACH = 12;
 const EVERY_MS = 2 * SECOND;
-/** What one look at a record costs the process, which does one thing at a time. */
+/** The time that one record takes the process, which does one thing at a time. */
 const TURN_MS = 0.1;
 const CALL_MS = 200;
 const SLOW_CALL_MS = 10 * SECOND;

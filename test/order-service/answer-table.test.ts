@@ -13,7 +13,7 @@ import { answer, hostileService, type Play } from './hostile-service.ts';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const AT = '2026-11-21T12:00:00.000Z';
 
-/** What becomes of a request whose call was made at this address. */
+/** Returns the state of a request whose call was made at this address. */
 async function called(url: URL, kind: Kind, { guard = HELD, deadlineMs = 15_000 } = {}) {
   const service = createOrderService(url, { limits: { deadlineMs, maxBytes: 10_000 } });
   onTestFinished(() => service.close());
@@ -121,9 +121,9 @@ test.each<[string, Play, State, string | undefined, Kind?]>([
 });
 
 test('a redirect is not followed', async () => {
-  const { url, heard } = await hostileService(answer(307, '', 'location: /token\r\n'));
+  const { url, received } = await hostileService(answer(307, '', 'location: /token\r\n'));
   expect((await called(url, 'cancel_order')).state).toBe('unknown');
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 test('an answer that does not come in time', async () => {

@@ -35,7 +35,7 @@ function answer({ service }: Setup, on: Operation, status: number, body: unknown
   service.faults.order({ on, fault: { type: 'status', status, body } });
 }
 
-/** What a request learns from an answer to its call. */
+/** The result of a call, from its answer. */
 async function learns(kind: 'cancel_order' | 'send_offer' | 'cancel_offer', status: number, body: unknown) {
   const setup = await orderService();
   answer(setup, kind, status, body);

@@ -1,4 +1,4 @@
-/** What an older version has written is read by this one. */
+/** Reads data that older versions have written. */
 import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

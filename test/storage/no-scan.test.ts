@@ -61,7 +61,7 @@ async function fill(adapters: Adapters, others: number) {
   }
 }
 
-/** What a person or an event triggers, as far as it goes beyond a single row. What removes something comes last. */
+/** Operations triggered by a person or an event that touch more than one row. Those that remove something come last. */
 const PATHS: Record<string, (adapters: Adapters) => Promise<unknown>> = {
   'an event finds its endpoint': ({ connections }) => connections.findByEndpoint('endpoint of T1'),
   'an event that nobody asked for': ({ connections, storage }) =>

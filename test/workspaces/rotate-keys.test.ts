@@ -132,7 +132,7 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
       const [renewed, left] = [await bot.connections.find('T1'), await bot.connections.find('T2')];
       await Promise.all([
         rotateKeys(terminal.sealed),
-        // What was read before may have been sealed anew since.
+        // A value read before may have been sealed again since.
         bot.connections.save({ ...connection('T1', 'renewed'), secret: undefined }, renewed),
         left && bot.connections.dropToken(left),
         bot.connections.save(connection('T4', 'made'), undefined),

@@ -118,15 +118,15 @@ describe.for(Object.entries(STORAGES))('rows in %s', ([, open]) => {
     const { store, rows } = await openRows(open);
     const ids = Array.from({ length: 250 }, (_, n) => `T${n}`).sort();
     for (const id of ids) await store.index.add(id, ['all']);
-    let turns = 0;
+    let rounds = 0;
     let done = false;
     const count = () => {
-      turns += 1;
+      rounds += 1;
       if (!done) setImmediate(count);
     };
     setImmediate(count);
     expect(await Array.fromAsync(rows.ids())).toEqual(ids);
     done = true;
-    expect(turns).toBeGreaterThanOrEqual(2);
+    expect(rounds).toBeGreaterThanOrEqual(2);
   });
 });

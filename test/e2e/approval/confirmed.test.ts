@@ -1,16 +1,16 @@
-/** What stands in Slack, and the rights of the approvers, are read once more before their votes decide. */
+/** The reactions on the message and the rights of the approvers are read again before votes decide. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import {
   type Approvals,
-  askedForApproval,
   BY_MEMBERS,
   IN_APPROVALS,
   read,
   shiftedClock,
   startApprovals,
+  startAwaitingApproval,
 } from '../../support/e2e/approvals.ts';
 
 const YES = 'white_check_mark';
@@ -19,7 +19,7 @@ const { approvals } = SEED.channels;
 const { approvers } = SEED.groups;
 const COUNTED = `1 of 2: @Dev Das`;
 
-type Losing = [string, Partial<Policy>, (desk: Approvals) => void, problem: string, why: string];
+type Losing = [string, Partial<Policy>, (harness: Approvals) => void, problem: string, why: string];
 
 /** How somebody who has approved loses the right to it. Slack need not tell of it. */
 const LOSING: Losing[] = [
@@ -61,55 +61,58 @@ describe.each(LOSING)(
   (_name, policy, lose, problem, why) => {
     /** Cara has approved, and may not any more: whatever Slack tells of that is lost. */
     async function approvedInVain(by: 'react' | 'click') {
-      const desk = await askedForApproval({ quorum: 2, ...policy });
-      if (by === 'react') desk.cara.react(YES, desk.message);
-      else await desk.cara.click('Approve', desk.message);
-      await desk.reads(desk.message, '1 of 2: @Cara Conti');
-      desk.slack.events.hold('subteam_members_changed', 'subteam_updated', 'member_left_channel');
-      lose(desk);
-      return desk;
+      const harness = await startAwaitingApproval({ quorum: 2, ...policy });
+      if (by === 'react') harness.cara.react(YES, harness.message);
+      else await harness.cara.click('Approve', harness.message);
+      await harness.reads(harness.message, '1 of 2: @Cara Conti');
+      harness.slack.events.hold('subteam_members_changed', 'subteam_updated', 'member_left_channel');
+      lose(harness);
+      return harness;
     }
 
     test.each(['react', 'click'] as const)('does not count: the count is open again (%s)', async (by) => {
-      const desk = await approvedInVain(by);
-      desk.dev.react(YES, desk.message);
-      await desk.reads(desk.message, `@Cara Conti's vote no longer counts: ${why}.`);
-      expect(read(desk, desk.message)).toContain(COUNTED);
-      expect((await desk.voteHistory('A-1001'))?.at(-1)).toBe(`void ${cara} ${problem}`);
-      expect(desk.calls()).toBe(0);
-      await desk.ben.click('Approve', desk.message);
-      await desk.reply('A-1001', /is cancelled/);
-      const { approval } = await desk.record('A-1001');
+      const harness = await approvedInVain(by);
+      harness.dev.react(YES, harness.message);
+      await harness.reads(harness.message, `@Cara Conti's vote no longer counts: ${why}.`);
+      expect(read(harness, harness.message)).toContain(COUNTED);
+      expect((await harness.voteHistory('A-1001'))?.at(-1)).toBe(`void ${cara} ${problem}`);
+      expect(harness.calls()).toBe(0);
+      await harness.ben.click('Approve', harness.message);
+      await harness.reply('A-1001', /is cancelled/);
+      const { approval } = await harness.record('A-1001');
       expect(approval?.decision?.by.toSorted()).toEqual([ben, dev].toSorted());
     });
   },
 );
 
 test('an approver who comes back can vote anew, and the card names the lost vote no more', async () => {
-  const desk = await askedForApproval({ quorum: 2 });
-  await desk.cara.click('Approve', desk.message);
-  await desk.reads(desk.message, '1 of 2');
-  desk.slack.admin.setUserGroup(approvers, { users: [dev, ben] });
-  await desk.dev.click('Approve', desk.message);
-  await desk.reads(desk.message, "@Cara Conti's vote no longer counts");
-  desk.slack.admin.setUserGroup(approvers, { users: [cara, dev] });
-  await desk.cara.click('Approve', desk.message);
-  await desk.reply('A-1001', /is cancelled/);
-  expect(read(desk, desk.message)).not.toContain('no longer counts');
+  const harness = await startAwaitingApproval({ quorum: 2 });
+  await harness.cara.click('Approve', harness.message);
+  await harness.reads(harness.message, '1 of 2');
+  harness.slack.admin.setUserGroup(approvers, { users: [dev, ben] });
+  await harness.dev.click('Approve', harness.message);
+  await harness.reads(harness.message, "@Cara Conti's vote no longer counts");
+  harness.slack.admin.setUserGroup(approvers, { users: [cara, dev] });
+  await harness.cara.click('Approve', harness.message);
+  await harness.reply('A-1001', /is cancelled/);
+  expect(read(harness, harness.message)).not.toContain('no longer counts');
 });
 
 test('somebody of another company never decides, though a vote of theirs was written down', async () => {
-  const desk = await askedForApproval({
+  const harness = await startAwaitingApproval({
     quorum: 2,
     approvers: { type: 'people', people: [cara, dev, gus, ana] },
   });
-  await desk.cara.click('Approve', desk.message);
-  await desk.reads(desk.message, '1 of 2');
-  const moved = desk.slack.world.users.get(cara);
+  await harness.cara.click('Approve', harness.message);
+  await harness.reads(harness.message, '1 of 2');
+  const moved = harness.slack.world.users.get(cara);
   if (moved) moved.team_id = SEED.otherTeam;
-  await desk.dev.click('Approve', desk.message);
-  await desk.reads(desk.message, "@Cara Conti's vote no longer counts: they belong to another company.");
-  expect(desk.calls()).toBe(0);
+  await harness.dev.click('Approve', harness.message);
+  await harness.reads(
+    harness.message,
+    "@Cara Conti's vote no longer counts: they belong to another company.",
+  );
+  expect(harness.calls()).toBe(0);
 });
 
 describe('while the approvers are checked', () => {
@@ -117,42 +120,48 @@ describe('while the approvers are checked', () => {
     ['where it was asked', {}],
     ['in the approvals channel', IN_APPROVALS],
   ])('the message that was voted on says so, and nothing is sent (%s)', async (_where, shown) => {
-    const desk = await askedForApproval(shown);
-    const looking = desk.slack.faults.order({ on: 'reactions.get', fault: { type: 'hold', when: 'before' } });
-    desk.cara.react(YES, desk.message);
+    const harness = await startAwaitingApproval(shown);
+    const looking = harness.slack.faults.order({
+      on: 'reactions.get',
+      fault: { type: 'hold', when: 'before' },
+    });
+    harness.cara.react(YES, harness.message);
     await looking.reached;
-    await desk.reads(
-      desk.message,
+    await harness.reads(
+      harness.message,
       'Checking whether the approvers may still approve (1 of 1: @Cara Conti). Nothing is sent until that is clear.',
     );
-    expect(desk.calls()).toBe(0);
+    expect(harness.calls()).toBe(0);
     looking.release();
-    await desk.reply('A-1001', /is cancelled/);
+    await harness.reply('A-1001', /is cancelled/);
   });
 
   test('another approver can deny, and that ends it', async () => {
-    const desk = await askedForApproval();
-    const looking = desk.slack.faults.order({ on: 'reactions.get', fault: { type: 'hold', when: 'before' } });
-    desk.cara.react(YES, desk.message);
+    const harness = await startAwaitingApproval();
+    const looking = harness.slack.faults.order({
+      on: 'reactions.get',
+      fault: { type: 'hold', when: 'before' },
+    });
+    harness.cara.react(YES, harness.message);
     await looking.reached;
-    desk.dev.react('x', desk.message);
-    await expect.poll(async () => (await desk.record('A-1001')).state).toBe('declined');
+    harness.dev.react('x', harness.message);
+    await expect.poll(async () => (await harness.record('A-1001')).state).toBe('declined');
     looking.release();
-    await desk.reply('A-1001', /Dev Das declined/);
-    expect(desk.calls()).toBe(0);
+    await harness.reply('A-1001', /Dev Das declined/);
+    expect(harness.calls()).toBe(0);
   });
   test('requests that are checked at about the same time share one list of the group', async () => {
-    const desk = await startApprovals({ quorum: 2 });
+    const harness = await startApprovals({ quorum: 2 });
     const orders = ['A-1001', 'A-1002', 'A-1003'];
-    for (const order of orders) await desk.ask(order);
-    const lists = () => desk.journal.entries(({ name }) => name === 'usergroups.users.list').length;
+    for (const order of orders) await harness.cancelOrder(order);
+    const lists = () => harness.journal.entries(({ name }) => name === 'usergroups.users.list').length;
     const before = lists();
     for (const order of orders) {
-      const message = await desk.votedOn(order);
-      await desk.cara.click('Approve', message);
-      await desk.dev.click('Approve', message);
+      const message = await harness.votedOn(order);
+      await harness.cara.click('Approve', message);
+      await harness.dev.click('Approve', message);
     }
-    for (const order of orders) await desk.reply(order, /is cancelled|under review|reviewing/);
+    for (const order of orders) await harness.reply(order, /is cancelled|under review|reviewing/);
     expect(lists() - before).toBeLessThan(orders.length);
   });
 });
@@ -167,52 +176,52 @@ describe.each<[string, Partial<Policy>, string, number, RegExp]>([
   ['which reactions stand', {}, 'reactions.get', 0, /I cannot read the reactions right now/],
 ])('while Slack cannot say %s', (_name, policy, method, skip, trouble) => {
   /** Cara has voted, and from then on Slack does not answer. */
-  async function unreadable(options: Parameters<typeof askedForApproval>[1] = {}) {
-    const desk = await askedForApproval({ quorum: 2, ...policy }, options);
-    desk.cara.react(YES, desk.message);
-    await desk.reads(desk.message, '1 of 2');
-    const fault = desk.slack.faults.order({
+  async function unreadable(options: Parameters<typeof startAwaitingApproval>[1] = {}) {
+    const harness = await startAwaitingApproval({ quorum: 2, ...policy }, options);
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    const fault = harness.slack.faults.order({
       on: method,
       skip,
       times: 1_000,
       fault: { type: 'status', status: 503 },
     });
-    desk.dev.react(YES, desk.message);
-    return { ...desk, fault };
+    harness.dev.react(YES, harness.message);
+    return { ...harness, fault };
   }
 
   test('nothing is sent; it is tried again, and sent once Slack answers', async () => {
-    const desk = await unreadable();
-    await desk.reads(
-      desk.message,
+    const harness = await unreadable();
+    await harness.reads(
+      harness.message,
       'Checking whether the approvers may still approve (2 of 2: @Cara Conti and @Dev Das)',
     );
-    await expect.poll(async () => (await desk.record('A-1001')).approval?.confirmation?.tries).toBe(1);
-    expect(desk.calls()).toBe(0);
-    desk.fault.cancel();
-    await desk.reply('A-1001', /is cancelled/);
-    expect(desk.calls()).toBe(1);
-    expect(desk.olga.directMessages()).toEqual([]);
+    await expect.poll(async () => (await harness.record('A-1001')).approval?.confirmation?.tries).toBe(1);
+    expect(harness.calls()).toBe(0);
+    harness.fault.cancel();
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.calls()).toBe(1);
+    expect(harness.olga.directMessages()).toEqual([]);
   });
 
   test('an admin hears of it after a while, the card says so, and it goes on all the same', async () => {
-    const desk = await unreadable({
+    const harness = await unreadable({
       overrides: { timings: { ...TIMINGS, doubtMs: 100, unconfirmedMs: 100 }, runner: { sweepMs: 50 } },
     });
-    await desk.reads(desk.message, trouble);
-    await desk.olga.waitForDirectMessage(({ text }) => trouble.test(text));
-    expect(desk.calls()).toBe(0);
-    desk.fault.cancel();
-    await desk.reply('A-1001', /is cancelled/);
-    expect(desk.olga.directMessages().filter(({ text }) => trouble.test(text))).toHaveLength(1);
+    await harness.reads(harness.message, trouble);
+    await harness.olga.waitForDirectMessage(({ text }) => trouble.test(text));
+    expect(harness.calls()).toBe(0);
+    harness.fault.cancel();
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.olga.directMessages().filter(({ text }) => trouble.test(text))).toHaveLength(1);
   });
 
   test('the request expires in its time', async () => {
     const clock = shiftedClock();
-    const desk = await unreadable(clock.options);
-    await expect.poll(async () => (await desk.record('A-1001')).approval?.confirmation?.tries).toBe(1);
+    const harness = await unreadable(clock.options);
+    await expect.poll(async () => (await harness.record('A-1001')).approval?.confirmation?.tries).toBe(1);
     clock.pass(9 * 3_600_000);
-    await desk.reply('A-1001', /was not approved in time.*nothing was sent/);
-    expect(desk.calls()).toBe(0);
+    await harness.reply('A-1001', /was not approved in time.*nothing was sent/);
+    expect(harness.calls()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startDesk } from '../../support/e2e/harness.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { startSecondBot } from '../../support/e2e/second-bot.ts';
 import { STORAGE } from '../../support/e2e/storage.ts';
@@ -9,10 +9,10 @@ const HALF_A_DAY = 43_200;
 
 /** Installed with a token that lasts so long; those after it last half a day. */
 async function startWithToken(seconds: number) {
-  const desk = await startDesk({ installing: 'oauth', slack: { tokenRotation: true } });
-  const { slack, journal, ana } = desk;
+  const harness = await startHarness({ installing: 'oauth', slack: { tokenRotation: true } });
+  const { slack, journal, ana } = harness;
   slack.admin.setApp({ tokenLifetimeSeconds: seconds });
-  await openBrowser(desk).install();
+  await openBrowser(harness).install();
   slack.admin.setApp({ tokenLifetimeSeconds: HALF_A_DAY });
   const first = slack.installation().token;
   const refreshes = () =>
@@ -20,7 +20,7 @@ async function startWithToken(seconds: number) {
       ({ name, request }) => name === 'oauth.v2.access' && JSON.stringify(request).includes('refresh_token'),
     );
   return {
-    ...desk,
+    ...harness,
     first,
     refreshes,
     /** Somebody opens something: the bot needs its token. */
@@ -33,76 +33,79 @@ async function startWithToken(seconds: number) {
 }
 
 test('a token that lasts long is not replaced', async () => {
-  const desk = await startWithToken(HALF_A_DAY);
-  await desk.use();
-  expect(desk.slack.installation().token).toBe(desk.first);
-  expect(desk.refreshes()).toHaveLength(0);
+  const harness = await startWithToken(HALF_A_DAY);
+  await harness.use();
+  expect(harness.slack.installation().token).toBe(harness.first);
+  expect(harness.refreshes()).toHaveLength(0);
 });
 
 test('a token that ends within two hours is replaced once, while people go on working with it', async () => {
-  const desk = await startWithToken(3_600);
-  const held = desk.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'before' } });
-  await desk.use();
+  const harness = await startWithToken(3_600);
+  const held = harness.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'before' } });
+  await harness.use();
   await held.reached;
-  await desk.use();
+  await harness.use();
   held.release();
-  await eventually(() => expect(desk.logged.text()).toContain('Slack token renewed'));
-  expect(desk.slack.installation().token).not.toBe(desk.first);
-  desk.slack.world.accessTokens.delete(desk.first);
-  await desk.use();
-  await desk.restart();
-  await desk.use();
-  expect(desk.refreshes()).toHaveLength(1);
+  await eventually(() => expect(harness.logged.text()).toContain('Slack token renewed'));
+  expect(harness.slack.installation().token).not.toBe(harness.first);
+  harness.slack.world.accessTokens.delete(harness.first);
+  await harness.use();
+  await harness.restart();
+  await harness.use();
+  expect(harness.refreshes()).toHaveLength(1);
 });
 
 test('a bot that is told to stop while its token is replaced waits for the new one, and keeps it', async () => {
-  const desk = await startWithToken(3_600);
-  const held = desk.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'after' } });
-  await desk.use();
+  const harness = await startWithToken(3_600);
+  const held = harness.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'after' } });
+  await harness.use();
   await held.reached;
-  const restarted = desk.restart();
+  const restarted = harness.restart();
   await eventually(async () => {
-    const answers = await fetch(`${desk.url}/healthz`).then(
+    const answers = await fetch(`${harness.url}/healthz`).then(
       () => true,
       () => false,
     );
-    expect(!answers || desk.logged.text().includes('Countermand has stopped')).toBe(true);
+    expect(!answers || harness.logged.text().includes('Countermand has stopped')).toBe(true);
   });
   held.release();
   await restarted;
-  desk.slack.world.accessTokens.delete(desk.first);
-  await desk.use();
-  expect(desk.refreshes()).toHaveLength(1);
+  harness.slack.world.accessTokens.delete(harness.first);
+  await harness.use();
+  expect(harness.refreshes()).toHaveLength(1);
 });
 
 test.skipIf(STORAGE === 'sqlite')(
   'two bots that need a new token at once get it once, and both work with it',
   async () => {
-    const desk = await startWithToken(60);
-    const { goToSecond } = await startSecondBot(desk);
-    const held = desk.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'before' } });
-    const uses = [desk.ben.command('/countermand help', { channel: '#support' })];
+    const harness = await startWithToken(60);
+    const { goToSecond } = await startSecondBot(harness);
+    const held = harness.slack.faults.order({
+      on: 'oauth.v2.access',
+      fault: { type: 'hold', when: 'before' },
+    });
+    const uses = [harness.ben.command('/countermand help', { channel: '#support' })];
     await held.reached;
     goToSecond();
-    uses.push(desk.ana.command('/countermand help', { channel: '#support' }));
+    uses.push(harness.ana.command('/countermand help', { channel: '#support' }));
     held.release();
     await Promise.all(uses);
-    await desk.ana.waitForEphemeral();
-    await desk.ben.waitForEphemeral();
-    expect(desk.refreshes()).toHaveLength(1);
+    await harness.ana.waitForEphemeral();
+    await harness.ben.waitForEphemeral();
+    expect(harness.refreshes()).toHaveLength(1);
   },
 );
 
 test('while Slack gives no new token the former one is worked with, the log says so, and Slack is left alone for a while', async () => {
-  const desk = await startWithToken(60);
+  const harness = await startWithToken(60);
   const fault = { type: 'error', code: 'ratelimited' } as const;
-  desk.slack.faults.order({ on: 'oauth.v2.access', fault, times: 99 });
-  await desk.use();
-  expect(desk.logged.text()).toContain('expiring Slack token not renewed');
-  await desk.use();
-  expect(desk.refreshes()).toHaveLength(1);
-  desk.slack.faults.clear();
-  await desk.restart();
-  await desk.use();
-  expect(desk.slack.installation().token).not.toBe(desk.first);
+  harness.slack.faults.order({ on: 'oauth.v2.access', fault, times: 99 });
+  await harness.use();
+  expect(harness.logged.text()).toContain('expiring Slack token not renewed');
+  await harness.use();
+  expect(harness.refreshes()).toHaveLength(1);
+  harness.slack.faults.clear();
+  await harness.restart();
+  await harness.use();
+  expect(harness.slack.installation().token).not.toBe(harness.first);
 });

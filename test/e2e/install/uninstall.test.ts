@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall.ts';
-import { type DeskOptions, startDesk } from '../../support/e2e/harness.ts';
+import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -11,18 +11,18 @@ const SOON = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs:
 const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
 
 /** Installed, connected, and an order asked for. */
-async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclusive = false) {
-  const desk = await startDesk({
+async function startInstalled({ overrides, ...options }: HarnessOptions = {}, exclusive = false) {
+  const harness = await startHarness({
     installing: 'oauth',
     overrides: { leaving: SOON, ...overrides },
     ...options,
   });
-  const browser = openBrowser(desk);
+  const browser = openBrowser(harness);
   await browser.install();
-  const endpoint = await desk.connect(exclusive ? { exclusive: ['exclusive'] } : {});
-  await desk.ask('A-1001');
-  await desk.reply('A-1001', /cancelled/i);
-  const { storage, connections, installations } = await desk.terminal();
+  const endpoint = await harness.connect(exclusive ? { exclusive: ['exclusive'] } : {});
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /cancelled/i);
+  const { storage, connections, installations } = await harness.terminal();
   const stored = async () => {
     return {
       installation: await installations.get(SEED.team),
@@ -32,40 +32,47 @@ async function startInstalled({ overrides, ...options }: DeskOptions = {}, exclu
     };
   };
   return {
-    ...desk,
+    ...harness,
     browser,
     endpoint,
     endpointId: endpoint.eventsUrl.split('/').at(-1) ?? '',
-    channel: desk.slack.channel('#support').id,
+    channel: harness.slack.channel('#support').id,
     stored,
-    gone: () => eventually(() => expect(desk.logged.text()).toContain('installation data removed')),
+    gone: () => eventually(() => expect(harness.logged.text()).toContain('installation data removed')),
     settled: () => eventually(async () => expect((await stored()).leaving).toBeUndefined()),
-    revocations: () => desk.service.calls({ operation: 'revoke_token' }).length,
+    revocations: () => harness.service.calls({ operation: 'revoke_token' }).length,
   };
 }
 
 describe('a workspace that uninstalls the app', () => {
   test.each(LEAVING)('is forgotten, with %s as the first event', async (first) => {
-    const desk = await startInstalled();
-    const traces = [SEED.team, SEED.users.ana, SEED.users.olga, desk.channel, 'A-1001', desk.endpointId];
-    const before = (await readRaw(desk.config.storage)).join('\n');
+    const harness = await startInstalled();
+    const traces = [
+      SEED.team,
+      SEED.users.ana,
+      SEED.users.olga,
+      harness.channel,
+      'A-1001',
+      harness.endpointId,
+    ];
+    const before = (await readRaw(harness.config.storage)).join('\n');
     for (const trace of traces) expect(before).toContain(trace);
-    desk.slack.admin.uninstall(SEED.team, { first });
-    await desk.gone();
+    harness.slack.admin.uninstall(SEED.team, { first });
+    await harness.gone();
     await eventually(async () => {
-      const left = (await readRaw(desk.config.storage)).filter((line) =>
+      const left = (await readRaw(harness.config.storage)).filter((line) =>
         traces.some((id) => line.includes(id)),
       );
       expect(left).toEqual([]);
     });
-    await desk.settled();
-    expect(await desk.stored()).toEqual({
+    await harness.settled();
+    expect(await harness.stored()).toEqual({
       installation: undefined,
       connection: undefined,
       requests: 0,
       leaving: undefined,
     });
-    const event = await fetch(desk.endpoint.eventsUrl, {
+    const event = await fetch(harness.endpoint.eventsUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{}',
@@ -85,42 +92,42 @@ describe('a workspace that uninstalls the app', () => {
   });
 
   test('does not have a token revoked that another workspace holds, too', async () => {
-    const desk = await startInstalled({}, true);
-    const { connect } = await desk.terminal();
+    const harness = await startInstalled({}, true);
+    const { connect } = await harness.terminal();
     const more = { tokenKind: 'rest', exclusive: true, newSecret: false, by: 'terminal' } as const;
     await connect({ workspace: 'T0OTHER001', token: SEED_TOKENS.acme.rest, ...more });
-    desk.slack.admin.uninstall(SEED.team);
-    await desk.gone();
-    expect(desk.revocations()).toBe(0);
+    harness.slack.admin.uninstall(SEED.team);
+    await harness.gone();
+    expect(harness.revocations()).toBe(0);
   });
 
   test('is forgotten once the order service has answered, however often it did not', async () => {
-    const desk = await startInstalled({}, true);
-    desk.service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 503 }, times: 3 });
-    desk.slack.admin.uninstall(SEED.team);
-    await desk.gone();
-    expect(desk.revocations()).toBe(4);
+    const harness = await startInstalled({}, true);
+    harness.service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 503 }, times: 3 });
+    harness.slack.admin.uninstall(SEED.team);
+    await harness.gone();
+    expect(harness.revocations()).toBe(4);
   });
 
   test('is forgotten after a restart in the middle of it', async () => {
-    const desk = await startInstalled({}, true);
-    const down = desk.service.faults.order({
+    const harness = await startInstalled({}, true);
+    const down = harness.service.faults.order({
       on: 'revoke_token',
       fault: { type: 'status', status: 503 },
       times: 999,
     });
-    desk.slack.admin.uninstall(SEED.team);
-    await eventually(() => expect(desk.revocations()).toBeGreaterThan(1));
+    harness.slack.admin.uninstall(SEED.team);
+    await eventually(() => expect(harness.revocations()).toBeGreaterThan(1));
     down.cancel();
-    await desk.restart({ leaving: SOON, runner: { sweepMs: 50 } });
-    await desk.gone();
-    expect((await desk.stored()).requests).toBe(0);
+    await harness.restart({ leaving: SOON, runner: { sweepMs: 50 } });
+    await harness.gone();
+    expect((await harness.stored()).requests).toBe(0);
   });
 
   test('leaves nothing behind that was being done in that moment', { timeout: 30_000 }, async () => {
-    const desk = await startInstalled({ overrides: { leaving: { ...SOON, sweepMs: 4_000 } } });
-    const { slack, service, olga, ana } = desk;
-    await desk.openConnect();
+    const harness = await startInstalled({ overrides: { leaving: { ...SOON, sweepMs: 4_000 } } });
+    const { slack, service, olga, ana } = harness;
+    await harness.openConnect();
     const fault = { type: 'hold', when: 'before' } as const;
     const checking = service.faults.order({ on: 'get_sub_brands', fault });
     await olga.submit({ token: SEED_TOKENS.acme.rest });
@@ -131,72 +138,72 @@ describe('a workspace that uninstalls the app', () => {
     const submitted = ana.submit();
     await looking.reached;
     slack.admin.uninstall(SEED.team);
-    await desk.gone();
+    await harness.gone();
     for (const held of [checking, looking]) held.release();
     await submitted.catch(() => {});
-    await eventually(async () => expect((await desk.stored()).leaving).toBeUndefined());
-    const left = (await readRaw(desk.config.storage)).filter((line) => line.includes(SEED.team));
+    await eventually(async () => expect((await harness.stored()).leaving).toBeUndefined());
+    const left = (await readRaw(harness.config.storage)).filter((line) => line.includes(SEED.team));
     expect(left).toEqual([]);
   });
 
   test('is not forgotten while Slack cannot say whether it is gone', async () => {
-    const desk = await startInstalled();
+    const harness = await startInstalled();
     const fault = { type: 'status', status: 500 } as const;
-    const away = desk.slack.faults.order({ on: 'auth.test', fault, times: 999 });
-    desk.slack.admin.uninstall(SEED.team);
-    const asked = () => desk.journal.entries({ kind: 'web_api', name: 'auth.test' }).length;
-    const before = asked();
-    await eventually(() => expect(asked()).toBeGreaterThan(before + 2));
-    expect((await desk.stored()).requests).toBe(1);
+    const away = harness.slack.faults.order({ on: 'auth.test', fault, times: 999 });
+    harness.slack.admin.uninstall(SEED.team);
+    const checks = () => harness.journal.entries({ kind: 'web_api', name: 'auth.test' }).length;
+    const before = checks();
+    await eventually(() => expect(checks()).toBeGreaterThan(before + 2));
+    expect((await harness.stored()).requests).toBe(1);
     away.cancel();
-    await desk.gone();
+    await harness.gone();
   });
 });
 
 describe('a workspace that has the app again', () => {
   test.each(LEAVING)('keeps everything, though %s comes late', async (type) => {
-    const desk = await startInstalled();
-    const held = desk.slack.events.hold(...LEAVING);
-    desk.slack.admin.uninstall(SEED.team);
-    await desk.browser.install();
+    const harness = await startInstalled();
+    const held = harness.slack.events.hold(...LEAVING);
+    harness.slack.admin.uninstall(SEED.team);
+    await harness.browser.install();
     const late = held.list().findIndex(({ envelope }) => JSON.stringify(envelope).includes(`"${type}"`));
     await held.deliver(late).settled;
-    await desk.settled();
-    expect((await desk.stored()).requests).toBe(1);
-    await desk.ask('A-1002');
-    await desk.reply('A-1002', /cancelled/i);
+    await harness.settled();
+    expect((await harness.stored()).requests).toBe(1);
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /cancelled/i);
   });
 
   test('begins anew where it was forgotten in between, and a late event changes nothing', async () => {
-    const desk = await startInstalled();
-    const held = desk.slack.events.hold('tokens_revoked');
-    desk.slack.admin.uninstall(SEED.team);
-    await desk.gone();
-    await desk.browser.install();
-    await desk.connect();
-    await desk.ask('A-1002');
-    await desk.reply('A-1002', /cancelled/i);
+    const harness = await startInstalled();
+    const held = harness.slack.events.hold('tokens_revoked');
+    harness.slack.admin.uninstall(SEED.team);
+    await harness.gone();
+    await harness.browser.install();
+    await harness.connect();
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /cancelled/i);
     held.release();
     await held.list()[0]?.settled;
-    await desk.settled();
-    expect(await desk.stored()).toMatchObject({ requests: 1, connection: { workspace: SEED.team } });
+    await harness.settled();
+    expect(await harness.stored()).toMatchObject({ requests: 1, connection: { workspace: SEED.team } });
   });
 });
 
 test('somebody who takes back a permission of their own takes nothing away', async () => {
-  const desk = await startInstalled();
+  const harness = await startInstalled();
   const event = { type: 'tokens_revoked', tokens: { oauth: ['U0ANA00001'], bot: [] } };
   const body = { type: 'event_callback', team_id: SEED.team, event, event_id: 'Ev1', event_time: 1 };
-  expect(await desk.slack.sendCustom({ kind: 'event', body })).toMatchObject({ status: 200 });
-  expect((await desk.stored()).leaving).toBeUndefined();
+  expect(await harness.slack.sendCustom({ kind: 'event', body })).toMatchObject({ status: 200 });
+  expect((await harness.stored()).leaving).toBeUndefined();
 });
 
 test('a workspace with SLACK_BOT_TOKEN is forgotten, too', async () => {
-  const desk = await startDesk({ overrides: { leaving: SOON } });
-  await desk.ask('A-1001');
-  await desk.reply('A-1001', /cancelled/i);
-  desk.slack.admin.uninstall(SEED.team);
-  const { storage } = await desk.terminal();
+  const harness = await startHarness({ overrides: { leaving: SOON } });
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /cancelled/i);
+  harness.slack.admin.uninstall(SEED.team);
+  const { storage } = await harness.terminal();
   const left = async () => (await storage.requests.list(SEED.team, { limit: 9 })).length;
   await eventually(async () => expect(await left()).toBe(0));
 });

@@ -11,7 +11,7 @@ import {
   setPolicy,
   startApprovals,
 } from '../../support/e2e/approvals.ts';
-import { type Desk, type DeskOptions, startDesk } from '../../support/e2e/harness.ts';
+import { type Harness, type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 
 /** Words that stand nowhere else. */
 const WHY_ASKED = 'Zanzibar ordered it for a surprise';
@@ -22,38 +22,43 @@ const NO = 'x';
 const { support, approvals } = SEED.channels;
 const { otherTeam, team } = SEED;
 
-const gusOf = ({ slack }: Desk) => slack.person('gus');
+const gusOf = ({ slack }: Harness) => slack.person('gus');
 
 /** #support is shared with Globex, and Gus is in it. */
-function share({ slack }: Pick<Desk, 'slack'>, channel: string = support) {
+function share({ slack }: Pick<Harness, 'slack'>, channel: string = support) {
   slack.admin.share(channel, otherTeam);
   slack.admin.invite(channel, SEED.users.gus);
 }
 
-async function allow(desk: Desk) {
-  const { settings } = await desk.terminal();
+async function allow(harness: Harness) {
+  const { settings } = await harness.terminal();
   await settings.change(team, { sharedChannels: true });
 }
 
-/** A desk in a shared channel in which requests may be posted; approval is needed where a policy is given. */
-async function sharedDesk(policy?: Partial<Policy>, options: DeskOptions = {}) {
-  const desk = policy ? await startApprovals(policy, options) : await startDesk(options);
-  await allow(desk);
-  share(desk);
-  return { ...desk, gus: gusOf(desk), cara: desk.slack.person('cara'), dev: desk.slack.person('dev') };
+/** Starts a bot in a shared channel in which requests may be posted; approval is needed if a policy is given. */
+async function startShared(policy?: Partial<Policy>, options: HarnessOptions = {}) {
+  const harness = policy ? await startApprovals(policy, options) : await startHarness(options);
+  await allow(harness);
+  share(harness);
+  return {
+    ...harness,
+    gus: gusOf(harness),
+    cara: harness.slack.person('cara'),
+    dev: harness.slack.person('dev'),
+  };
 }
 
-const ask = (desk: Desk, order: string) => desk.ask(order, { reason: WHY_ASKED });
+const cancelOrder = (harness: Harness, order: string) => harness.cancelOrder(order, { reason: WHY_ASKED });
 
 /** All that the people of another company can read of a channel now: its messages as Slack keeps them, and what Gus alone sees. */
-function theirs(desk: Desk, channel: string = support): string {
-  const gus = gusOf(desk);
-  const messages = [...(desk.slack.world.channels.get(channel)?.messages.values() ?? [])];
+function theirs(harness: Harness, channel: string = support): string {
+  const gus = gusOf(harness);
+  const messages = [...(harness.slack.world.channels.get(channel)?.messages.values() ?? [])];
   return JSON.stringify([messages, gus.ephemerals(), gus.modal() ?? null]);
 }
 
 /** All that was ever sent to a channel. */
-function everSent({ journal }: Desk, channel: string = support): string {
+function everSent({ journal }: Harness, channel: string = support): string {
   const calls = journal.entries({ kind: 'web_api' }).filter(({ name }) => name.startsWith('chat.'));
   return JSON.stringify(calls.filter(({ request }) => JSON.stringify(request).includes(channel)));
 }
@@ -66,28 +71,28 @@ function holdsNoReason(...texts: string[]) {
 }
 
 /** The card, once it is written down where it stands. */
-async function cardOf(desk: Desk, order: string): Promise<Message> {
-  const { storage } = await desk.terminal();
+async function cardOf(harness: Harness, order: string): Promise<Message> {
+  const { storage } = await harness.terminal();
   await expect
     .poll(async () => (await recordOf(storage, order)).card.location, { interval: 2 })
     .toBeDefined();
-  return desk.card(order);
+  return harness.card(order);
 }
 
-const shows = (desk: Desk, { channel, ts }: Message, matches: (shown: string) => boolean) =>
-  desk.slack.waitForMessage(
+const shows = (harness: Harness, { channel, ts }: Message, matches: (shown: string) => boolean) =>
+  harness.slack.waitForMessage(
     (message) => message.channel === channel && message.ts === ts && matches(JSON.stringify(message)),
   );
 
-/** What Slack does with a private channel when somebody begins to share it: the old id names nothing any more. */
-function giveOtherId({ slack: { world } }: Desk, channel: Channel, id: string) {
+/** Gives a private channel a new id, as Slack does when somebody begins to share it: the old id names nothing any more. */
+function giveOtherId({ slack: { world } }: Harness, channel: Channel, id: string) {
   world.channels.delete(channel.id);
   channel.id = id;
   for (const message of channel.messages.values()) message.channel = id;
   world.channels.set(id, channel);
 }
 
-const status = async (desk: Desk, order: string, who = desk.ana) => {
+const status = async (harness: Harness, order: string, who = harness.ana) => {
   await who.command(`/countermand status ${order}`, { channel: '#support' });
   const { blocks } = await who.waitForEphemeral(({ text }) => text.includes(order));
   return JSON.stringify(blocks);
@@ -95,35 +100,35 @@ const status = async (desk: Desk, order: string, who = desk.ana) => {
 
 describe('whether requests may be posted in shared channels', () => {
   test('is for admins to allow, and not allowed before', async () => {
-    const desk = await startDesk();
-    const before = await openSettings(desk);
+    const harness = await startHarness();
+    const before = await openSettings(harness);
     expect(before.values['shared_channels']).toEqual([]);
-    await desk.olga.submit({ shared_channels: ['allowed'] });
-    const after = await openSettings(desk);
+    await harness.olga.submit({ shared_channels: ['allowed'] });
+    const after = await openSettings(harness);
     expect(after.values['shared_channels']).toEqual(['allowed']);
-    await desk.olga.submit({ shared_channels: [] });
-    const { settings } = await desk.terminal();
+    await harness.olga.submit({ shared_channels: [] });
+    const { settings } = await harness.terminal();
     expect((await settings.read(team)).sharedChannels).toBeUndefined();
   });
 
   test('is known of a channel at once when it is shared, though it was looked at just before', async () => {
-    const desk = await startDesk();
-    await desk.ana.command('/cancel-order . x', { channel: '#support' });
-    await desk.ana.waitForModal();
-    expect((await desk.ana.submit()).errors).toEqual({ target: expect.any(String) });
-    share(desk);
-    await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
-    const { errors } = await desk.ana.submit({ target: 'A-1001' });
+    const harness = await startHarness();
+    await harness.ana.command('/cancel-order . x', { channel: '#support' });
+    await harness.ana.waitForModal();
+    expect((await harness.ana.submit()).errors).toEqual({ target: expect.any(String) });
+    share(harness);
+    await Promise.all(harness.slack.events.list().map(({ settled }) => settled));
+    const { errors } = await harness.ana.submit({ target: 'A-1001' });
     expect(errors).toEqual({ channel: expect.stringContaining('shared with another company') });
   });
 
   test('says nothing of the channels for notifications and approvals: those stay the company’s own', async () => {
-    const desk = await startDesk();
-    await allow(desk);
-    await openSettings(desk);
-    await desk.olga.fill({ notifications: support });
-    share(desk);
-    const { errors } = await desk.olga.submit();
+    const harness = await startHarness();
+    await allow(harness);
+    await openSettings(harness);
+    await harness.olga.fill({ notifications: support });
+    share(harness);
+    const { errors } = await harness.olga.submit();
     expect(errors).toEqual({ notifications: expect.stringContaining('shared with another company') });
   });
 });
@@ -136,111 +141,117 @@ describe('whoever asks', () => {
     [true, 'but no reasons'],
     [false, 'so your request cannot be posted there'],
   ])('reads as the form opens that the channel is shared (allowed: %s)', async (allowed, text) => {
-    const desk = await startDesk();
-    if (allowed) await allow(desk);
-    await desk.ana.command('/cancel-order A-1001 x', { channel: '#partners' });
-    const { values } = await desk.ana.waitForModal(says(text));
+    const harness = await startHarness();
+    if (allowed) await allow(harness);
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#partners' });
+    const { values } = await harness.ana.waitForModal(says(text));
     expect(values['channel']).toBe(SEED.channels.partners);
-    const { outcome, errors } = await desk.ana.submit();
+    const { outcome, errors } = await harness.ana.submit();
     expect(outcome).toBe(allowed ? 'closed' : 'errors');
     expect(Object.keys(errors)).toEqual(allowed ? [] : ['channel']);
   });
 
   test('reads it when they choose such a channel, and all that they have typed stays', async () => {
-    const desk = await startDesk();
-    await allow(desk);
-    await desk.ana.command('/cancel-order', { channel: '#support' });
-    await desk.ana.waitForModal();
+    const harness = await startHarness();
+    await allow(harness);
+    await harness.ana.command('/cancel-order', { channel: '#support' });
+    await harness.ana.waitForModal();
     const typed = { target: 'A-1001', reason: WHY_ASKED, reason_choice: 'Wrong address' };
-    await desk.ana.fill({ ...typed, channel: SEED.channels.partners });
-    const told = await desk.ana.waitForModal(says(line));
-    expect(told.values).toMatchObject({ ...typed, channel: SEED.channels.partners });
-    await desk.ana.fill({ channel: support });
-    const again = await desk.ana.waitForModal((modal) => !says(line)(modal));
+    await harness.ana.fill({ ...typed, channel: SEED.channels.partners });
+    const notice = await harness.ana.waitForModal(says(line));
+    expect(notice.values).toMatchObject({ ...typed, channel: SEED.channels.partners });
+    await harness.ana.fill({ channel: support });
+    const again = await harness.ana.waitForModal((modal) => !says(line)(modal));
     expect(again.values).toMatchObject({ ...typed, channel: support });
-    expect((await desk.ana.submit()).outcome).toBe('closed');
-    await desk.reply('A-1001', /is cancelled/);
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
   });
 
   test('reads nothing of it, and can ask all the same, while Slack does not tell of the channel', async () => {
-    const desk = await startDesk();
-    desk.slack.faults.order({ on: 'conversations.info', fault: { type: 'status', status: 500 }, times: 2 });
-    await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await desk.ana.waitForModal();
-    await desk.ana.fill({ channel: support });
-    await desk.journal.waitFor(
+    const harness = await startHarness();
+    harness.slack.faults.order({
+      on: 'conversations.info',
+      fault: { type: 'status', status: 500 },
+      times: 2,
+    });
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ana.waitForModal();
+    await harness.ana.fill({ channel: support });
+    await harness.journal.waitFor(
       ({ name, response }) => name === 'conversations.info' && response?.status === 500,
     );
-    expect(desk.ana.modal()?.values).toMatchObject({ target: 'A-1001', reason: 'x' });
+    expect(harness.ana.modal()?.values).toMatchObject({ target: 'A-1001', reason: 'x' });
   });
 });
 
 describe('in a shared channel', () => {
   test('a request does what it does elsewhere, and no message ever says why it was asked', async () => {
-    const desk = await sharedDesk();
-    await ask(desk, 'A-1001');
-    await desk.reply('A-1001', /is cancelled/);
-    await ask(desk, 'A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    desk.service.deny('A-2001');
-    await desk.reply('A-2001', /denied/);
-    const card = await desk.card('A-1001');
-    expect(read(desk, card)).toContain('reasons are not shown here');
-    holdsNoReason(theirs(desk), everSent(desk));
-    expect(await status(desk, 'A-1001')).toContain(WHY_ASKED);
-    expect(await status(desk, 'A-1001', desk.ben)).toContain(WHY_ASKED);
+    const harness = await startShared();
+    await cancelOrder(harness, 'A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await cancelOrder(harness, 'A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.service.deny('A-2001');
+    await harness.reply('A-2001', /denied/);
+    const card = await harness.card('A-1001');
+    expect(read(harness, card)).toContain('reasons are not shown here');
+    holdsNoReason(theirs(harness), everSent(harness));
+    expect(await status(harness, 'A-1001')).toContain(WHY_ASKED);
+    expect(await status(harness, 'A-1001', harness.ben)).toContain(WHY_ASKED);
   });
 
   test('a refusal of the service that quotes the reason is told without its words', async () => {
-    const desk = await sharedDesk();
+    const harness = await startShared();
     const body = {
       code: 'VALIDATION_ERROR',
       message: `Not a reason: ${WHY_ASKED}`,
       details: [{ field: 'reason', error: WHY_ASKED }],
     };
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
-    await ask(desk, 'A-1001');
-    const reply = await desk.reply('A-1001', /refused the request/);
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
+    await cancelOrder(harness, 'A-1001');
+    const reply = await harness.reply('A-1001', /refused the request/);
     expect(reply.text).toContain('Its answer (VALIDATION_ERROR) is not shown here');
-    await desk.shows('A-1001', /Its answer .* is not shown here/);
-    holdsNoReason(theirs(desk), everSent(desk));
-    expect(await status(desk, 'A-1001')).toContain('Not a reason');
+    await harness.shows('A-1001', /Its answer .* is not shown here/);
+    holdsNoReason(theirs(harness), everSent(harness));
+    expect(await status(harness, 'A-1001')).toContain('Not a reason');
   });
 
   test('nobody else reads why it was denied, by the button', async () => {
-    const desk = await sharedDesk({});
-    await ask(desk, 'A-1001');
-    await desk.cara.click('Decline', await cardOf(desk, 'A-1001'));
-    const form = await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    await harness.cara.click('Decline', await cardOf(harness, 'A-1001'));
+    const form = await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     expect(JSON.stringify(form.view)).toContain('The card does not show it');
-    await desk.cara.submit({ reason: WHY_DENIED });
-    const reply = await desk.reply('A-1001', /declined the request/);
+    await harness.cara.submit({ reason: WHY_DENIED });
+    const reply = await harness.reply('A-1001', /declined the request/);
     expect(reply.text).toContain('The reason is not shown here');
-    await desk.shows('A-1001', /declined the request/);
-    holdsNoReason(theirs(desk), everSent(desk));
-    expect(await status(desk, 'A-1001')).toContain(WHY_DENIED);
+    await harness.shows('A-1001', /declined the request/);
+    holdsNoReason(theirs(harness), everSent(harness));
+    expect(await status(harness, 'A-1001')).toContain(WHY_DENIED);
   });
 
   test('nobody else reads why it was denied, after a reaction', async () => {
-    const desk = await sharedDesk({});
-    await ask(desk, 'A-1001');
-    const card = await cardOf(desk, 'A-1001');
-    desk.cara.react(NO, card);
-    const prompt = await desk.cara.waitForDirectMessage(({ text }) => text.includes('You can add a reason'));
-    await desk.cara.click('Add a reason', prompt);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
-    await desk.cara.submit({ reason: WHY_DENIED });
-    await desk.reply('A-1001', /added a reason for declining/);
-    holdsNoReason(theirs(desk), everSent(desk));
-    expect(await status(desk, 'A-1001')).toContain(WHY_DENIED);
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    const card = await cardOf(harness, 'A-1001');
+    harness.cara.react(NO, card);
+    const prompt = await harness.cara.waitForDirectMessage(({ text }) =>
+      text.includes('You can add a reason'),
+    );
+    await harness.cara.click('Add a reason', prompt);
+    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
+    await harness.cara.submit({ reason: WHY_DENIED });
+    await harness.reply('A-1001', /added a reason for declining/);
+    holdsNoReason(theirs(harness), everSent(harness));
+    expect(await status(harness, 'A-1001')).toContain(WHY_DENIED);
   });
 
   test('the approvers read the reason in their own channel', async () => {
-    const desk = await sharedDesk(IN_APPROVALS);
-    await ask(desk, 'A-1001');
-    const approvalMessage = await desk.slack.waitForMessage({ channel: '#approvals', text: 'A-1001' });
+    const harness = await startShared(IN_APPROVALS);
+    await cancelOrder(harness, 'A-1001');
+    const approvalMessage = await harness.slack.waitForMessage({ channel: '#approvals', text: 'A-1001' });
     expect(JSON.stringify(approvalMessage)).toContain(WHY_ASKED);
-    holdsNoReason(theirs(desk), everSent(desk));
+    holdsNoReason(theirs(harness), everSent(harness));
   });
 });
 
@@ -248,77 +259,82 @@ describe('people of the other company', () => {
   const ONLY_MEMBERS = /Only members of this workspace/;
 
   test.each([YES, NO])('change nothing by a reaction (%s), and are told so privately', async (emoji) => {
-    const desk = await sharedDesk({});
-    await ask(desk, 'A-1001');
-    desk.gus.react(emoji, await cardOf(desk, 'A-1001'));
-    expect((await desk.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
-    const { storage } = await desk.terminal();
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    harness.gus.react(emoji, await cardOf(harness, 'A-1001'));
+    expect((await harness.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
+    const { storage } = await harness.terminal();
     expect((await recordOf(storage, 'A-1001')).state).toBe('awaiting_approval');
-    expect(desk.service.calls({ operation: 'cancel_order' })).toEqual([]);
-    holdsNoReason(theirs(desk));
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+    holdsNoReason(theirs(harness));
   });
 
   test('change nothing by a button of a request that awaits approval', async () => {
-    const desk = await sharedDesk({});
-    await ask(desk, 'A-1001');
-    const card = await cardOf(desk, 'A-1001');
-    const { storage } = await desk.terminal();
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    const card = await cardOf(harness, 'A-1001');
+    const { storage } = await harness.terminal();
     for (const button of ['Approve', 'Withdraw']) {
-      const before = desk.gus.ephemerals().length;
-      await desk.gus.click(button, card);
-      await desk.gus.waitForEphemeral(() => desk.gus.ephemerals().length > before);
-      expect(desk.gus.ephemerals().at(-1)?.text).toMatch(ONLY_MEMBERS);
+      const before = harness.gus.ephemerals().length;
+      await harness.gus.click(button, card);
+      await harness.gus.waitForEphemeral(() => harness.gus.ephemerals().length > before);
+      expect(harness.gus.ephemerals().at(-1)?.text).toMatch(ONLY_MEMBERS);
     }
-    await desk.gus.click('Decline', card);
-    const { view } = await desk.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
+    await harness.gus.click('Decline', card);
+    const { view } = await harness.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
     expect(view.submit).toBeNull();
     expect((await recordOf(storage, 'A-1001')).state).toBe('awaiting_approval');
-    holdsNoReason(theirs(desk), everSent(desk));
+    holdsNoReason(theirs(harness), everSent(harness));
   });
 
   test('change nothing by a button of a request that was refused, or is in review', async () => {
-    const desk = await sharedDesk();
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
-    await ask(desk, 'A-1001');
-    await desk.reply('A-1001', /refused/);
-    await desk.gus.click('Retry', await desk.shows('A-1001', /refused/));
-    expect((await desk.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
-    await ask(desk, 'A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    await desk.gus.click('Record the outcome', await desk.shows('A-2001', /reviewing/));
-    const { view } = await desk.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
+    const harness = await startShared();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    await cancelOrder(harness, 'A-1001');
+    await harness.reply('A-1001', /refused/);
+    await harness.gus.click('Retry', await harness.shows('A-1001', /refused/));
+    expect((await harness.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
+    await cancelOrder(harness, 'A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    await harness.gus.click('Record the outcome', await harness.shows('A-2001', /reviewing/));
+    const { view } = await harness.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
     expect(view.submit).toBeNull();
-    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
-    holdsNoReason(theirs(desk));
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+    holdsNoReason(theirs(harness));
   });
 
   test('are not told what was decided, or why, when they are late, too', async () => {
-    const desk = await sharedDesk({});
-    await ask(desk, 'A-1001');
-    const card = await cardOf(desk, 'A-1001');
-    const updating = desk.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
-    await desk.cara.click('Decline', card);
-    await desk.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
-    await desk.cara.submit({ reason: WHY_DENIED });
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    const card = await cardOf(harness, 'A-1001');
+    const updating = harness.slack.faults.order({
+      on: 'chat.update',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.cara.click('Decline', card);
+    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.submit({ reason: WHY_DENIED });
     await updating.reached;
-    await desk.gus.click('Approve', card);
-    expect((await desk.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
-    desk.gus.react(YES, card);
-    await desk.slack.waitUntil(() => desk.gus.ephemerals().length === 2 || undefined, { awaited: 'refusal' });
-    await desk.gus.click('Decline', card);
-    await desk.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
+    await harness.gus.click('Approve', card);
+    expect((await harness.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
+    harness.gus.react(YES, card);
+    await harness.slack.waitUntil(() => harness.gus.ephemerals().length === 2 || undefined, {
+      awaited: 'refusal',
+    });
+    await harness.gus.click('Decline', card);
+    await harness.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
     updating.release();
-    await desk.reply('A-1001', /declined the request/);
-    holdsNoReason(theirs(desk), everSent(desk));
+    await harness.reply('A-1001', /declined the request/);
+    holdsNoReason(theirs(harness), everSent(harness));
   });
 
   test.each(['decline', 'add_reason', 'record_outcome'])(
     'are refused in the form “%s” of their own making: Slack names their company as its team',
     async (callback_id) => {
-      const desk = await sharedDesk({});
-      await ask(desk, 'A-1001');
-      await cardOf(desk, 'A-1001');
-      const { storage } = await desk.terminal();
+      const harness = await startShared({});
+      await cancelOrder(harness, 'A-1001');
+      await cardOf(harness, 'A-1001');
+      const { storage } = await harness.terminal();
       const record = await recordOf(storage, 'A-1001');
       const reason = { reason: { type: 'plain_text_input', value: 'x' } };
       const selected_option = { value: 'release' };
@@ -333,10 +349,10 @@ describe('people of the other company', () => {
       const body = {
         type: 'view_submission',
         team: { id: otherTeam },
-        user: { id: desk.gus.id, team_id: otherTeam },
+        user: { id: harness.gus.id, team_id: otherTeam },
         view,
       };
-      const answer = await desk.slack.sendCustom({ kind: 'interactivity', body });
+      const answer = await harness.slack.sendCustom({ kind: 'interactivity', body });
       expect(answer).toMatchObject({
         status: 200,
         body: expect.stringMatching(/Only|cannot find this request/),
@@ -347,13 +363,13 @@ describe('people of the other company', () => {
   );
 
   test('choose nothing in a form of their own making, and nobody’s workspace but ours is asked', async () => {
-    const desk = await sharedDesk();
+    const harness = await startShared();
     const channel = { channel: { type: 'conversations_select', selected_conversation: support } };
     const text = { type: 'plain_text_input', value: 'x' };
     const body = {
       type: 'block_actions',
       team: { id: otherTeam },
-      user: { id: desk.gus.id, team_id: otherTeam },
+      user: { id: harness.gus.id, team_id: otherTeam },
       actions: [{ type: 'conversations_select', action_id: 'channel', block_id: 'channel' }],
       view: {
         id: 'V1',
@@ -365,11 +381,11 @@ describe('people of the other company', () => {
         state: { values: { target: { target: text }, reason: { reason: text }, channel } },
       },
     };
-    expect(await desk.slack.sendCustom({ kind: 'interactivity', body })).toMatchObject({ status: 200 });
-    await desk.journal.waitFor(
+    expect(await harness.slack.sendCustom({ kind: 'interactivity', body })).toMatchObject({ status: 200 });
+    await harness.journal.waitFor(
       ({ name, request }) => name === 'views.update' && JSON.stringify(request).includes('"V1"'),
     );
-    expect(desk.gus.modal()).toBeUndefined();
+    expect(harness.gus.modal()).toBeUndefined();
   });
 });
 
@@ -378,227 +394,227 @@ describe('a channel that becomes shared later', () => {
     !shown.includes(WHY_ASKED) && !shown.includes(WHY_DENIED) && shown.includes('reasons are not shown here');
 
   test('takes the reason off a card that awaits approval; the request goes on, and its requester is told once', async () => {
-    const desk = await startApprovals();
-    await ask(desk, 'A-1001');
-    const card = await cardOf(desk, 'A-1001');
+    const harness = await startApprovals();
+    await cancelOrder(harness, 'A-1001');
+    const card = await cardOf(harness, 'A-1001');
     expect(JSON.stringify(card)).toContain(WHY_ASKED);
-    share(desk);
-    await shows(desk, card, isGuarded);
-    const note = await desk.reply('A-1001', /is now shared with another company/);
-    expect(note.text).toContain(`<@${desk.ana.id}>`);
+    share(harness);
+    await shows(harness, card, isGuarded);
+    const note = await harness.reply('A-1001', /is now shared with another company/);
+    expect(note.text).toContain(`<@${harness.ana.id}>`);
     expect(note.text).toContain('only if an admin allows shared channels');
-    const [event] = desk.slack.events
+    const [event] = harness.slack.events
       .list()
       .filter(({ envelope }) => /channel_shared/.test(JSON.stringify(envelope)));
-    desk.slack.events.redeliver(event?.event_id ?? '');
-    desk.cara.react(YES, card);
-    await desk.reply('A-1001', /is cancelled/);
-    expect((await desk.replies('A-1001')).filter((text) => text.includes('is now shared with'))).toHaveLength(
-      1,
-    );
-    holdsNoReason(theirs(desk));
-    expect((await ask(desk, 'A-2001')).errors).toEqual({
+    harness.slack.events.redeliver(event?.event_id ?? '');
+    harness.cara.react(YES, card);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(
+      (await harness.replies('A-1001')).filter((text) => text.includes('is now shared with')),
+    ).toHaveLength(1);
+    holdsNoReason(theirs(harness));
+    expect((await cancelOrder(harness, 'A-2001')).errors).toEqual({
       channel: expect.stringContaining('shared with another company'),
     });
   });
 
   test('takes the reason off a card that is in review, and off those that have ended', async () => {
-    const desk = await startDesk();
-    await ask(desk, 'A-1001');
-    await desk.reply('A-1001', /is cancelled/);
-    await ask(desk, 'A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    share(desk);
-    for (const order of ['A-1001', 'A-2001']) await shows(desk, await desk.card(order), isGuarded);
-    await desk.reply('A-2001', /is now shared with another company/);
-    expect(await desk.replies('A-1001')).toHaveLength(1);
-    desk.service.approve('A-2001');
-    await desk.reply('A-2001', /is cancelled/);
-    holdsNoReason(theirs(desk));
+    const harness = await startHarness();
+    await cancelOrder(harness, 'A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await cancelOrder(harness, 'A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    share(harness);
+    for (const order of ['A-1001', 'A-2001']) await shows(harness, await harness.card(order), isGuarded);
+    await harness.reply('A-2001', /is now shared with another company/);
+    expect(await harness.replies('A-1001')).toHaveLength(1);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /is cancelled/);
+    holdsNoReason(theirs(harness));
   });
 
   test('shows the reasons again once it is the company’s own again', async () => {
-    const desk = await startDesk();
-    await ask(desk, 'A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    const card = await desk.card('A-2001');
-    share(desk);
-    await shows(desk, card, isGuarded);
-    desk.slack.admin.unshare(support, otherTeam);
-    await shows(desk, card, (shown) => shown.includes(WHY_ASKED));
-    desk.slack.admin.share(support, otherTeam);
-    await shows(desk, card, isGuarded);
-    desk.service.approve('A-2001');
-    await desk.reply('A-2001', /is cancelled/);
-    expect((await desk.replies('A-2001')).filter((text) => text.includes('is now shared with'))).toHaveLength(
-      1,
-    );
+    const harness = await startHarness();
+    await cancelOrder(harness, 'A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    const card = await harness.card('A-2001');
+    share(harness);
+    await shows(harness, card, isGuarded);
+    harness.slack.admin.unshare(support, otherTeam);
+    await shows(harness, card, (shown) => shown.includes(WHY_ASKED));
+    harness.slack.admin.share(support, otherTeam);
+    await shows(harness, card, isGuarded);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /is cancelled/);
+    expect(
+      (await harness.replies('A-2001')).filter((text) => text.includes('is now shared with')),
+    ).toHaveLength(1);
   });
 
   test('takes the reason off what the approvers are shown, where it is their channel', async () => {
-    const desk = await startApprovals(IN_APPROVALS);
-    await ask(desk, 'A-1001');
-    const approvalMessage = await desk.votedOn('A-1001');
+    const harness = await startApprovals(IN_APPROVALS);
+    await cancelOrder(harness, 'A-1001');
+    const approvalMessage = await harness.votedOn('A-1001');
     expect(JSON.stringify(approvalMessage)).toContain(WHY_ASKED);
-    share(desk, approvals);
-    await shows(desk, approvalMessage, (shown) => !shown.includes(WHY_ASKED));
-    holdsNoReason(theirs(desk, approvals));
-    expect(JSON.stringify(await desk.card('A-1001'))).toContain(WHY_ASKED);
+    share(harness, approvals);
+    await shows(harness, approvalMessage, (shown) => !shown.includes(WHY_ASKED));
+    holdsNoReason(theirs(harness, approvals));
+    expect(JSON.stringify(await harness.card('A-1001'))).toContain(WHY_ASKED);
   });
 
   test('is known before anything is posted there, though its event is late', async () => {
-    const desk = await startDesk();
-    await ask(desk, 'A-1001');
-    await desk.reply('A-1001', /is cancelled/);
-    const before = everSent(desk).length;
-    const held = desk.slack.events.hold('channel_shared');
-    share(desk);
+    const harness = await startHarness();
+    await cancelOrder(harness, 'A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    const before = everSent(harness).length;
+    const held = harness.slack.events.hold('channel_shared');
+    share(harness);
     // Whether it may be used was asked within the last minute: the request is taken.
-    expect((await ask(desk, 'A-2001')).outcome).toBe('closed');
-    await desk.reply('A-2001', /is now shared with another company/);
-    const card = await desk.card('A-2001');
-    await shows(desk, card, isGuarded);
-    expect(everSent(desk).slice(before)).not.toContain(WHY_ASKED);
+    expect((await cancelOrder(harness, 'A-2001')).outcome).toBe('closed');
+    await harness.reply('A-2001', /is now shared with another company/);
+    const card = await harness.card('A-2001');
+    await shows(harness, card, isGuarded);
+    expect(everSent(harness).slice(before)).not.toContain(WHY_ASKED);
     held.release();
-    await shows(desk, await desk.card('A-1001'), isGuarded);
-    holdsNoReason(theirs(desk));
+    await shows(harness, await harness.card('A-1001'), isGuarded);
+    holdsNoReason(theirs(harness));
   });
 
   test('is not acknowledged before it is written down: Slack tells again', async () => {
-    const desk = await startDesk({ slack: { ackTimeoutMs: 500, redeliveryDelaysMs: [0, 10] } });
-    await ask(desk, 'A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    desk.slack.faults.order({ on: 'conversations.info', fault: { type: 'status', status: 500 } });
-    share(desk);
-    await shows(desk, await desk.card('A-2001'), isGuarded);
-    const [event] = desk.slack.events.list().filter(({ attempts }) => attempts.length > 1);
+    const harness = await startHarness({ slack: { ackTimeoutMs: 500, redeliveryDelaysMs: [0, 10] } });
+    await cancelOrder(harness, 'A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.slack.faults.order({ on: 'conversations.info', fault: { type: 'status', status: 500 } });
+    share(harness);
+    await shows(harness, await harness.card('A-2001'), isGuarded);
+    const [event] = harness.slack.events.list().filter(({ attempts }) => attempts.length > 1);
     await event?.settled;
     expect(event?.attempts).toEqual([503, 200]);
   });
 
   test('is what Slack says now, in whatever order its events come', async () => {
-    const desk = await startDesk();
-    await ask(desk, 'A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    const held = desk.slack.events.hold('channel_shared', 'channel_unshared');
-    share(desk);
-    desk.slack.admin.unshare(support, otherTeam);
-    desk.slack.admin.share(support, otherTeam);
+    const harness = await startHarness();
+    await cancelOrder(harness, 'A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    const held = harness.slack.events.hold('channel_shared', 'channel_unshared');
+    share(harness);
+    harness.slack.admin.unshare(support, otherTeam);
+    harness.slack.admin.share(support, otherTeam);
     for (const place of [2, 0, 1]) await held.deliver(place).settled;
-    await shows(desk, await desk.card('A-2001'), isGuarded);
-    holdsNoReason(theirs(desk));
+    await shows(harness, await harness.card('A-2001'), isGuarded);
+    holdsNoReason(theirs(harness));
   });
 
   test('is found again under the id that a private one gets when it is shared', async () => {
-    const desk = await startApprovals();
-    const { slack } = desk;
+    const harness = await startApprovals();
+    const { slack } = harness;
     const { cara } = SEED.users;
     const bot = slack.installation().bot_user_id;
-    const members = [desk.ana.id, cara, bot];
+    const members = [harness.ana.id, cara, bot];
     const channel = slack.admin.addChannel({ team_id: team, name: 'backroom', kind: 'private', members });
     const old_channel_id = channel.id;
-    await desk.ask('A-1001', { reason: WHY_ASKED, channel: '#backroom' });
-    const card = await desk.votedOn('A-1001');
-    const { settings } = await desk.terminal();
+    await harness.cancelOrder('A-1001', { reason: WHY_ASKED, channel: '#backroom' });
+    const card = await harness.votedOn('A-1001');
+    const { settings } = await harness.terminal();
     await settings.change(team, { notificationsChannel: old_channel_id });
-    giveOtherId(desk, channel, 'C0BACKROOM');
-    share(desk, channel.id);
+    giveOtherId(harness, channel, 'C0BACKROOM');
+    share(harness, channel.id);
     const moved = { type: 'channel_id_changed', old_channel_id, new_channel_id: channel.id };
     slack.events.send(slack.installation(), moved, channel);
     const here = { channel: channel.id, ts: card.ts };
-    await shows(desk, { ...card, ...here }, isGuarded);
+    await shows(harness, { ...card, ...here }, isGuarded);
     expect(await settings.read(team)).toMatchObject({ notificationsChannel: channel.id });
     await slack.waitForMessage({ thread_ts: card.ts, text: /is now shared with another company/ });
-    gusOf(desk).react(YES, here);
-    expect((await gusOf(desk).waitForEphemeral()).text).toContain('Only members of this workspace');
+    gusOf(harness).react(YES, here);
+    expect((await gusOf(harness).waitForEphemeral()).text).toContain('Only members of this workspace');
     slack.person('cara').react(YES, here);
     await slack.waitForMessage({ thread_ts: card.ts, text: /is cancelled/ });
-    holdsNoReason(theirs(desk, channel.id));
+    holdsNoReason(theirs(harness, channel.id));
   });
 
   test('is of no concern where nothing was ever asked', async () => {
-    const desk = await startDesk();
-    const { id } = desk.slack.admin.addChannel({
+    const harness = await startHarness();
+    const { id } = harness.slack.admin.addChannel({
       team_id: team,
       name: 'quiet',
-      members: [desk.slack.installation().bot_user_id],
+      members: [harness.slack.installation().bot_user_id],
     });
-    desk.slack.admin.share(id, otherTeam);
-    const [event] = desk.slack.events.list();
+    harness.slack.admin.share(id, otherTeam);
+    const [event] = harness.slack.events.list();
     await event?.settled;
     expect(event?.attempts).toEqual([200]);
-    expect(desk.journal.entries({ name: 'conversations.info' })).toEqual([]);
+    expect(harness.journal.entries({ name: 'conversations.info' })).toEqual([]);
   });
 });
 
 describe('a channel of another company that is shared with this one no longer', () => {
   /** Globex has shared a channel of its own with Acme. */
   async function startAsGuest() {
-    const desk = await startDesk();
-    await allow(desk);
-    const { slack } = desk;
-    const members = [desk.ana.id, SEED.users.gus, slack.installation().bot_user_id];
+    const harness = await startHarness();
+    await allow(harness);
+    const { slack } = harness;
+    const members = [harness.ana.id, SEED.users.gus, slack.installation().bot_user_id];
     const former = slack.admin.addChannel({ team_id: otherTeam, name: 'joint-desk', members });
     slack.admin.share(former.id, team);
-    return { ...desk, former };
+    return { ...harness, former };
   }
 
   /** Ana has asked there. */
-  async function askedAsGuest() {
-    const desk = await startAsGuest();
-    await desk.ask('A-2001', { reason: WHY_ASKED, channel: '#joint-desk' });
-    await desk.slack.waitForMessage({ channel: desk.former.id, text: /is reviewing it/ });
-    return desk;
+  async function requestAsGuest() {
+    const harness = await startAsGuest();
+    await harness.cancelOrder('A-2001', { reason: WHY_ASKED, channel: '#joint-desk' });
+    await harness.slack.waitForMessage({ channel: harness.former.id, text: /is reviewing it/ });
+    return harness;
   }
 
   test('has another id, of which no event tells: the outcome goes to the one who asked', async () => {
-    const desk = await askedAsGuest();
-    desk.slack.admin.unshare(desk.former.id, team);
-    desk.service.approve('A-2001');
-    const told = await desk.ana.waitForDirectMessage(({ text }) => /is cancelled/.test(text));
-    expect(told.text).toContain('I cannot post in');
-    holdsNoReason(theirs(desk, desk.former.id));
+    const harness = await requestAsGuest();
+    harness.slack.admin.unshare(harness.former.id, team);
+    harness.service.approve('A-2001');
+    const notice = await harness.ana.waitForDirectMessage(({ text }) => /is cancelled/.test(text));
+    expect(notice.text).toContain('I cannot post in');
+    holdsNoReason(theirs(harness, harness.former.id));
   });
 
   test('is not found by its former id at once, and can be used by the other one', async () => {
-    const desk = await startAsGuest();
-    await desk.ana.command('/cancel-order A-1001 x', { channel: '#joint-desk' });
-    await desk.ana.waitForModal();
-    const copy = desk.slack.admin.unshare(desk.former.id, team);
-    await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
-    const { outcome, errors } = await desk.ana.submit();
+    const harness = await startAsGuest();
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#joint-desk' });
+    await harness.ana.waitForModal();
+    const copy = harness.slack.admin.unshare(harness.former.id, team);
+    await Promise.all(harness.slack.events.list().map(({ settled }) => settled));
+    const { outcome, errors } = await harness.ana.submit();
     expect(outcome).toBe('errors');
     expect(errors).toEqual({ channel: expect.stringContaining('I cannot see this channel') });
-    await desk.ana.closeModal();
-    await desk.ana.command('/cancel-order A-1001 x', { channel: copy.id });
-    await desk.ana.waitForModal();
-    await desk.ana.submit();
-    await desk.slack.waitForMessage({ channel: copy.id, text: /Order A-1001 is cancelled/ });
+    await harness.ana.closeModal();
+    await harness.ana.command('/cancel-order A-1001 x', { channel: copy.id });
+    await harness.ana.waitForModal();
+    await harness.ana.submit();
+    await harness.slack.waitForMessage({ channel: copy.id, text: /Order A-1001 is cancelled/ });
   });
 
   test('is followed where Slack names the other id all the same', async () => {
-    const desk = await askedAsGuest();
-    const copy = desk.slack.admin.unshare(desk.former.id, team);
-    const moved = { old_channel_id: desk.former.id, new_channel_id: copy.id };
-    desk.slack.events.send(desk.slack.installation(), { type: 'channel_id_changed', ...moved }, copy);
-    await Promise.all(desk.slack.events.list().map(({ settled }) => settled));
-    desk.service.approve('A-2001');
-    await desk.slack.waitForMessage({ channel: copy.id, text: /is cancelled/ });
+    const harness = await requestAsGuest();
+    const copy = harness.slack.admin.unshare(harness.former.id, team);
+    const moved = { old_channel_id: harness.former.id, new_channel_id: copy.id };
+    harness.slack.events.send(harness.slack.installation(), { type: 'channel_id_changed', ...moved }, copy);
+    await Promise.all(harness.slack.events.list().map(({ settled }) => settled));
+    harness.service.approve('A-2001');
+    await harness.slack.waitForMessage({ channel: copy.id, text: /is cancelled/ });
   });
 });
 
 test('a request that is sent again from a shared channel needs no second permission', async () => {
-  const desk = await startDesk();
-  desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
-  await ask(desk, 'A-1001');
-  await desk.reply('A-1001', /refused/);
-  share(desk);
-  const card = await shows(desk, await desk.card('A-1001'), (shown) => !shown.includes(WHY_ASKED));
+  const harness = await startHarness();
+  harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+  await cancelOrder(harness, 'A-1001');
+  await harness.reply('A-1001', /refused/);
+  share(harness);
+  const card = await shows(harness, await harness.card('A-1001'), (shown) => !shown.includes(WHY_ASKED));
   expect(buttonsOf(card)).toContain('Retry');
-  await setPolicy(desk);
-  await desk.ana.click('Retry', card);
-  await desk.shows('A-1001', /Waiting for/);
-  await desk.slack.person('cara').click('Approve', card);
-  await desk.reply('A-1001', /is cancelled/);
-  holdsNoReason(theirs(desk));
+  await setPolicy(harness);
+  await harness.ana.click('Retry', card);
+  await harness.shows('A-1001', /Waiting for/);
+  await harness.slack.person('cara').click('Approve', card);
+  await harness.reply('A-1001', /is cancelled/);
+  holdsNoReason(theirs(harness));
 });

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { SCOPES } from '../../../src/slack/client/scopes.ts';
-import { type Desk, startDesk } from '../../support/e2e/harness.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 
-const errors = ({ logged }: Desk) =>
+const errors = ({ logged }: Harness) =>
   logged
     .text()
     .split('\n')
@@ -14,7 +14,7 @@ const errors = ({ logged }: Desk) =>
 const without = (...missing: string[]) => SCOPES.filter((scope) => !missing.includes(scope));
 
 /** Somebody types a command, and reads the answer that only they see. */
-async function told({ ana }: Desk, text: string) {
+async function waitForNotice({ ana }: Harness, text: string) {
   await ana.command(text, { channel: '#support' });
   return (await ana.waitForEphemeral()).text;
 }
@@ -23,12 +23,12 @@ describe('a token that Slack does not accept any more', () => {
   test.each(['token_revoked', 'invalid_auth', 'account_inactive'])(
     '(%s) is an error that names workspace and call, and is said to the person',
     async (code) => {
-      const desk = await startDesk();
-      desk.slack.faults.order({ on: 'views.open', fault: { type: 'error', code } });
-      expect(await told(desk, '/cancel-order A-1001 x')).toMatch(
+      const harness = await startHarness();
+      harness.slack.faults.order({ on: 'views.open', fault: { type: 'error', code } });
+      expect(await waitForNotice(harness, '/cancel-order A-1001 x')).toMatch(
         /no longer lets Countermand work in this workspace\. .* install Countermand again/,
       );
-      expect(errors(desk)).toContainEqual(
+      expect(errors(harness)).toContainEqual(
         expect.objectContaining({
           workspace: SEED.team,
           method: 'views.open',
@@ -40,33 +40,33 @@ describe('a token that Slack does not accept any more', () => {
   );
 
   test('is an error in the log when Slack tells of it, though nobody has used it since', async () => {
-    const desk = await startDesk();
-    desk.slack.admin.revokeToken(SEED.team);
+    const harness = await startHarness();
+    harness.slack.admin.revokeToken(SEED.team);
     await expect
-      .poll(() => errors(desk).map(({ msg }) => msg))
+      .poll(() => errors(harness).map(({ msg }) => msg))
       .toContainEqual(expect.stringMatching(/^Slack has revoked the bot token/));
   });
 
   test('keeps a form that was open from being sent: it says why, and stays', async () => {
-    const desk = await startDesk();
-    await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await desk.ana.waitForModal();
-    desk.slack.admin.revokeToken(SEED.team);
-    await desk.ana.submit();
-    await desk.ana.waitForModal(({ view }) => JSON.stringify(view).includes('install Countermand again'));
-    expect(desk.service.calls({ operation: 'cancel_order' })).toEqual([]);
-    const { storage } = await desk.terminal();
+    const harness = await startHarness();
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ana.waitForModal();
+    harness.slack.admin.revokeToken(SEED.team);
+    await harness.ana.submit();
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('install Countermand again'));
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+    const { storage } = await harness.terminal();
     expect(await storage.requests.list(SEED.team, { limit: 20 })).toEqual([]);
   });
 });
 
 describe('a token without a scope', () => {
   test('is an error at the start that names the scope', async () => {
-    const desk = await startDesk({
+    const harness = await startHarness({
       slack: { scopes: without('reactions:read', 'users:read') },
       connected: false,
     });
-    expect(errors(desk)).toMatchObject([
+    expect(errors(harness)).toMatchObject([
       {
         workspace: SEED.team,
         missing: ['reactions:read', 'users:read'],
@@ -76,13 +76,15 @@ describe('a token without a scope', () => {
   });
 
   test('is an error that names scope and method when a call fails for it', async () => {
-    const desk = await startDesk();
-    desk.slack.admin.setScopes(SEED.team, without('users:read'));
-    await desk.ben.command('/cancel-order A-1001 x', { channel: '#support' });
-    await desk.ben.waitForModal();
-    await desk.ben.submit();
-    await desk.ben.waitForModal(({ view }) => JSON.stringify(view).includes('lacks a permission in Slack'));
-    expect(errors(desk)).toContainEqual(
+    const harness = await startHarness();
+    harness.slack.admin.setScopes(SEED.team, without('users:read'));
+    await harness.ben.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ben.waitForModal();
+    await harness.ben.submit();
+    await harness.ben.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('lacks a permission in Slack'),
+    );
+    expect(errors(harness)).toContainEqual(
       expect.objectContaining({
         workspace: SEED.team,
         method: 'users.info',
@@ -93,31 +95,31 @@ describe('a token without a scope', () => {
   });
 
   test('that no card could be posted without is said in the form, before anything is filled in or sent', async () => {
-    const desk = await startDesk();
-    await desk.ben.command('/cancel-order A-1001 x', { channel: '#support' });
-    await desk.ben.waitForModal();
-    desk.slack.admin.setScopes(SEED.team, without('chat:write'));
+    const harness = await startHarness();
+    await harness.ben.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ben.waitForModal();
+    harness.slack.admin.setScopes(SEED.team, without('chat:write'));
     const says = ({ view }: { view: object }) =>
       JSON.stringify(view).includes('lacks the permission to post messages');
-    await desk.ben.submit();
-    await desk.ben.waitForModal(says);
-    await desk.ana.command('/cancel-order A-1002 x', { channel: '#support' });
-    const { view } = await desk.ana.waitForModal(says);
+    await harness.ben.submit();
+    await harness.ben.waitForModal(says);
+    await harness.ana.command('/cancel-order A-1002 x', { channel: '#support' });
+    const { view } = await harness.ana.waitForModal(says);
     expect(view.submit).toBeNull();
-    expect(desk.service.calls({ operation: 'cancel_order' })).toEqual([]);
-    expect(errors(desk)).toContainEqual(
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+    expect(errors(harness)).toContainEqual(
       expect.objectContaining({ workspace: SEED.team, missing: ['chat:write'] }),
     );
   });
 
   test('is gone once the app is installed again', async () => {
-    const desk = await startDesk();
-    desk.slack.admin.setScopes(SEED.team, without('chat:write'));
-    await desk.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await desk.ana.waitForModal(({ view }) => view.submit === null);
-    await desk.ana.closeModal();
-    desk.slack.admin.setScopes(SEED.team, SCOPES);
-    await desk.ask('A-1001');
-    await desk.reply('A-1001', /is cancelled/);
+    const harness = await startHarness();
+    harness.slack.admin.setScopes(SEED.team, without('chat:write'));
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) => view.submit === null);
+    await harness.ana.closeModal();
+    harness.slack.admin.setScopes(SEED.team, SCOPES);
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type Desk, startDesk } from '../../support/e2e/harness.ts';
-import { askFor, cardOf, KINDS, replyTo } from '../../support/e2e/kinds.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { cardOf, KINDS, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const { support } = SEED.channels;
@@ -17,15 +17,15 @@ describe('Slack fails before the call', () => {
   ])(
     'the card is refused with %s: nothing is sent, and the requester is told in private what to do',
     async (code, text) => {
-      const desk = await startDesk();
-      desk.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code } });
-      await desk.ask('A-1001');
-      const told = await desk.ana.waitForDirectMessage(({ text: said }) => text.test(said));
-      expect(told.text).toMatch(/nothing was sent to the order service/);
-      expect(desk.service.calls({ operation: 'cancel_order' })).toEqual([]);
+      const harness = await startHarness();
+      harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code } });
+      await harness.cancelOrder('A-1001');
+      const notice = await harness.ana.waitForDirectMessage(({ text: said }) => text.test(said));
+      expect(notice.text).toMatch(/nothing was sent to the order service/);
+      expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
       // The slot is free again.
-      expect((await desk.ask('A-1001')).outcome).toBe('closed');
-      await desk.reply('A-1001', /is cancelled/);
+      expect((await harness.cancelOrder('A-1001')).outcome).toBe('closed');
+      await harness.reply('A-1001', /is cancelled/);
     },
   );
 
@@ -38,47 +38,47 @@ describe('Slack fails before the call', () => {
     ['fatal_error', { type: 'error' as const, code: 'fatal_error' }],
     ['a 200 that is not JSON', { type: 'garbage' as const }],
   ])('%s: there is one card and one call in the end', async (_name, fault) => {
-    const desk = await startDesk();
-    desk.slack.faults.order({ on: 'chat.postMessage', fault });
-    await desk.ask('A-1001');
-    await desk.reply('A-1001', /is cancelled/);
-    const cards = desk.slack
+    const harness = await startHarness();
+    harness.slack.faults.order({ on: 'chat.postMessage', fault });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    const cards = harness.slack
       .messages('#support')
       .filter(({ text }) => text.startsWith('Cancel order A-1001'));
     expect(cards).toHaveLength(1);
-    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
 
   test('it can not be asked who somebody is: nothing is asked, and the person has a reference that is in the log', async () => {
-    const desk = await startDesk();
-    const away = desk.slack.faults.order({
+    const harness = await startHarness();
+    const away = harness.slack.faults.order({
       on: 'users.info',
       fault: { type: 'status', status: 500 },
       times: 9,
     });
-    const { outcome, modal } = await desk.ask('A-1001');
+    const { outcome, modal } = await harness.cancelOrder('A-1001');
     expect(outcome).toBe('pushed');
     const reference = /give an admin this reference: ([A-Z0-9]{8})/.exec(JSON.stringify(modal?.view))?.[1];
-    expect(desk.logged.text()).toContain(`"reference":"${reference}"`);
-    // What was typed is still there, beneath the notification.
+    expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
+    // The form keeps its input, beneath the notification.
     away.cancel();
-    await desk.ana.closeModal();
-    expect((await desk.ana.submit()).outcome).toBe('closed');
-    await desk.reply('A-1001', /is cancelled/);
+    await harness.ana.closeModal();
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
   });
 });
 
 describe('the card goes away before the call', () => {
   test('nothing is sent, and the requester reads why', async () => {
-    const desk = await startDesk();
-    await desk.service.close();
-    const update = desk.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
-    await desk.ask('A-1001');
+    const harness = await startHarness();
+    await harness.service.close();
+    const update = harness.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
+    await harness.cancelOrder('A-1001');
     await update.reached;
-    desk.olga.deleteMessage(await desk.card('A-1001'));
+    harness.olga.deleteMessage(await harness.card('A-1001'));
     update.release();
-    const told = await desk.ana.waitForDirectMessage();
-    expect(told.text).toMatch(
+    const notice = await harness.ana.waitForDirectMessage();
+    expect(notice.text).toMatch(
       /was removed before the request could be sent, so nothing was sent to the order service/,
     );
   });
@@ -96,13 +96,13 @@ describe('Slack fails after the call', () => {
     ['a reply that was posted and not confirmed', { type: 'unanswered' as const }],
     ['a 200 that is not JSON', { type: 'garbage' as const }],
   ])('%s: the reply stands once', async (_name, fault) => {
-    const desk = await startDesk();
-    desk.slack.faults.order({ ...onReply, fault });
-    await desk.ask('A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    desk.service.approve('A-2001');
-    await desk.reply('A-2001', /approved/);
-    expect(await desk.replies('A-2001')).toEqual([
+    const harness = await startHarness();
+    harness.slack.faults.order({ ...onReply, fault });
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /approved/);
+    expect(await harness.replies('A-2001')).toEqual([
       expect.stringMatching(/reviewing/),
       expect.stringMatching(/approved/),
     ]);
@@ -113,110 +113,110 @@ describe('Slack fails after the call', () => {
     ['500', { type: 'status' as const, status: 500 }],
     ['a lost answer', { type: 'unanswered' as const }],
   ])('an update of the card that meets %s is made again', async (_name, fault) => {
-    const desk = await startDesk();
-    desk.slack.faults.order({ on: 'chat.update', fault });
-    await desk.ask('A-1001');
-    await desk.shows('A-1001', /is cancelled/);
+    const harness = await startHarness();
+    harness.slack.faults.order({ on: 'chat.update', fault });
+    await harness.cancelOrder('A-1001');
+    await harness.shows('A-1001', /is cancelled/);
   });
 
-  const outcomeDirectly = async (desk: Awaited<ReturnType<typeof startDesk>>) => {
-    desk.service.approve('A-2001');
-    const told = await desk.ana.waitForDirectMessage(({ text }) =>
+  const outcomeDirectly = async (harness: Awaited<ReturnType<typeof startHarness>>) => {
+    harness.service.approve('A-2001');
+    const notice = await harness.ana.waitForDirectMessage(({ text }) =>
       /is cancelled: the review approved/.test(text),
     );
-    expect(told.text).toMatch(/I am writing to you here because I cannot post in <#/);
-    expect(desk.ana.directMessages()).toHaveLength(1);
+    expect(notice.text).toMatch(/I am writing to you here because I cannot post in <#/);
+    expect(harness.ana.directMessages()).toHaveLength(1);
   };
 
   test('an update that Slack does not allow leaves the card as it is; the reply is in its thread', async () => {
-    const desk = await startDesk();
-    desk.slack.faults.order({
+    const harness = await startHarness();
+    harness.slack.faults.order({
       on: 'chat.update',
       fault: { type: 'error', code: 'edit_window_closed' },
       times: 9,
     });
-    await desk.ask('A-1001');
-    await desk.reply('A-1001', /is cancelled/);
-    expect(desk.ana.directMessages()).toEqual([]);
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.ana.directMessages()).toEqual([]);
   });
 
   test('a reply whose answer was lost, and whose card is then deleted, is not posted twice', async () => {
-    const desk = await startDesk({ overrides: { timings: { ...TIMINGS, doubtMs: 1_000 } } });
-    desk.slack.faults.order({ ...onReply, fault: { type: 'unanswered' } });
-    await desk.ask('A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    desk.olga.deleteMessage(await desk.card('A-2001'));
-    await outcomeDirectly(desk);
-    const said = desk.slack.messages('#support').filter(({ text }) => /reviewing/.test(text));
+    const harness = await startHarness({ overrides: { timings: { ...TIMINGS, doubtMs: 1_000 } } });
+    harness.slack.faults.order({ ...onReply, fault: { type: 'unanswered' } });
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.olga.deleteMessage(await harness.card('A-2001'));
+    await outcomeDirectly(harness);
+    const said = harness.slack.messages('#support').filter(({ text }) => /reviewing/.test(text));
     expect(said).toHaveLength(1);
   });
 
   test('the card is deleted in the very moment: no reply is left astray in the channel', async () => {
-    const desk = await startDesk();
-    await desk.ask('A-2001');
-    const standing = desk.shows('A-2001', /reviewing/);
-    await desk.reply('A-2001', /reviewing/);
-    const update = desk.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'after' } });
-    desk.service.approve('A-2001');
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    const standing = harness.shows('A-2001', /reviewing/);
+    await harness.reply('A-2001', /reviewing/);
+    const update = harness.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'after' } });
+    harness.service.approve('A-2001');
     await update.reached;
-    for (const { ts } of await desk.slack.thread('#support', (await standing).ts).slice(1)) {
-      desk.olga.deleteMessage({ channel: '#support', ts });
+    for (const { ts } of await harness.slack.thread('#support', (await standing).ts).slice(1)) {
+      harness.olga.deleteMessage({ channel: '#support', ts });
     }
-    desk.olga.deleteMessage(await standing);
+    harness.olga.deleteMessage(await standing);
     update.release();
-    await desk.ana.waitForDirectMessage(({ text }) => /is cancelled: the review approved/.test(text));
-    expect(desk.slack.messages('#support')).toEqual([]);
+    await harness.ana.waitForDirectMessage(({ text }) => /is cancelled: the review approved/.test(text));
+    expect(harness.slack.messages('#support')).toEqual([]);
   });
 
   test('and not even a direct message gets through: the log knows, and the step is settled', async () => {
-    const desk = await startDesk();
-    await desk.ask('A-2001');
-    await desk.reply('A-2001', /reviewing/);
-    desk.olga.deleteMessage(await desk.card('A-2001'));
-    desk.slack.faults.order({ on: 'conversations.open', fault: { type: 'error', code: 'user_disabled' } });
-    desk.service.approve('A-2001');
-    await desk.journal.waitFor({ name: 'conversations.open' });
-    await expect.poll(() => desk.logged.text()).toContain('refused (user_disabled)');
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.olga.deleteMessage(await harness.card('A-2001'));
+    harness.slack.faults.order({ on: 'conversations.open', fault: { type: 'error', code: 'user_disabled' } });
+    harness.service.approve('A-2001');
+    await harness.journal.waitFor({ name: 'conversations.open' });
+    await expect.poll(() => harness.logged.text()).toContain('refused (user_disabled)');
   });
 });
 
 describe.each(KINDS)('Slack takes no card for $command', (kind) => {
-  const heldCard = (desk: Desk) =>
-    desk.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'before' } });
+  const heldCard = (harness: Harness) =>
+    harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'before' } });
 
   test('in a channel that is archived in that moment: nothing is sent, and the requester reads what to do', async () => {
-    const desk = await startDesk();
-    const card = heldCard(desk);
-    await askFor(desk, kind);
+    const harness = await startHarness();
+    const card = heldCard(harness);
+    await submitRequest(harness, kind);
     await card.reached;
-    desk.slack.admin.archive(support);
+    harness.slack.admin.archive(support);
     card.release();
-    const told = await desk.ana.waitForDirectMessage();
-    expect(told.text).toMatch(/nothing was sent to the order service\. That channel is archived\. Choose/);
-    expect(desk.service.calls({ operation: kind.operation })).toEqual([]);
+    const notice = await harness.ana.waitForDirectMessage();
+    expect(notice.text).toMatch(/nothing was sent to the order service\. That channel is archived\. Choose/);
+    expect(harness.service.calls({ operation: kind.operation })).toEqual([]);
     // The slot is free again.
-    desk.slack.admin.unarchive(support);
-    expect((await askFor(desk, kind)).outcome).toBe('closed');
-    await replyTo(desk, kind, new RegExp(kind.done));
+    harness.slack.admin.unarchive(support);
+    expect((await submitRequest(harness, kind)).outcome).toBe('closed');
+    await replyTo(harness, kind, new RegExp(kind.done));
   });
 
   test('in a public channel that the bot is not in: it joins', async () => {
-    const desk = await startDesk();
-    desk.slack.admin.kick(support, desk.slack.installation().bot_user_id);
-    await askFor(desk, kind);
-    await replyTo(desk, kind, new RegExp(kind.done));
-    expect(desk.journal.entries({ name: 'conversations.join' })).toHaveLength(1);
+    const harness = await startHarness();
+    harness.slack.admin.kick(support, harness.slack.installation().bot_user_id);
+    await submitRequest(harness, kind);
+    await replyTo(harness, kind, new RegExp(kind.done));
+    expect(harness.journal.entries({ name: 'conversations.join' })).toHaveLength(1);
   });
 
   test('with a token that was revoked: nothing is sent', async () => {
-    const desk = await startDesk();
-    const card = heldCard(desk);
-    await askFor(desk, kind);
+    const harness = await startHarness();
+    const card = heldCard(harness);
+    await submitRequest(harness, kind);
     await card.reached;
-    desk.slack.admin.revokeToken(SEED.team);
+    harness.slack.admin.revokeToken(SEED.team);
     card.release();
-    await expect.poll(() => desk.logged.text()).toMatch(/"code":"(token_revoked|invalid_auth)"/);
-    expect(desk.service.calls({ operation: kind.operation })).toEqual([]);
+    await expect.poll(() => harness.logged.text()).toMatch(/"code":"(token_revoked|invalid_auth)"/);
+    expect(harness.service.calls({ operation: kind.operation })).toEqual([]);
   });
 });
 
@@ -230,49 +230,49 @@ describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ k
 
   /** The call was made, its card stands in a private channel, and the outcome is not known yet. */
   async function called() {
-    const desk = await startDesk();
-    const bot = desk.slack.installation().bot_user_id;
-    const { id } = desk.slack.admin.addChannel({
+    const harness = await startHarness();
+    const bot = harness.slack.installation().bot_user_id;
+    const { id } = harness.slack.admin.addChannel({
       team_id: SEED.team,
       name: channel.slice(1),
       kind: 'private',
-      members: [desk.ana.id, desk.olga.id, bot],
+      members: [harness.ana.id, harness.olga.id, bot],
     });
     const fault = { type: 'hold', when: 'after' } as const;
-    const held = reviewed ? undefined : desk.service.faults.order({ on: kind.operation, fault });
-    await askFor(desk, kind, { channel });
-    await (held ? held.reached : replyTo(desk, kind, /is reviewing it/, { channel }));
-    const comesOut = () => (held ? held.release() : desk.service.approve(kind.target));
-    return { desk, id, bot, comesOut };
+    const held = reviewed ? undefined : harness.service.faults.order({ on: kind.operation, fault });
+    await submitRequest(harness, kind, { channel });
+    await (held ? held.reached : replyTo(harness, kind, /is reviewing it/, { channel }));
+    const comesOut = () => (held ? held.release() : harness.service.approve(kind.target));
+    return { harness, id, bot, comesOut };
   }
 
   test.each<[string, (known: Awaited<ReturnType<typeof called>>) => unknown]>([
     [
       'the card was deleted',
-      async ({ desk }) => desk.olga.deleteMessage(await cardOf(desk, kind, { channel })),
+      async ({ harness }) => harness.olga.deleteMessage(await cardOf(harness, kind, { channel })),
     ],
-    ['its channel was archived', ({ desk, id }) => desk.slack.admin.archive(id)],
-    ['the bot was removed from it', ({ desk, id, bot }) => desk.slack.admin.kick(id, bot)],
+    ['its channel was archived', ({ harness, id }) => harness.slack.admin.archive(id)],
+    ['the bot was removed from it', ({ harness, id, bot }) => harness.slack.admin.kick(id, bot)],
   ])('where %s after the call', async (_name, happens) => {
     const known = await called();
     await happens(known);
     known.comesOut();
-    const { ana, service } = known.desk;
-    const told = await ana.waitForDirectMessage();
-    expect(told.text).toMatch(new RegExp(kind.done));
-    expect(told.text).toMatch(/I am writing to you here because I cannot post in <#/);
+    const { ana, service } = known.harness;
+    const notice = await ana.waitForDirectMessage();
+    expect(notice.text).toMatch(new RegExp(kind.done));
+    expect(notice.text).toMatch(/I am writing to you here because I cannot post in <#/);
     expect(ana.directMessages()).toHaveLength(1);
     expect(service.calls({ operation: kind.operation })).toHaveLength(1);
   });
 });
 
 test('a card whose channel was looked at for so long that somebody else may have posted it is not posted under that claim', async () => {
-  const desk = await startDesk({ overrides: { timings: { ...TIMINGS, claimMs: 800, doubtMs: 100 } } });
+  const harness = await startHarness({ overrides: { timings: { ...TIMINGS, claimMs: 800, doubtMs: 100 } } });
   const slow = { type: 'delay', ms: 500 } as const;
-  const looking = desk.slack.faults.order({ on: 'conversations.info', fault: slow, times: 99 });
-  await desk.ask('A-1001');
-  await eventually(() => expect(desk.logged.text()).toContain('later (too_late)'));
-  expect(desk.journal.entries({ kind: 'web_api', name: 'chat.postMessage' })).toEqual([]);
+  const looking = harness.slack.faults.order({ on: 'conversations.info', fault: slow, times: 99 });
+  await harness.cancelOrder('A-1001');
+  await eventually(() => expect(harness.logged.text()).toContain('later (too_late)'));
+  expect(harness.journal.entries({ kind: 'web_api', name: 'chat.postMessage' })).toEqual([]);
   looking.cancel();
-  await desk.reply('A-1001', /is cancelled/);
+  await harness.reply('A-1001', /is cancelled/);
 });

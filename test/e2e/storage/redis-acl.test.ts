@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commandsUnder } from '../../process/support/documented.ts';
-import { startDesk } from '../../support/e2e/harness.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
@@ -21,7 +21,7 @@ describe.runIf(STORAGE === 'redis')('with a Redis user of its own', () => {
     onTestFinished(redis.stop);
     const as = (user: string) => redis.url.replace('//', `//${user}@`);
     const env = redisEnvironment({ type: 'redis', url: as('countermand:secret'), prefix: 'countermand' });
-    const desk = await startDesk({ env, overrides: { runner: { sweepMs: 50 } } });
+    const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 } } });
     const client = async (user: string) => {
       const connected = createClient({ url: as(user) });
       connected.on('error', () => {});
@@ -29,24 +29,24 @@ describe.runIf(STORAGE === 'redis')('with a Redis user of its own', () => {
       onTestFinished(() => connected.destroy());
       return connected;
     };
-    const readiness = async () => (await fetch(`${desk.url}/readyz`)).status;
-    return { ...desk, redis, client, readiness };
+    const readiness = async () => (await fetch(`${harness.url}/readyz`)).status;
+    return { ...harness, redis, client, readiness };
   }
 
   test('requests are carried out before and after a restart of Redis, and nothing was denied', async () => {
-    const desk = await start();
-    await desk.ask('A-1001');
-    await desk.reply('A-1001', /is cancelled/);
-    const denied = async () => (await desk.client('default:admin-secret')).aclLog();
+    const harness = await start();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    const denied = async () => (await harness.client('default:admin-secret')).aclLog();
     expect(await denied()).toEqual([]);
-    await desk.redis.kill();
-    await expect.poll(desk.readiness).toBe(503);
-    await desk.redis.restart();
-    await expect.poll(desk.readiness).toBe(200);
-    await desk.ask('A-1002');
-    await desk.reply('A-1002', /is cancelled/);
+    await harness.redis.kill();
+    await expect.poll(harness.readiness).toBe(503);
+    await harness.redis.restart();
+    await expect.poll(harness.readiness).toBe(200);
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /is cancelled/);
     expect(await denied()).toEqual([]);
-    const lines = desk.logged.text().split('\n');
+    const lines = harness.logged.text().split('\n');
     expect(lines.filter((line) => /Redis refused|NOPERM/.test(line))).toEqual([]);
   });
 
@@ -66,13 +66,13 @@ describe.runIf(STORAGE === 'redis')('with a Redis user of its own', () => {
   });
 
   test('a bot whose user was taken away works on once it is there again', async () => {
-    const desk = await start();
-    const admin = await desk.client('default:admin-secret');
+    const harness = await start();
+    const admin = await harness.client('default:admin-secret');
     await admin.aclDelUser('countermand');
-    await expect.poll(desk.readiness).toBe(503);
+    await expect.poll(harness.readiness).toBe(503);
     await admin.sendCommand(['ACL', 'LOAD']);
-    await expect.poll(desk.readiness).toBe(200);
-    await desk.ask('A-1001');
-    await desk.reply('A-1001', /is cancelled/);
+    await expect.poll(harness.readiness).toBe(200);
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
   });
 });

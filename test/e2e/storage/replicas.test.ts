@@ -1,13 +1,13 @@
-/** What is changed at one of two bots over one storage is in force at the other with the next thing that somebody does. */
+/** A change made at one of two bots over one storage applies at the other from the next action on. */
 import { expect, test } from 'vitest';
-import { startDesk } from '../../support/e2e/harness.ts';
-import { hears, killTokens, told } from '../../support/e2e/refused-token.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { countNotices, killTokens, waitForNotice } from '../../support/e2e/refused-token.ts';
 import { startSecondBot } from '../../support/e2e/second-bot.ts';
 
 async function start(connected: boolean) {
-  const desk = await startDesk({ connected });
-  const { goToFirst, goToSecond } = await startSecondBot(desk);
-  const { ana, olga } = desk;
+  const harness = await startHarness({ connected });
+  const { goToFirst, goToSecond } = await startSecondBot(harness);
+  const { ana, olga } = harness;
 
   async function atSecond(change: () => Promise<unknown>): Promise<void> {
     goToSecond();
@@ -19,7 +19,7 @@ async function start(connected: boolean) {
     who.waitForModal(({ view }) => JSON.stringify(view).includes(text));
 
   return {
-    ...desk,
+    ...harness,
     atSecond,
     shows,
     async disconnect() {
@@ -38,23 +38,23 @@ async function start(connected: boolean) {
 }
 
 test('a connection is made at one, and is there at the other; so is its end', async () => {
-  const { ana, ask, atSecond, connect, disconnect, reply, shows } = await start(false);
-  const asksInVain = async () => {
+  const { ana, cancelOrder, atSecond, connect, disconnect, reply, shows } = await start(false);
+  const isRefused = async () => {
     await ana.command('/cancel-order A-1002 x', { channel: '#support' });
     await shows(ana, 'This workspace is not connected');
     await ana.closeModal();
   };
-  await asksInVain();
+  await isRefused();
   await atSecond(connect);
-  await ask('A-1001');
+  await cancelOrder('A-1001');
   await reply('A-1001', /is cancelled/);
   await atSecond(disconnect);
-  await asksInVain();
+  await isRefused();
 });
 
 test('settings are changed at one, and are followed at the other', async () => {
-  const { ana, olga, atSecond, ask, reply, shows } = await start(true);
-  await ask('A-1001');
+  const { ana, olga, atSecond, cancelOrder, reply, shows } = await start(true);
+  await cancelOrder('A-1001');
   await reply('A-1001', /is cancelled/);
   await atSecond(async () => {
     await olga.command('/countermand settings', { channel: '#support' });
@@ -80,29 +80,29 @@ test('sub-brands that one has listed are listed anew once another has connected 
 });
 
 test('a token that dies at both at once is told to each admin once', async () => {
-  const desk = await startDesk();
+  const harness = await startHarness();
   const hold = (order: string) =>
-    desk.service.faults.order({
+    harness.service.faults.order({
       on: 'cancel_order',
       where: (request) => JSON.stringify(request).includes(order),
       fault: { type: 'hold', when: 'before' },
     });
   const [first, second] = [hold('A-1001'), hold('A-1002')];
-  const { goToSecond } = await startSecondBot(desk);
-  await desk.ask('A-1001');
+  const { goToSecond } = await startSecondBot(harness);
+  await harness.cancelOrder('A-1001');
   await first.reached;
   goToSecond();
-  await desk.ask('A-1002', { who: desk.ben });
+  await harness.cancelOrder('A-1002', { who: harness.ben });
   await second.reached;
-  killTokens(desk);
+  killTokens(harness);
   first.release();
   second.release();
-  await desk.reply('A-1001', /refused this workspace's token/);
-  await desk.reply('A-1002', /refused this workspace's token/);
-  await hears(desk, 'olga');
-  await hears(desk, 'oscar');
+  await harness.reply('A-1001', /refused this workspace's token/);
+  await harness.reply('A-1002', /refused this workspace's token/);
+  await waitForNotice(harness, 'olga');
+  await waitForNotice(harness, 'oscar');
   await expect
-    .poll(async () => (await (await desk.terminal()).storage.workspaceNotifications.due(5)).length)
+    .poll(async () => (await (await harness.terminal()).storage.workspaceNotifications.due(5)).length)
     .toBe(0);
-  expect(told(desk, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
+  expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
 });

@@ -1,50 +1,50 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { recordOf, shiftedClock } from '../../support/e2e/approvals.ts';
-import { startDesk } from '../../support/e2e/harness.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
 
 const DAY = 86_400_000;
 const SOON = { firstMs: 10, everyMs: 10, lockMs: 60_000 };
 
-/** A desk at which requests are kept for two days, and a clock that can be put forward. */
-async function openDesk() {
+/** Starts a bot that keeps requests for two days, with a clock that can be advanced. */
+async function openHarness() {
   const { options, pass } = shiftedClock();
-  const desk = await startDesk({
+  const harness = await startHarness({
     ...options,
     overrides: { ...options.overrides, retention: SOON },
     env: { RETENTION_DAYS: '2' },
   });
-  return { ...desk, pass };
+  return { ...harness, pass };
 }
 
 describe('requests that ended long ago', () => {
   test('are removed, and those that are still open are shown to admins', async () => {
-    const desk = await openDesk();
-    const { storage } = await desk.terminal();
-    await desk.ask('A-1001');
-    await desk.reply('A-1001', /is cancelled/);
-    await desk.ask('A-2001');
-    await desk.reply('A-2001', /is reviewing it/);
+    const harness = await openHarness();
+    const { storage } = await harness.terminal();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /is reviewing it/);
     await expect.poll(() => storage.requests.due(10)).toEqual([]);
-    desk.pass(2 * DAY - 60_000);
+    harness.pass(2 * DAY - 60_000);
     expect((await recordOf(storage, 'A-1001')).state).toBe('canceled');
-    desk.pass(120_000);
+    harness.pass(120_000);
     await expect.poll(() => recordOf(storage, 'A-1001').catch(() => 'gone')).toBe('gone');
     expect((await recordOf(storage, 'A-2001')).state).toBe('under_review');
 
-    const history = async (who: typeof desk.ana) => {
+    const history = async (who: typeof harness.ana) => {
       await who.command('/countermand history', { channel: '#support' });
       const shown = await who.waitForModal(({ view }) => JSON.stringify(view).includes('Any state'));
       return JSON.stringify(shown.view);
     };
-    const forAdmins = await history(desk.olga);
+    const forAdmins = await history(harness.olga);
     expect(forAdmins).toContain('1 request has been unfinished for more than 2 days');
     expect(forAdmins).toContain('A-2001');
     expect(forAdmins).not.toContain('A-1001');
-    expect(await history(desk.ana)).not.toContain('Unfinished for more than');
+    expect(await history(harness.ana)).not.toContain('Unfinished for more than');
 
-    await desk.olga.fill({ history_age: 'overdue' });
-    const open = await desk.olga.waitForModal(
+    await harness.olga.fill({ history_age: 'overdue' });
+    const open = await harness.olga.waitForModal(
       ({ view }) => !JSON.stringify(view).includes('has been unfinished'),
     );
     expect(JSON.stringify(open.view)).toContain('A-2001');
@@ -52,13 +52,13 @@ describe('requests that ended long ago', () => {
 });
 
 test('a connection without a token is removed once no outcome is owed any more', async () => {
-  const desk = await openDesk();
-  const { connections, disconnect } = await desk.terminal();
-  await desk.ask('A-2001');
-  await desk.reply('A-2001', /is reviewing it/);
+  const harness = await openHarness();
+  const { connections, disconnect } = await harness.terminal();
+  await harness.cancelOrder('A-2001');
+  await harness.reply('A-2001', /is reviewing it/);
   expect(await disconnect(SEED.team)).toMatchObject({ type: 'disconnected', pending: true });
   expect(await Array.fromAsync(connections.ids())).toEqual([SEED.team]);
-  desk.service.approve('A-2001');
-  await desk.reply('A-2001', /approved/);
+  harness.service.approve('A-2001');
+  await harness.reply('A-2001', /approved/);
   await expect.poll(() => Array.fromAsync(connections.ids())).toEqual([]);
 });

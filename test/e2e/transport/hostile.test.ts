@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { TRANSPORT } from '../../../sandbox/environment.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { startDesk } from '../../support/e2e/harness.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
@@ -44,11 +44,11 @@ const payloads = fc.record(
 );
 
 /** The bot does what it is there for. */
-async function isWell(desk: Awaited<ReturnType<typeof startDesk>>) {
-  expect((await fetch(`${desk.url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${desk.url}/readyz`)).status).toBe(200);
-  expect((await desk.ana.command('/countermand help', { channel: '#support' })).trouble).toBeUndefined();
-  expect(desk.service.calls()).toEqual([]);
+async function isWell(harness: Awaited<ReturnType<typeof startHarness>>) {
+  expect((await fetch(`${harness.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${harness.url}/readyz`)).status).toBe(200);
+  expect((await harness.ana.command('/countermand help', { channel: '#support' })).trouble).toBeUndefined();
+  expect(harness.service.calls()).toEqual([]);
 }
 
 describe.runIf(TRANSPORT === 'http')('over HTTP, what claims to come from Slack', () => {
@@ -61,41 +61,41 @@ describe.runIf(TRANSPORT === 'http')('over HTTP, what claims to come from Slack'
     ['at no time', { headers: { 'x-slack-request-timestamp': '' } }],
     ['at a time that is none', { headers: { 'x-slack-request-timestamp': 'NaN' } }],
   ])('is refused when it was signed %s', async (_name, more) => {
-    const desk = await startDesk({ connected: false });
-    expect(await desk.slack.deliver({ body: command(), ...more })).toMatchObject({ status: 401 });
+    const harness = await startHarness({ connected: false });
+    expect(await harness.slack.deliver({ body: command(), ...more })).toMatchObject({ status: 401 });
   });
 
   test('is refused without a signature', async () => {
-    const desk = await startDesk({ connected: false });
-    const response = await fetch(`${desk.url}/slack/events`, { method: 'POST', body: command() });
+    const harness = await startHarness({ connected: false });
+    const response = await fetch(`${harness.url}/slack/events`, { method: 'POST', body: command() });
     expect(response.status).toBe(401);
   });
 
   test('is refused when it is too large', async () => {
-    const desk = await startDesk({ connected: false });
-    expect(await desk.slack.deliver({ body: command({ text: 'x'.repeat(1_100_000) }) })).toMatchObject({
+    const harness = await startHarness({ connected: false });
+    expect(await harness.slack.deliver({ body: command({ text: 'x'.repeat(1_100_000) }) })).toMatchObject({
       status: 413,
     });
   });
 
   test('answers ssl_check and url_verification, and nothing else that it does not know', async () => {
-    const desk = await startDesk({ connected: false });
-    expect(await desk.slack.deliver({ body: form({ ssl_check: '1' }) })).toMatchObject({ status: 200 });
+    const harness = await startHarness({ connected: false });
+    expect(await harness.slack.deliver({ body: form({ ssl_check: '1' }) })).toMatchObject({ status: 200 });
     const json = { contentType: 'application/json' };
     const challenge = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
-    expect(await desk.slack.deliver({ body: challenge, ...json })).toMatchObject({
+    expect(await harness.slack.deliver({ body: challenge, ...json })).toMatchObject({
       body: '{"challenge":"abc"}',
     });
-    expect(await desk.slack.deliver({ body: command({ command: '/unknown' }) })).toMatchObject({
+    expect(await harness.slack.deliver({ body: command({ command: '/unknown' }) })).toMatchObject({
       status: 404,
     });
     for (const body of ['', 'payload=', 'payload=[]', 'payload={', 'x']) {
-      expect(await desk.slack.deliver({ body })).toMatchObject({ status: 400 });
+      expect(await harness.slack.deliver({ body })).toMatchObject({ status: 400 });
     }
   });
 
   test('leaves the bot up, whatever it is', { timeout: 60_000 }, async () => {
-    const desk = await startDesk({ connected: false });
+    const harness = await startHarness({ connected: false });
     const bodies = fc.oneof(
       fc
         .oneof(
@@ -110,18 +110,18 @@ describe.runIf(TRANSPORT === 'http')('over HTTP, what claims to come from Slack'
     );
     await fc.assert(
       fc.asyncProperty(bodies, async (request) => {
-        const answer = await desk.slack.deliver(request);
+        const answer = await harness.slack.deliver(request);
         expect(answer.ended).toBe('answered');
       }),
       { numRuns: 150 },
     );
-    await isWell(desk);
+    await isWell(harness);
   });
 });
 
 describe.runIf(TRANSPORT === 'socket')('over Socket Mode, what Slack would not send', () => {
   test('leaves the bot up, whatever it is', { timeout: 60_000 }, async () => {
-    const desk = await startDesk({ connected: false });
+    const harness = await startHarness({ connected: false });
     const types = fc.constantFrom('slash_commands', 'interactive', 'events_api', 'hello', 'close', 'x');
     const frames = fc.oneof(
       fc.json(),
@@ -130,31 +130,31 @@ describe.runIf(TRANSPORT === 'socket')('over Socket Mode, what Slack would not s
     );
     await fc.assert(
       fc.asyncProperty(frames, async (frame) => {
-        desk.slack.sockets.sendFrame(typeof frame === 'string' ? frame : JSON.stringify(frame));
+        harness.slack.sockets.sendFrame(typeof frame === 'string' ? frame : JSON.stringify(frame));
       }),
       { numRuns: 150 },
     );
-    await isWell(desk);
-    expect(desk.journal.entries({ kind: 'socket', name: 'connect' })).toHaveLength(1);
+    await isWell(harness);
+    expect(harness.journal.entries({ kind: 'socket', name: 'connect' })).toHaveLength(1);
   });
 });
 
 describe('what Slack sends for a workspace where the bot is not installed', () => {
   test('is let be', async () => {
-    const desk = await startDesk({ connected: false });
-    const answer = await desk.slack.sendCustom({ kind: 'command', body: fields({ team_id: 'T0OTHER' }) });
+    const harness = await startHarness({ connected: false });
+    const answer = await harness.slack.sendCustom({ kind: 'command', body: fields({ team_id: 'T0OTHER' }) });
     expect(answer).toMatchObject({ status: 200, body: '' });
-    expect(desk.journal.entries({ kind: 'response_url' })).toEqual([]);
+    expect(harness.journal.entries({ kind: 'response_url' })).toEqual([]);
   });
 });
 
 describe('the other routes', () => {
   test('tell that the bot lives and can work', async () => {
-    const desk = await startDesk({ connected: false });
-    expect(await (await fetch(`${desk.url}/healthz`)).json()).toEqual({ status: 'ok' });
-    expect(await (await fetch(`${desk.url}/readyz`)).json()).toEqual({ status: 'ready' });
-    expect((await fetch(`${desk.url}/anything`)).status).toBe(404);
-    const forSlack = await fetch(`${desk.url}/slack/events`);
+    const harness = await startHarness({ connected: false });
+    expect(await (await fetch(`${harness.url}/healthz`)).json()).toEqual({ status: 'ok' });
+    expect(await (await fetch(`${harness.url}/readyz`)).json()).toEqual({ status: 'ready' });
+    expect((await fetch(`${harness.url}/anything`)).status).toBe(404);
+    const forSlack = await fetch(`${harness.url}/slack/events`);
     expect(forSlack.status).toBe(TRANSPORT === 'http' ? 405 : 404);
   });
 });
@@ -171,14 +171,14 @@ describe('an order service that quotes the token, escaped as its JSON likes it',
     ],
     ['as a status', 201, `{"cancellationStatus":"${ESCAPED}"}`],
   ])('gives it away neither in Slack nor in the log or the storage: %s', async (_when, status, body) => {
-    const desk = await startDesk();
-    desk.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status, body } });
-    await desk.ask('A-1001');
-    const { ts } = await desk.card('A-1001');
-    const shown = () => desk.slack.renderThread('#support', ts);
+    const harness = await startHarness();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status, body } });
+    await harness.cancelOrder('A-1001');
+    const { ts } = await harness.card('A-1001');
+    const shown = () => harness.slack.renderThread('#support', ts);
     await expect.poll(shown).toContain('[token]');
     expect(shown()).not.toContain(TOKEN);
-    expect((await readRaw(desk.config.storage)).join('\n')).not.toContain(TOKEN);
-    expect(desk.logged.text()).not.toContain(TOKEN);
+    expect((await readRaw(harness.config.storage)).join('\n')).not.toContain(TOKEN);
+    expect(harness.logged.text()).not.toContain(TOKEN);
   });
 });

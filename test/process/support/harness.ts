@@ -12,9 +12,9 @@ import { startSlack } from '../../../sandbox/slack/start.ts';
 /** A machine that starts processes has other things to do: here a late answer is no trouble, a missing one is. */
 const ACK_MS = 10_000;
 
-export type ProcessDesk = Awaited<ReturnType<typeof openProcessDesk>>;
+export type ProcessHarness = Awaited<ReturnType<typeof openProcessHarness>>;
 
-/** What Slack takes is not what is tested here. */
+/** No limits of Slack: they are not tested here. */
 const NO_LIMITS = {
   perMinute: { 1: 1e9, 2: 1e9, 3: 1e9, 4: 1e9 },
   posts: { burst: 1e9, perSecond: 1e9 },
@@ -22,7 +22,7 @@ const NO_LIMITS = {
 };
 
 /** @param port where Slack and the order service reach the bot: its own, or that of a load balancer */
-export async function openProcessDesk(port: number) {
+export async function openProcessHarness(port: number) {
   const journal = createJournal();
   const service = await startOrderService({ journal });
   const slack = await startSlack({ journal, ...readManifest(), limits: NO_LIMITS, ackTimeoutMs: ACK_MS });
@@ -50,8 +50,8 @@ export async function openProcessDesk(port: number) {
 }
 
 /** A bot alone, with its own port. */
-export async function openDeskForOne() {
+export async function openHarnessForOneBot() {
   const port = await freePort();
-  const desk = await openProcessDesk(port);
-  return { ...desk, start: (storage: Record<string, string>) => desk.start(port, storage) };
+  const harness = await openProcessHarness(port);
+  return { ...harness, start: (storage: Record<string, string>) => harness.start(port, storage) };
 }

@@ -111,22 +111,22 @@ describe('an answer that comes late', () => {
 
   test.each(['pending', 'denied', 'approved'] as const)('and says %s undoes no newer event', (status) => {
     const decision = status === 'approved' ? 'denied' : 'approved';
-    const heard = applyEvent(
+    const applied = applyEvent(
       frozen(),
       event({ status: decision, createdAt: T0, updatedAt: T0 + 5 }),
       T0,
     ).record;
-    const { state, steps } = applyCallResult(heard, said(status, T0), 1, T0).record;
-    expect([state, steps.length]).toEqual([decision, heard.steps.length]);
+    const { state, steps } = applyCallResult(applied, said(status, T0), 1, T0).record;
+    expect([state, steps.length]).toEqual([decision, applied.steps.length]);
   });
 
   test('and says that it was cancelled at once applies though the review is said to have denied it', () => {
-    const heard = applyEvent(
+    const applied = applyEvent(
       frozen(),
       event({ status: 'denied', createdAt: T0, updatedAt: T0 + 5 }),
       T0,
     ).record;
-    expect(applyCallResult(heard, said('canceled', T0), 1, T0).record.state).toBe('canceled');
+    expect(applyCallResult(applied, said('canceled', T0), 1, T0).record.state).toBe('canceled');
   });
 
   test('undoes nothing that a later call was told', () => {

@@ -29,9 +29,9 @@ test.each([
     false,
   ],
   ['was approved', answered(said('approved')), false],
-])('where a request %s, whether the service owes an outcome', async (_name, record, owed) => {
+])('where a request %s, whether the service owes an outcome', async (_name, record, pending) => {
   const { store } = sqliteStore(() => T0);
   await store.create(entryOf(record, TIMINGS));
-  expect(await owesOutcome(store, 'T1')).toBe(owed);
+  expect(await owesOutcome(store, 'T1')).toBe(pending);
   expect(await owesOutcome(store, 'T2')).toBe(false);
 });

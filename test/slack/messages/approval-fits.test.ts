@@ -1,4 +1,4 @@
-/** Whatever is approved, by whomever, and whatever they say: what is shown of it is what Slack takes. */
+/** Property: Slack accepts the approval messages of any request, votes and reasons. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';

@@ -1,4 +1,4 @@
-/** What approvers read of earlier requests for the same order. */
+/** The text about earlier requests for the same order, for approvers. */
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';

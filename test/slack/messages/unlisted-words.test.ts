@@ -1,4 +1,4 @@
-/** What is said once the order service has called a request by a word that the interface does not list. */
+/** The texts after the order service has answered with a status that the interface does not list. */
 import { expect, test } from 'vitest';
 import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { card } from '../../../src/slack/messages/card.ts';

@@ -34,7 +34,7 @@ async function bareClient(url: string) {
   return client;
 }
 
-/** What the client sends meanwhile; its pings go on by themselves. */
+/** Records the commands that the client sends meanwhile, without its pings. */
 async function commandsSent(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = [];
   const note = (context: unknown) => void sent.push((context as { command: string }).command);

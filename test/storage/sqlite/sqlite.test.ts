@@ -60,7 +60,7 @@ describe('the SQLite file', () => {
     second.close();
   });
 
-  /** What somebody reads who has a copy of the file and of the log beside it. */
+  /** The raw bytes of the file and of the log beside it. */
   const bytesOf = (path: string) =>
     [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join();
 

@@ -1,4 +1,4 @@
-/** What an operator reads about a database file that can't be used: the file, the variable that names it, and what to do. */
+/** The error about an unusable database file names the file, its variable and the next step. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -7,7 +7,7 @@ import { DEFAULT_EMOJI, type Policy } from '../../../src/requests/model/approval
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { subjectOf, votedOn } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { type Desk, type DeskOptions, startDesk } from './harness.ts';
+import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 
 const HOUR = 3_600_000;
 
@@ -35,7 +35,7 @@ export const BY_MEMBERS: Partial<Policy> = {
   channel: SEED.channels.approvals,
 };
 
-/** What each kind of request is called, and one that the service carries out at once. */
+/** The names of each kind of request, and a target that the service accepts at once. */
 export const KINDS = [
   {
     kind: 'cancel_order',
@@ -64,31 +64,31 @@ export const KINDS = [
 ] as const satisfies readonly { kind: Kind; [name: string]: string }[];
 
 /** Sets a policy past the modal, which offers nothing below a quarter of an hour. */
-export async function setPolicy(desk: Desk, policy: Partial<Policy> = {}, kind: Kind = 'cancel_order') {
-  const { settings } = await desk.terminal();
+export async function setPolicy(harness: Harness, policy: Partial<Policy> = {}, kind: Kind = 'cancel_order') {
+  const { settings } = await harness.terminal();
   const { policies } = await settings.read(SEED.team);
   await settings.change(SEED.team, { policies: { ...policies, [kind]: { ...POLICY, ...policy } } });
 }
 
-/** A desk at which cancelling an order needs approval. */
-export async function startApprovals(policy: Partial<Policy> = {}, options: DeskOptions = {}) {
-  const desk = await startDesk(options);
-  await setPolicy(desk, policy);
-  return { ...desk, ...(await approvers(desk)) };
+/** Starts a bot that needs approval to cancel an order. */
+export async function startApprovals(policy: Partial<Policy> = {}, options: HarnessOptions = {}) {
+  const harness = await startHarness(options);
+  await setPolicy(harness, policy);
+  return { ...harness, ...(await approvers(harness)) };
 }
 
 export type Approvals = Awaited<ReturnType<typeof startApprovals>>;
 
-/** The same, once Ana has asked for order A-1001; `message`: what is voted on. */
-export async function askedForApproval(policy: Partial<Policy> = {}, options: DeskOptions = {}) {
-  const desk = await startApprovals(policy, options);
-  await desk.ask('A-1001');
-  return { ...desk, message: await desk.votedOn('A-1001') };
+/** The same, with a request of Ana's for order A-1001; `message`: the one that is voted on. */
+export async function startAwaitingApproval(policy: Partial<Policy> = {}, options: HarnessOptions = {}) {
+  const harness = await startApprovals(policy, options);
+  await harness.cancelOrder('A-1001');
+  return { ...harness, message: await harness.votedOn('A-1001') };
 }
 
-async function approvers(desk: Desk) {
-  const { slack, service } = desk;
-  const { storage } = await desk.terminal();
+async function approvers(harness: Harness) {
+  const { slack, service } = harness;
+  const { storage } = await harness.terminal();
   const record = (order: string) => recordOf(storage, order);
   return {
     cara: slack.person('cara'),
@@ -102,10 +102,10 @@ async function approvers(desk: Desk) {
       return slack.waitForMessage((message) => message.channel === channel && message.ts === ts);
     },
     /** Resolves once a message reads so, its thread left out. */
-    reads: (message: Message, text: string | RegExp) => reads(desk, message, text),
+    reads: (message: Message, text: string | RegExp) => reads(harness, message, text),
     /** How often the service was called to cancel an order. */
     calls: () => service.calls({ operation: 'cancel_order' }).length,
-    /** What the history of a request says of votes, the oldest first. */
+    /** The votes in the history of a request, the oldest first. */
     async voteHistory(order: string) {
       const { approval } = await record(order);
       return approval?.history.map(({ type, by, problem }) =>
@@ -127,10 +127,10 @@ export async function recordOf(
 }
 
 /** A message as a person reads it, with its thread. */
-export const read = ({ slack }: Pick<Desk, 'slack'>, { channel, ts }: Message): string =>
+export const read = ({ slack }: Pick<Harness, 'slack'>, { channel, ts }: Message): string =>
   slack.renderThread(channel, ts);
 
-function reads({ slack }: Desk, { channel, ts }: Message, text: string | RegExp): Promise<Message> {
+function reads({ slack }: Harness, { channel, ts }: Message, text: string | RegExp): Promise<Message> {
   return slack.waitForMessage((message) => {
     if (message.channel !== channel || message.ts !== ts) return false;
     const [shown = ''] = slack.renderThread(channel, ts).split(/\n {2}(?=Countermand: )/);
@@ -146,15 +146,15 @@ export function buttonsOf({ blocks = [] }: Message): string[] {
 
 /** Opens the settings, and in them the policy for a kind of request. */
 export async function openPolicy(
-  desk: Desk,
+  harness: Harness,
   kind: Kind = 'cancel_order',
-  who = desk.olga,
+  who = harness.olga,
 ): Promise<ModalSeen> {
-  await openSettings(desk, who);
+  await openSettings(harness, who);
   return changePolicy(who, kind);
 }
 
-export async function openSettings(desk: Desk, who = desk.olga): Promise<ModalSeen> {
+export async function openSettings(harness: Harness, who = harness.olga): Promise<ModalSeen> {
   if (who.modal()) await who.closeModal({ all: true });
   await who.command('/countermand settings', { channel: '#support' });
   return who.waitForModal(
@@ -163,15 +163,15 @@ export async function openSettings(desk: Desk, who = desk.olga): Promise<ModalSe
 }
 
 /** "Change" beside a kind of request, in the settings that are open. */
-export async function changePolicy(who: Desk['olga'], kind: Kind): Promise<ModalSeen> {
+export async function changePolicy(who: Harness['olga'], kind: Kind): Promise<ModalSeen> {
   await who.click(`${policyBlock(who, kind)}/change_policy`);
   return who.waitForModal(
     ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Loading the'),
   );
 }
 
-/** The three buttons are told apart by the block that they stand in. */
-function policyBlock(who: Desk['olga'], kind: Kind): string {
+/** The three buttons differ only in their block. */
+function policyBlock(who: Harness['olga'], kind: Kind): string {
   const blocks = who.modal()?.view.blocks ?? [];
   const found = blocks.find((block) => {
     const accessory = block.type === 'section' ? block.accessory : undefined;
@@ -184,21 +184,21 @@ function policyBlock(who: Desk['olga'], kind: Kind): string {
 /** Slack asks the bot what these offer: a person types into them before they choose. */
 const SEARCHED = ['approver_group', 'emoji_yes', 'emoji_no'];
 
-/** What an admin fills in, and saves. */
+/** Fills in the policy as an admin, and saves it. */
 export async function savePolicy(
-  desk: Desk,
+  harness: Harness,
   values: Record<string, FieldValue>,
   kind: Kind = 'cancel_order',
 ) {
-  await openPolicy(desk, kind);
+  await openPolicy(harness, kind);
   for (const field of SEARCHED.filter((name) => typeof values[name] === 'string')) {
-    await desk.olga.search(field, field.startsWith('emoji') ? String(values[field]) : '');
+    await harness.olga.search(field, field.startsWith('emoji') ? String(values[field]) : '');
   }
-  return submitPolicy(desk, values);
+  return submitPolicy(harness, values);
 }
 
 /** @returns what the admin reads afterwards; where it is saved, the settings beneath are seen again */
-export async function submitPolicy({ olga }: Pick<Desk, 'olga'>, values: Record<string, FieldValue> = {}) {
+export async function submitPolicy({ olga }: Pick<Harness, 'olga'>, values: Record<string, FieldValue> = {}) {
   const { outcome, errors } = await olga.submit(values);
   if (outcome === 'errors') return { errors, text: '' };
   const seen = await olga.waitForModal(
@@ -210,7 +210,7 @@ export async function submitPolicy({ olga }: Pick<Desk, 'olga'>, values: Record<
 }
 
 /** Somebody types a whole command, and submits its form. */
-export async function askLine(desk: Desk, line: string, who = desk.ana) {
+export async function submitCommand(harness: Harness, line: string, who = harness.ana) {
   await who.command(line, { channel: '#support' });
   await who.waitForModal();
   return who.submit();
@@ -231,7 +231,7 @@ export function shiftedClock() {
       return found && { ...found, now: found.now + ahead };
     },
   });
-  const options: DeskOptions = {
+  const options: HarnessOptions = {
     overrides: { requests, runner: { sweepMs: 10 } },
     slack: { now: () => Date.now() + ahead },
   };

@@ -1,4 +1,4 @@
-/** A support desk for one test: the sandbox and the real bot, joined by nothing but HTTP. */
+/** Starts the sandbox and the real bot for one test, connected by nothing but HTTP (or Socket Mode). */
 import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
@@ -18,7 +18,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { leaksIn, listenIn, readStored, secretsOf } from './secret-watch.ts';
 import { storageEnvironment } from './storage.ts';
 
-export type DeskOptions = {
+export type HarnessOptions = {
   overrides?: Overrides;
   slack?: Partial<SlackOptions>;
   /** False: nobody has connected the workspace yet. */
@@ -28,7 +28,7 @@ export type DeskOptions = {
   env?: Record<string, string>;
 };
 
-export type Desk = Awaited<ReturnType<typeof startDesk>>;
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 /**
  * The sweep is off and a doubtful post is looked for soon: what a test sees was done by triggers, and no test waits
@@ -39,13 +39,13 @@ const OVERRIDES: Overrides = {
   runner: { sweepMs: 3_600_000 },
 };
 
-export async function startDesk({
+export async function startHarness({
   overrides = {},
   installing = 'token',
   connected = installing === 'token',
   env = {},
   ...options
-}: DeskOptions = {}) {
+}: HarnessOptions = {}) {
   const overheard = listenIn(createJournal());
   const { journal } = overheard;
   const service = await startOrderService({ journal, eventRetryDelaysMs: [20, 20, 20, 20, 20] });
@@ -92,7 +92,7 @@ export async function startDesk({
     return olga.waitForModal(({ callback_id }) => callback_id === 'connect');
   }
 
-  /** An admin connects the workspace in Slack, and the service is told where its events go. */
+  /** Connects the workspace as an admin, and subscribes its endpoint at the order service. */
   async function connect(more: Record<string, FieldValue> = {}) {
     await openConnect();
     await olga.submit({ token: SEED_TOKENS.acme.rest, ...more });
@@ -104,8 +104,11 @@ export async function startDesk({
     return { eventsUrl, secret };
   }
 
-  /** Somebody asks in one go. */
-  async function ask(order: string, { reason = 'Ordered twice', who = ana, channel = '#support' } = {}) {
+  /** Submits a request as a person does: command, form, submit. */
+  async function cancelOrder(
+    order: string,
+    { reason = 'Ordered twice', who = ana, channel = '#support' } = {},
+  ) {
     await who.command(`/cancel-order ${order} ${reason}`, { channel });
     await who.waitForModal();
     return who.submit();
@@ -149,11 +152,11 @@ export async function startDesk({
     terminal,
     openConnect,
     connect,
-    ask,
+    cancelOrder,
     card,
     reply,
     shows,
-    /** What is said in the thread of an order's card, in order. */
+    /** Returns the replies in the thread of an order's card, in order. */
     async replies(order: string) {
       const { ts } = await card(order);
       return slack
@@ -168,7 +171,7 @@ export async function startDesk({
       app = await start(changed);
     },
     stop: () => app.stop(),
-    /** What the bot's server serves. */
+    /** Returns the routes of the bot's server. */
     routes: () => app.routes.map(({ method, path }) => `${method} ${path}`),
   };
 }

@@ -1,9 +1,9 @@
 /** Somebody who installs Countermand: a browser, as far as that takes one. */
-import type { Desk } from './harness.ts';
+import type { Harness } from './harness.ts';
 
 export type SeenPage = { status: number; text: string; link: string; headers: Headers };
 
-export function openBrowser(desk: Pick<Desk, 'url' | 'slack'>) {
+export function openBrowser(harness: Pick<Harness, 'url' | 'slack'>) {
   const cookies = new Map<string, string>();
 
   function keep(headers: Headers): void {
@@ -16,7 +16,7 @@ export function openBrowser(desk: Pick<Desk, 'url' | 'slack'>) {
 
   async function open(url: string): Promise<SeenPage> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(new URL(url, desk.url), { headers: { cookie }, redirect: 'manual' });
+    const response = await fetch(new URL(url, harness.url), { headers: { cookie }, redirect: 'manual' });
     keep(response.headers);
     const html = await response.text();
     const [, link = ''] = html.match(/class="button" href="([^"]*)"/) ?? [];
@@ -28,10 +28,10 @@ export function openBrowser(desk: Pick<Desk, 'url' | 'slack'>) {
     };
   }
 
-  /** Where Slack sends somebody who has pressed Allow, or Deny, on its page. */
+  /** Presses Allow, or Deny, on Slack's page. @returns the address that Slack redirects to */
   async function decide(who: string, choice: { team?: string; allow?: boolean } = {}): Promise<string> {
     const { link } = await open('/slack/install');
-    return desk.slack.person(who).authorize(link, choice);
+    return harness.slack.person(who).authorize(link, choice);
   }
 
   return {

@@ -1,6 +1,6 @@
 /** The three kinds of request as people meet them, for tests that hold for each of them. */
 import type { Person } from '../../../sandbox/slack/people/person.ts';
-import type { Desk } from './harness.ts';
+import type { Harness } from './harness.ts';
 
 /** `target`: what the seeded order service carries out at once. */
 export const KINDS = [
@@ -39,30 +39,30 @@ type In = { who?: Person; channel?: string; target?: string };
 
 /** Somebody opens the form, filled in as far as its kind wants it. */
 export async function openForm(
-  desk: Desk,
+  harness: Harness,
   { command, ...kind }: KindOfRequest,
-  { who = desk.ana, channel = '#support', target = kind.target }: In = {},
+  { who = harness.ana, channel = '#support', target = kind.target }: In = {},
 ) {
   await who.command(`${command} ${target} Ordered twice`, { channel });
   return who.waitForModal();
 }
 
-/** Somebody asks in one go. */
-export async function askFor(desk: Desk, kind: KindOfRequest, given: In = {}) {
-  await openForm(desk, kind, given);
-  return (given.who ?? desk.ana).submit();
+/** Submits a request as a person does: command, form, submit. */
+export async function submitRequest(harness: Harness, kind: KindOfRequest, given: In = {}) {
+  await openForm(harness, kind, given);
+  return (given.who ?? harness.ana).submit();
 }
 
 export function cardOf(
-  desk: Desk,
+  harness: Harness,
   { deed, ...kind }: KindOfRequest,
   { target = kind.target, channel = '#support' }: In = {},
 ) {
-  return desk.slack.waitForMessage({ channel, text: `${deed} ${target}` });
+  return harness.slack.waitForMessage({ channel, text: `${deed} ${target}` });
 }
 
 /** A reply in the thread of its card, as soon as there is one that reads so. */
-export async function replyTo(desk: Desk, kind: KindOfRequest, text: RegExp, given: In = {}) {
-  const { channel, ts } = await cardOf(desk, kind, given);
-  return desk.slack.waitForMessage({ channel, thread_ts: ts, text });
+export async function replyTo(harness: Harness, kind: KindOfRequest, text: RegExp, given: In = {}) {
+  const { channel, ts } = await cardOf(harness, kind, given);
+  return harness.slack.waitForMessage({ channel, thread_ts: ts, text });
 }

@@ -1,5 +1,5 @@
 /**
- * Every secret of a desk is a marker: after the test none of them may stand in the log, in what is stored, or in anything
+ * Searches for every secret of a test: afterwards none of them may be in the log, in the storage, or in anything
  * that the bot has said to Slack or answered (invariant 7).
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ type Start = Parameters<Journal['begin']>[0];
 type End = Parameters<ReturnType<Journal['begin']>['end']>[0];
 type Said = { kind: JournalKind; name: string; text: string };
 
-/** What the bot says by itself. */
+/** Calls made by the bot. */
 const CALLS: ReadonlySet<JournalKind> = new Set(['web_api', 'response_url']);
-/** What the bot answers. */
+/** Requests that the bot answers. */
 const ANSWERS: ReadonlySet<JournalKind> = new Set([
   'command',
   'interactivity',
@@ -102,16 +102,16 @@ export function leaksIn(
   return [...secrets].flatMap((secret) => {
     const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
     const isIn = (text: string) => forms.some((form) => text.includes(form));
-    const told = places.said.filter(
+    const leaked = places.said.filter(
       ({ kind, name, text }) =>
         name !== TAKES_SECRETS && isIn(text) && !(EVENTS_SECRET.test(secret) && isForm(kind, name)),
     );
-    // Which secret it was is told by its first characters: it is one of a test.
+    // The first characters name the secret: it belongs to a test.
     const label = `${secret.slice(0, 12)}…`;
     return [
       ...(isIn(places.log) ? [`${label} in the log`] : []),
       ...(isIn(places.stored) ? [`${label} in the storage`] : []),
-      ...told.map(({ kind, name }) => `${label} in ${kind} ${name}`),
+      ...leaked.map(({ kind, name }) => `${label} in ${kind} ${name}`),
     ];
   });
 }

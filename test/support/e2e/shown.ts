@@ -1,4 +1,4 @@
-/** What a message shows: the texts of its blocks, one below the other, or its text where it has none. */
+/** Returns the texts of a message's blocks, one per line, or its text if it has no blocks. */
 export function shownIn({ text, blocks }: { text: string; blocks?: readonly unknown[] | undefined }): string {
   return blocks?.length ? blocks.flatMap(textsIn).join('\n') : text;
 }

@@ -1,14 +1,14 @@
-/** Where a desk keeps what it knows, by DESK_STORAGE: the end-to-end tests run once over each (vitest.config.ts). */
+/** The bot's storage in end-to-end tests, chosen by TEST_STORAGE (vitest.config.ts). */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { emptyRedis, type RedisAddress } from '../redis/redis.ts';
 import { temporaryFolder } from '../storage/stores.ts';
 
-export const STORAGE = readStorage(process.env['DESK_STORAGE']);
+export const STORAGE = readStorage(process.env['TEST_STORAGE']);
 
 function readStorage(given = 'sqlite'): 'sqlite' | 'redis' {
   if (given === 'sqlite' || given === 'redis') return given;
-  throw new Error(`DESK_STORAGE must be sqlite or redis, not ${given}.`);
+  throw new Error(`TEST_STORAGE must be sqlite or redis, not ${given}.`);
 }
 
 /** The environment of a bot whose storage is empty. */

@@ -27,7 +27,7 @@ export type Fate = { lost: NoAnswer | undefined } & (
   | { at: 'taken'; outcome: Outcome; word: string | undefined }
 );
 
-export type Happening =
+export type Action =
   | { do: 'call'; fate: Fate }
   /** The answer to one of the calls that have none comes, in time or late. 0: that to the last one. */
   | { do: 'answer'; which: number }
@@ -46,7 +46,7 @@ export type Happening =
   /** An event about what somebody has asked for elsewhere: just now, or before this request was made. */
   | { do: 'elsewhere'; outcome: 'approved' | 'canceled' | 'denied' | 'pending'; isOld: boolean };
 
-export type History = { kind: Kind; needsApproval: boolean; happenings: Happening[] };
+export type History = { kind: Kind; needsApproval: boolean; actions: Action[] };
 
 const OUTCOMES_OF: Record<Kind, readonly Outcome[]> = {
   cancel_order: ['accepted', 'pending', 'pending', 'approved', 'denied', 'canceled'],
@@ -102,12 +102,12 @@ const fate = (kind: Kind): fc.Arbitrary<Fate> => {
 };
 
 /** The likelier something leads on, the more often: what cannot happen as things stand is passed over. */
-function happening(kind: Kind): fc.Arbitrary<Happening> {
+function action(kind: Kind): fc.Arbitrary<Action> {
   const which = fc.nat(3);
-  const act = <T extends Happening['do']>(name: T) => fc.constant(name);
+  const act = <T extends Action['do']>(name: T) => fc.constant(name);
   const problem = fc.constantFrom(undefined, ...ApproversProblem.options);
   const by = fc.constantFrom(REQUESTER, APPROVER, ADMIN, ADMIN);
-  const row = (weight: number, arbitrary: fc.Arbitrary<Happening>) => ({ weight, arbitrary });
+  const row = (weight: number, arbitrary: fc.Arbitrary<Action>) => ({ weight, arbitrary });
   const ofOrders = [
     row(
       3,
@@ -142,13 +142,13 @@ function happening(kind: Kind): fc.Arbitrary<Happening> {
 }
 
 /** The usual course: it is decided, called, answered or not, and a person has it sent again. */
-const round = (kind: Kind): fc.Arbitrary<Happening[]> =>
+const round = (kind: Kind): fc.Arbitrary<Action[]> =>
   fc.tuple(
-    fc.constant<Happening>({ do: 'vote', yes: true }),
+    fc.constant<Action>({ do: 'vote', yes: true }),
     fc.record({ do: fc.constant('call' as const), fate: fate(kind) }),
     fc.oneof(
       fc.record({ do: fc.constant('answer' as const), which: fc.constantFrom(0, 0, 1) }),
-      fc.constant<Happening>({ do: 'freeze' }),
+      fc.constant<Action>({ do: 'freeze' }),
     ),
     fc.record({
       do: fc.constant('person' as const),
@@ -161,11 +161,11 @@ export const history = (kind: Kind): fc.Arbitrary<History> =>
   fc.record({
     kind: fc.constant(kind),
     needsApproval: fc.boolean(),
-    happenings: fc
+    actions: fc
       .array(
         fc.oneof(
           round(kind),
-          happening(kind).map((one) => [one]),
+          action(kind).map((one) => [one]),
         ),
         { maxLength: 10, size: 'max' },
       )

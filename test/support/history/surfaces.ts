@@ -27,7 +27,7 @@ export type Surface = { text: string; step: number; isCurrent: boolean };
 
 const link = undefined;
 
-/** @param from the first step that is new: what earlier ones say was told when they were */
+/** @param from the first new step: the texts of earlier ones were checked at their time */
 export function surfaces(record: RequestRecord, from: number): Surface[] {
   const { n: step } = currentStep(record);
   const now = [

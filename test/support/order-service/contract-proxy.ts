@@ -7,17 +7,17 @@ import { onTestFinished } from 'vitest';
 import { ErrorBody, OPERATIONS, type Operation } from './contract.ts';
 
 export type ContractProxy = {
-  /** What the bot takes for the address of the service. */
+  /** The address to give to the bot as that of the service. */
   url: string;
   /** From now on requests are handed on to this address. */
   leadTo(url: string): void;
   /** The operations that were called, in order, each with the status of its answer. */
   seen: string[];
-  /** Whatever was not as the interface shows it. */
+  /** Deviations from the interface. */
   violations: string[];
 };
 
-/** What went over one connection. */
+/** The tokens and methods seen on one connection. */
 type Connection = { tokens: Set<string>; methods: string[] };
 
 const HEADERS = 'host connection authorization accept accept-encoding content-type content-length'.split(' ');

@@ -6,7 +6,7 @@ import { createClient } from '@keyv/redis';
 import { expect, onTestFinished } from 'vitest';
 import { findRedisServer, launch, onFreePort, type RedisServer, startRedisServer } from './redis-server.ts';
 
-/** What the sentinel calls them. */
+/** The sentinel's name for the master and its replica. */
 export const MASTER = 'desk';
 
 /**
@@ -23,7 +23,7 @@ export type Watched = {
   replica: RedisServer;
   /** HOST:PORT of the sentinel. */
   sentinel: string;
-  /** Resolves once the replica has all that the master was told before. */
+  /** Resolves once the replica has all earlier writes of the master. */
   copied(): Promise<void>;
   /** How long the master may be silent until it is taken for dead. */
   toleratesSilence(ms: number): Promise<void>;
@@ -50,8 +50,8 @@ export async function startPair(...options: string[]) {
 export async function startWatched(...options: string[]): Promise<Watched> {
   const { master, replica, replication } = await startPair(...options);
   const sentinel = await startSentinel(portOf(master.url));
-  const asked = await operator(`redis://${sentinel}`);
-  const replicas = async () => `${await asked.sendCommand(['SENTINEL', 'REPLICAS', MASTER])}`;
+  const client = await operator(`redis://${sentinel}`);
+  const replicas = async () => `${await client.sendCommand(['SENTINEL', 'REPLICAS', MASTER])}`;
   await expect.poll(replicas, FAILOVER).toContain('master-link-status,ok');
   return {
     master,
@@ -63,16 +63,16 @@ export async function startWatched(...options: string[]): Promise<Watched> {
       await expect.poll(() => writer.wait(1, 1_000), FAILOVER).toBe(1);
     },
     toleratesSilence: async (ms) =>
-      void (await asked.sendCommand(['SENTINEL', 'SET', MASTER, 'down-after-milliseconds', `${ms}`])),
+      void (await client.sendCommand(['SENTINEL', 'SET', MASTER, 'down-after-milliseconds', `${ms}`])),
     async failOver() {
-      // A sentinel that has too little time gives it up, and it has to be told again.
-      const told = async () => {
+      // A sentinel that runs out of time aborts the failover, so the command has to be repeated.
+      const role = async () => {
         const roles = await replication();
         if (!roles.includes('role:master'))
-          await asked.sendCommand(['SENTINEL', 'FAILOVER', MASTER]).catch(() => {});
+          await client.sendCommand(['SENTINEL', 'FAILOVER', MASTER]).catch(() => {});
         return roles;
       };
-      await expect.poll(told, { ...FAILOVER, interval: 500 }).toContain('role:master');
+      await expect.poll(role, { ...FAILOVER, interval: 500 }).toContain('role:master');
     },
     promoted: () => expect.poll(replication, FAILOVER).toContain('role:master'),
   };

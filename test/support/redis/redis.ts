@@ -38,7 +38,7 @@ function sharedUrl(): Promise<string> | string {
   return shared.then(({ url }) => url);
 }
 
-/** Where nothing is stored yet. */
+/** Returns an empty keyspace of the shared Redis. */
 export async function emptyRedis(): Promise<RedisAddress> {
   const url = await sharedUrl();
   const prefix = `countermand-test:${randomUUID()}`;

@@ -24,12 +24,12 @@ export const connecting: Connecting = {
 };
 
 /** @param check what the service says about every token */
-export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
+export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' }) {
   const { database, store } = sqliteStore();
   const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
   const clock = { now: 7 };
-  const owed = { pending: false };
+  const review = { pending: false };
   const locks = createLocks(createSqliteLockTable(database));
   const values = keyv('connections');
   const index = createSqliteMemberIndex(database, 'connections');
@@ -43,7 +43,7 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
     connectionHealth,
     revoke: async (): Promise<Revocation> => ({ type: 'revoked' }),
     checkToken: async () => check,
-    hasPending: async (_workspace: string) => owed.pending,
+    hasPending: async (_workspace: string) => review.pending,
     publicUrl: new URL('https://bot.example/base/'),
     ...RUNTIME,
     now: () => clock.now,
@@ -62,7 +62,7 @@ export function connectionsDesk(check: TokenCheck = { type: 'accepted' }) {
     observed,
     rows,
     clock,
-    owed,
+    review,
   };
 }
 

@@ -1,4 +1,4 @@
-/** A small world for the core: a messenger and an order service whose acts can fail or die at any instant. */
+/** The core over a fake messenger and a fake order service that can fail, or end the process, at any call. */
 
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
@@ -23,7 +23,7 @@ import { queued, T0 } from './records.ts';
 
 /**
  * How one outside act goes: `dies_*` is the end of the process, before or after the act had its effect. `appears_late`: it
- * had its effect, nobody is told so, and for minutes nobody can see it.
+ * had its effect, but the answer is lost, and for minutes it is invisible.
  */
 export const FATES = [
   'works',
@@ -39,7 +39,7 @@ export type Fate = (typeof FATES)[number];
 
 export class Death extends Error {}
 
-/** What Slack answers where nothing was posted. */
+/** Slack's answers if nothing was posted. */
 const UNPOSTED: Partial<Record<Fate, Posting>> = {
   fails_before: { type: 'doubtful', code: 'timeout' },
   not_sent: { type: 'later', code: 'ratelimited', retryAfterMs: 2_000 },
@@ -54,7 +54,7 @@ const LATE_MS = TIMINGS.appearMs - 60_000;
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: readonly Fate[] }) {
+export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fates?: readonly Fate[] }) {
   let now = T0;
   let posts = 0;
   let lives = 0;
@@ -81,8 +81,10 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     const visibleAt = fate === 'appears_late' ? now + LATE_MS : now;
     slack.push({ key: keyOf(record, messageKey), place: placeOf(record, messageKey), ts, visibleAt });
     if (fate === 'dies_after') throw new Death();
-    const isUntold = fate === 'fails_after' || fate === 'appears_late';
-    return isUntold ? { type: 'doubtful', code: 'timeout' } : { type: 'posted', channel: record.channel, ts };
+    const isUnanswered = fate === 'fails_after' || fate === 'appears_late';
+    return isUnanswered
+      ? { type: 'doubtful', code: 'timeout' }
+      : { type: 'posted', channel: record.channel, ts };
   }
 
   function visible(record: RequestRecord, messageKey: MessageKey, to?: Destination): Post[] {
@@ -161,7 +163,7 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     timings: TIMINGS,
     owner: `life ${lives}`,
     log: silent,
-    recordEvent: (heard: IncomingEvent, except: string) => recordEvent(eventDeps, heard, except),
+    recordEvent: (incoming: IncomingEvent, except: string) => recordEvent(eventDeps, incoming, except),
     sleep: async () => {},
     monotonic: () => now,
     stopping: new AbortController().signal,
@@ -190,10 +192,10 @@ export function createWorld({ answer, fates = [] }: { answer: Answer; fates?: re
     pass: (ms: number) => {
       now += ms;
     },
-    ask: async (record = queued()) => store.create(entryOf(record, TIMINGS)),
+    create: async (record = queued()) => store.create(entryOf(record, TIMINGS)),
     recordEvent: async (event: ServiceEvent) =>
       (await recordEvent(eventDeps, { workspace: 'T1', kind: 'cancel_order', event })).result,
-    /** Advances until nothing is owed, through deaths and waits. */
+    /** Advances until nothing is pending, through deaths and waits. */
     async play(record = queued()): Promise<RequestRecord> {
       for (let rounds = 0; rounds < 500; rounds++) {
         await advance(deps(), record).catch((error) => {

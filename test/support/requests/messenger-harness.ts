@@ -1,4 +1,4 @@
-/** The core with the real messenger over the local Slack, by a clock of its own: minutes pass without anybody waiting. */
+/** The core with the real messenger over the local Slack, on a fake clock: minutes pass without waiting. */
 
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
@@ -29,10 +29,10 @@ const PACE = { postsPerMinute: 60 };
 
 export const SLACK_REQUEST = { ...REQUEST, workspace, requester: users.ana, channel: channels.support };
 
-export type SlackWorld = Awaited<ReturnType<typeof startSlackWorld>>;
+export type MessengerHarness = Awaited<ReturnType<typeof startMessengerHarness>>;
 
 /** @param approval where the request needs one */
-export async function startSlackWorld(
+export async function startMessengerHarness(
   { effectTimeoutMs, ...options }: Partial<SlackOptions> & { effectTimeoutMs?: number } = {},
   approval?: NewApproval,
 ) {
@@ -112,9 +112,9 @@ export async function startSlackWorld(
       if (!found) throw new Error('no such record');
       return found.record;
     },
-    /** Lets one process do what is owed now. @returns in how many milliseconds something is owed again */
+    /** Lets one process perform the effects that are due. @returns the milliseconds until the next one is due */
     advance: (owner = 'a process') => advance(deps(owner), record),
-    /** Lets time pass, and a process do what is owed, until nothing is, or until so many milliseconds have passed. */
+    /** Advances the clock, and lets a process perform what is due, until nothing is pending or this time has passed. */
     async play(longestMs = Number.POSITIVE_INFINITY): Promise<void> {
       const end = now + longestMs;
       for (let rounds = 0; rounds < 1_000; rounds++) {

@@ -115,7 +115,7 @@ export const anyEvent: fc.Arbitrary<ServiceEvent> = fc
     given.status === 'accepted' && word !== undefined ? { ...given, word } : given,
   );
 
-/** What a store is given, with nothing owed and no slot held unless it is said. */
+/** A stored entry with no pending effects and no slot, unless given. */
 export const restingEntry = (record: RequestRecord) => ({
   ...entryOf(record, TIMINGS),
   slot: undefined,

@@ -19,7 +19,7 @@ const PUBLIC = { isPrivate: false, isShared: false, isArchived: false, isMember:
 
 type Members = { members?: readonly string[] };
 
-/** What Slack says of T1; it knows nobody and nothing of any other workspace. */
+/** Slack's data about T1; it knows nothing of any other workspace. */
 export type Company = {
   people: Record<string, Partial<Person>>;
   groups: Record<string, readonly string[]>;
@@ -59,41 +59,41 @@ export const OUTSIDERS = [
 ] as const;
 
 export function directoryOf(company: Company): Directory {
-  async function ask<T>(workspace: string, read: () => T): Promise<T | undefined> {
+  async function answer<T>(workspace: string, read: () => T): Promise<T | undefined> {
     if (company.isAway) throw new Error('Slack is away');
     return workspace === 'T1' ? read() : undefined;
   }
   const channel = (workspace: string, id: string) =>
-    ask(workspace, () => {
+    answer(workspace, () => {
       const { members: _members, ...known } = company.channels[id] ?? {};
       return company.channels[id] && { id, ...PUBLIC, ...known };
     });
   const channelMembers = (workspace: string, id: string) =>
-    ask(workspace, () => company.channels[id] && (company.channels[id].members ?? []));
+    answer(workspace, () => company.channels[id] && (company.channels[id].members ?? []));
   return {
     person: (workspace, id) =>
-      ask(workspace, () => company.people[id] && { id, ...MEMBER, ...company.people[id] }),
-    isInGroup: (workspace, group, user) => ask(workspace, () => company.groups[group]?.includes(user)),
-    groupMembers: (workspace, group) => ask(workspace, () => company.groups[group]),
+      answer(workspace, () => company.people[id] && { id, ...MEMBER, ...company.people[id] }),
+    isInGroup: (workspace, group, user) => answer(workspace, () => company.groups[group]?.includes(user)),
+    groupMembers: (workspace, group) => answer(workspace, () => company.groups[group]),
     channel,
     channelNow: channel,
     channelMembers,
     isChannelMember: async (workspace, id, user) =>
       (await channelMembers(workspace, id))?.includes(user) === true,
-    mayPost: async (workspace) => (await ask(workspace, () => company.mayPost)) === true,
+    mayPost: async (workspace) => (await answer(workspace, () => company.mayPost)) === true,
   };
 }
 
 /** The settings, the connection and the company may be changed at any time. */
 export function createWorkspace(given: { company?: Partial<Company>; settings?: Settings } = {}) {
   const database = openDatabase(':memory:');
-  const world = {
+  const state = {
     now: T0,
     company: { ...COMPANY, ...given.company },
     settings: given.settings ?? {},
     connection: 'connected' as ConnectionState,
   };
-  const now = () => world.now;
+  const now = () => state.now;
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, now);
   const woken: string[] = [];
   const deps = {
@@ -104,18 +104,18 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
       WorkspaceNotification,
       now,
     ),
-    directory: directoryOf(world.company),
+    directory: directoryOf(state.company),
     workspaces: {
-      connection: async () => world.connection,
-      settings: async (workspace: string) => (workspace === 'T1' ? world.settings : {}),
+      connection: async () => state.connection,
+      settings: async (workspace: string) => (workspace === 'T1' ? state.settings : {}),
     },
     wake: ({ id }: { id: string }) => void woken.push(id),
     timings: TIMINGS,
   };
   return {
-    world,
+    state,
     deps,
-    /** The ids of those that the loop was told to advance. */
+    /** The ids of the records that were woken. */
     woken,
     async seed(...records: RequestRecord[]) {
       for (const record of records) await store.create(entryOf(record, TIMINGS));

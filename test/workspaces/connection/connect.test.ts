@@ -5,7 +5,7 @@ import { planConnect } from '../../../src/workspaces/connection/plan-connect.ts'
 import {
   connected,
   connecting,
-  connectionsDesk as setUp,
+  createConnectionsHarness as setUp,
 } from '../../support/requests/connections-harness.ts';
 
 describe('connecting a workspace', () => {
@@ -155,12 +155,12 @@ describe('connecting a workspace', () => {
 
 describe('connecting a workspace again after it was disconnected', () => {
   async function leftOver({ pending }: { pending: boolean }) {
-    const desk = setUp();
-    desk.owed.pending = pending;
-    const first = await connected(desk.deps, { tokenKind: 'graphql', exclusive: true });
-    const row = await desk.connections.find('T1');
-    if (row) await desk.connections.dropToken(row);
-    return { ...desk, first };
+    const harness = setUp();
+    harness.review.pending = pending;
+    const first = await connected(harness.deps, { tokenKind: 'graphql', exclusive: true });
+    const row = await harness.connections.find('T1');
+    if (row) await harness.connections.dropToken(row);
+    return { ...harness, first };
   }
 
   test('is like the first time once the service owes nothing: a new URL, and a secret to see', async () => {
