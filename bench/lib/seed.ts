@@ -3,7 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
+import { newRecord } from '../../src/requests/model/changes/new-record.ts';
+import { type RequestRecord } from '../../src/requests/model/record.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';
 
 export const WORKSPACE = 'T0BENCH';

@@ -1,4 +1,6 @@
 /** Applies the delivery results of replies and notifications, which are posted once and never changed. */
+
+import { withNotification } from '../model/changes/notify.ts';
 import {
   type Delivery,
   type Destination,
@@ -6,8 +8,8 @@ import {
   isPending,
   owed,
   type Posting,
-} from '../model/delivery.ts';
-import { type RequestNotification, withNotification } from '../model/notification.ts';
+} from '../model/messages/delivery.ts';
+import type { RequestNotification } from '../model/notification.ts';
 import type { RequestRecord } from '../model/record.ts';
 
 /** The next destination after a refusal: from the thread to the requester directly, then to the channel. */

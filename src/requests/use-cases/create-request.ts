@@ -1,10 +1,11 @@
 /** Use case: a person requests an operation of the order service. */
 
 import type { Policy } from '../model/approvals/policy.ts';
+import { newRecord } from '../model/changes/new-record.ts';
 import { requestId } from '../model/facts/request-id.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
-import { newRecord, type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
+import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES, type State } from '../model/states.ts';
 import type { Channel, Directory, RequestStore, Wake, Workspaces } from '../ports/ports.ts';
 import { entryOf } from '../store/entry.ts';

@@ -1,7 +1,8 @@
 /** Use case: a channel with requests becomes shared with another company, or stops being shared. */
 
-import { channelsOf, type RequestRecord } from '../model/record.ts';
-import { withSharing } from '../model/sharing.ts';
+import { withSharing } from '../model/changes/sharing.ts';
+import { channelsOf } from '../model/facts/messages.ts';
+import type { RequestRecord } from '../model/record.ts';
 import type { Directory, RequestStore } from '../ports/ports.ts';
 import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
 import { channelSubject } from '../store/entry.ts';

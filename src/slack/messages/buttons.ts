@@ -1,9 +1,9 @@
 /** The buttons of a card: only those that still work. */
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../requests/model/approvals/votes.ts';
-import type { ManualAction } from '../../requests/model/cause.ts';
 import { receiptOf } from '../../requests/model/facts/receipt.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
+import type { ManualAction } from '../../requests/model/states.ts';
 import { possibleActions } from '../../requests/use-cases/resolve-manually.ts';
 import { ACTIONS } from '../blocks/ids.ts';
 import { deedOf } from '../blocks/kind-copy.ts';

@@ -1,8 +1,9 @@
 /** Renders a message as the people who read its channel at this moment may read it. */
 import type { webApi } from '@slack/bolt';
+import { votedOn } from '../../requests/model/facts/messages.ts';
 import { withoutReasons } from '../../requests/model/facts/reasons.ts';
-import type { MessageKey } from '../../requests/model/message-key.ts';
-import { type RequestRecord, votedOn } from '../../requests/model/record.ts';
+import type { MessageKey } from '../../requests/model/messages/message.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
 import type { NamePeople } from '../blocks/text.ts';
 import { approvalMessage } from './approval-message.ts';

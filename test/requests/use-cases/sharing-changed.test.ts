@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { sharingChanged } from '../../../src/requests/use-cases/sharing-changed.ts';
 import { SHOWN_APART } from '../../support/approval-policy.ts';
 import { answered, carded, REQUEST, said, T0 } from '../../support/records.ts';

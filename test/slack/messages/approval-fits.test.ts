@@ -2,12 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
-import { ApproversProblem, VoterProblem } from '../../../src/requests/model/approvals/approval.ts';
-import { decided } from '../../../src/requests/model/approvals/decide.ts';
+import { ApproversProblem, VoterProblem } from '../../../src/requests/model/approvals/problems.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { PEOPLE_MAX, type Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { withNotification, withProblem } from '../../../src/requests/model/notification.ts';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { withNotification, withProblem } from '../../../src/requests/model/changes/notify.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { type RequestRecord } from '../../../src/requests/model/record.ts';
 import { STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval/decline-modal.ts';

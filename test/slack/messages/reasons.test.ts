@@ -2,14 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decided } from '../../../src/requests/model/approvals/decide.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { withoutReasons } from '../../../src/requests/model/facts/reasons.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { withNotification } from '../../../src/requests/model/notification.ts';
+import { withNotification } from '../../../src/requests/model/changes/notify.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { withSharing } from '../../../src/requests/model/sharing.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { type RequestRecord } from '../../../src/requests/model/record.ts';
+import { withSharing } from '../../../src/requests/model/changes/sharing.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';

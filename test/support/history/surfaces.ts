@@ -1,7 +1,8 @@
 /** Everywhere that a person reads about a request: the same record, as each place shows it. */
 
-import { isStillWanted } from '../../../src/requests/model/notification.ts';
-import { currentStep, newRecord, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
+import { isStillWanted } from '../../../src/requests/model/facts/notifications.ts';
+import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
 import { voteFeedback } from '../../../src/slack/features/approval/vote-feedback.ts';

@@ -1,7 +1,8 @@
 /** Finds the approval that a request needs under the policy in force, with the facts that its approvers should know. */
 
-import type { ApproversProblem, Earlier, NewApproval } from '../../model/approvals/approval.ts';
+import type { Earlier, NewApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
+import type { ApproversProblem } from '../../model/approvals/problems.ts';
 import { summarize } from '../../model/facts/summary.ts';
 import type { Kind } from '../../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../../model/record.ts';

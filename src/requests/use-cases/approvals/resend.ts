@@ -2,9 +2,10 @@
 
 import { type Approval, newApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
-import type { ManualAction } from '../../model/cause.ts';
-import { withNotification, withProblem } from '../../model/notification.ts';
-import { type RequestRecord, votedOn } from '../../model/record.ts';
+import { withNotification, withProblem } from '../../model/changes/notify.ts';
+import { votedOn } from '../../model/facts/messages.ts';
+import type { RequestRecord } from '../../model/record.ts';
+import type { ManualAction } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import { type ApprovalDeps, approvalUnder } from './approval-needed.ts';
 

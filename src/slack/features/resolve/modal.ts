@@ -1,8 +1,8 @@
 /** The modal in which a person records what became of a request. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/cause.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/states.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
 import { LIMITS } from '../../blocks/limits.ts';

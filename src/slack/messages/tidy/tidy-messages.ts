@@ -3,7 +3,7 @@
  * becomes a link to the one that stays.
  */
 import type { webApi } from '@slack/bolt';
-import type { Tidied } from '../../../requests/model/delivery.ts';
+import type { Tidied } from '../../../requests/model/messages/delivery.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { COPY_METADATA } from '../../blocks/ids.ts';
 import { failureOf } from '../../client/failure.ts';
