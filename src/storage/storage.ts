@@ -5,9 +5,6 @@ import type { Log, RequestStore, WorkspaceNotificationStore } from '../requests/
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import type { UninstallStore } from '../workspaces/installation/uninstall.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
-import type { RedisAddress } from './redis/connection/address.ts';
-
-export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
 
 export type Storage = {
   requests: RequestStore;

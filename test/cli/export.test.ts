@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { csvHeader, csvRows } from '../../src/cli/export/csv.ts';
 import { jsonLine } from '../../src/cli/export/json-line.ts';
 import { newRecord } from '../../src/requests/model/changes/new-record.ts';
-import { type RequestRecord } from '../../src/requests/model/record.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { POLICY } from '../support/approvals.ts';
 import { answered, anyAnswer, calling, queued, REQUEST, said, T0 } from '../support/records.ts';
 

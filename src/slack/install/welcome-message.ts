@@ -1,8 +1,6 @@
 /** Renders the welcome message for the installing person. */
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
-import { LIMITS } from '../blocks/limits.ts';
-import { plain, section } from '../blocks/text.ts';
-import type { Message } from '../messages/card.ts';
+import { LIMITS, type Message, plain, section } from '../blocks/text.ts';
 
 const TEXT =
   ':wave: Countermand is installed. Before anybody can make a request, an admin must connect this workspace to your order service: ' +

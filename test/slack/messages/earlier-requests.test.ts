@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { type RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';

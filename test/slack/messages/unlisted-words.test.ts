@@ -1,7 +1,7 @@
 /** What is said once the order service has called a request by a word that the interface does not list. */
 import { expect, test } from 'vitest';
 import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
-import { card } from '../../../src/slack/messages/card.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
 import { answered, event, said, T0 } from '../../support/records.ts';
 import { shownIn } from '../../support/shown.ts';
 

@@ -4,9 +4,9 @@ import type { webApi } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { BLOCKS } from '../../blocks/ids.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import { readRef } from '../../blocks/ref.ts';
-import { reasonAddedMessage } from '../../messages/notification.ts';
+import { reasonAddedMessage } from '../../messages/content/notification.ts';
 import {
   type ActionArgs,
   buttonValue,

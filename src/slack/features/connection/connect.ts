@@ -23,8 +23,7 @@ import {
   connectModal,
   readConnectModal,
 } from './connect-modal.ts';
-import { connectedDirectly, problemOf, warningsOf } from './connect-text.ts';
-import { formerTokenText } from './former-token.ts';
+import { connectedDirectly, formerTokenText, problemOf, warningsOf } from './connect-text.ts';
 import { reportRevocation } from './report-revocation.ts';
 
 const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };

@@ -1,7 +1,6 @@
 /** `/countermand disconnect` and its form. */
 
-import { noticeModal } from '../../blocks/notice-modal.ts';
-import { waitingModal } from '../../blocks/waiting-modal.ts';
+import { noticeModal, waitingModal } from '../../blocks/modals.ts';
 import { openForAdmin } from '../admin-only.ts';
 import {
   type CommandArgs,

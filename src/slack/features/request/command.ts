@@ -4,7 +4,7 @@ import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../modals.ts';

@@ -5,9 +5,8 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
 import { shownPolicy } from '../../../workspaces/settings.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal, waitingModal } from '../../blocks/modals.ts';
 import { ADMINS_ONLY } from '../../blocks/problems.ts';
-import { waitingModal } from '../../blocks/waiting-modal.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
 import {
   type ActionArgs,

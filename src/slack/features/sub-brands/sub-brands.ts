@@ -2,9 +2,8 @@
 
 import type { types } from '@slack/bolt';
 import { reportFault } from '../../../fault.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal, waitingModal } from '../../blocks/modals.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
-import { waitingModal } from '../../blocks/waiting-modal.ts';
 import {
   type ActionArgs,
   type CommandArgs,
