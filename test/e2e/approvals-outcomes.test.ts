@@ -113,8 +113,11 @@ describe('a denial by a reaction', () => {
     },
   );
 
-  test('is explained once, by whoever made it: then there is no button any more', async () => {
+  test('is explained once, by whoever made it: then there is no button any more, even if Slack fails at first', async () => {
     const desk = await denied();
+    const { channel, ts } = desk.prompt;
+    const fault = { type: 'status', status: 503 } as const;
+    desk.slack.faults.order({ on: 'chat.update', where: { channel, ts }, fault });
     expect((await addReason(desk)).outcome).toBe('closed');
     await desk.reply('A-1001', /added a reason for declining/);
     const added = await desk.cara.waitForDirectMessage(({ text }) => text.includes('added a reason'));

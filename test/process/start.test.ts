@@ -15,6 +15,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { SCOPES } from '../../src/slack/client/scopes.ts';
 import { VERSION } from '../../src/version.ts';
 import { temporaryFolder } from '../support/stores.ts';
 import { runInTerminal } from '../support/terminal.ts';
@@ -287,6 +288,7 @@ describe('countermand connect', () => {
         id,
         orgWide,
         tokens,
+        scopes: SCOPES,
         botId: 'B1',
         botUserId: 'U1',
         installedBy: 'U2',

@@ -27,7 +27,7 @@ import {
 import { savedTexts } from '../../src/slack/features/settings/policy-lines.ts';
 import { draftOf, policyModal } from '../../src/slack/features/settings/policy-modal.ts';
 import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
-import { welcomeMessage } from '../../src/slack/install/welcome-message.ts';
+import { welcomeMessage } from '../../src/slack/install/welcome.ts';
 import { workspaceNotificationMessage } from '../../src/slack/messages/content/workspace-notification.ts';
 import { POLICY, SHOWN_APART } from '../support/approval-policy.ts';
 import { event, T0 } from '../support/records.ts';

@@ -12,7 +12,7 @@ import { toEarlier } from '../../src/requests/use-cases/approvals/approval-neede
 import { addReasonModal, declineModal } from '../../src/slack/features/approval/decline-modal.ts';
 import { reasonText, voteFeedback } from '../../src/slack/features/approval/vote-feedback.ts';
 import { approvalMessage } from '../../src/slack/messages/content/approval-message.ts';
-import { notificationMessage, reasonAddedMessage } from '../../src/slack/messages/content/notification.ts';
+import { notificationMessage } from '../../src/slack/messages/content/notification.ts';
 import { whyNot } from '../../src/slack/messages/sentences/approval-texts.ts';
 import { POLICY, SHOWN_APART } from '../support/approval-policy.ts';
 import { answered, carded, queued, REQUEST, T0 } from '../support/records.ts';
@@ -90,7 +90,7 @@ export function notifications(): string[] {
     notified(shared, { type: 'why' }),
     notified(reasoned, { type: 'reason' }),
     notified({ ...reasoned, inSharedChannel: true }, { type: 'reason' }),
-    message(reasonAddedMessage(reasoned)),
+    notified(reasoned, { type: 'why' }),
     notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA' }),
     notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA', stays: true }),
     notified(queued(), { type: 'shared' }),

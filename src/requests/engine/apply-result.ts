@@ -26,7 +26,7 @@ import type { Claim, RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition, withCardGivenUp } from '../model/transition.ts';
 import { applyCallResult } from './apply-call.ts';
-import { applyNotification, applyReply } from './apply-posted.ts';
+import { applyEdit, applyNotification, applyReply } from './apply-posted.ts';
 
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. */
 export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
@@ -177,15 +177,14 @@ function posted(
   };
 }
 
-/**
- * Applies an update of the card or the approval message. Repeating an update does no harm, so doubt counts as delay.
- */
+/** Applies an update of a message. Repeating one does no harm, so doubt counts as delay. */
 export function applyUpdate(
   record: RequestRecord,
   messageKey: MessageKey,
   result: Updating,
   s: ResultContext,
 ): RequestRecord {
+  if (messageKey.type === 'notification') return applyEdit(record, messageKey.n, result, s.now);
   const isApprovalMessage = messageKey.type === 'approval_message';
   const message = trackedMessageOf(record, messageKey);
   if (!message) return record;
@@ -208,10 +207,14 @@ export function applyUpdate(
   }
 }
 
-const trackedMessageOf = (
+/** @returns undefined for a reply or a notification, which show no revision of the record */
+function trackedMessageOf(
   { approval, card }: RequestRecord,
-  messageKey: MessageKey,
-): TrackedMessage | undefined => (messageKey.type === 'approval_message' ? approval?.approvalMessage : card);
+  { type }: MessageKey,
+): TrackedMessage | undefined {
+  if (type === 'card') return card;
+  return type === 'approval_message' ? approval?.approvalMessage : undefined;
+}
 
 const withTrackedMessage = (
   record: RequestRecord,

@@ -35,6 +35,8 @@ const Numbered = z.object({
   delivery: Delivery,
   /** The recipient takes no direct messages, so the message goes to the card's channel. */
   inChannel: z.literal(true).optional(),
+  /** The message no longer says what is true, and is to be changed once it is posted. */
+  edit: z.object({ tries: z.number(), notBefore: z.number() }).optional(),
 });
 
 export const RequestNotification = z.intersection(NotificationContent, Numbered);

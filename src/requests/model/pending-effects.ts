@@ -102,6 +102,7 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
       : []),
     ...firstReply(record),
     ...nextNotifications(record),
+    ...edits(record),
     ...unclear(record, timings),
     ...tidies(record),
   ];
@@ -197,6 +198,13 @@ function nextNotifications(record: RequestRecord): Item[] {
   return [...nextOf.values()].flatMap(({ n, delivery }) =>
     posting({ type: 'notification', n }, { delivery, isWanted: true }),
   );
+}
+
+function edits({ notifications }: RequestRecord): Item[] {
+  return notifications.flatMap(({ n, delivery, edit }): Item[] => {
+    if (!edit || delivery.status !== 'posted') return [];
+    return [{ effect: { type: 'update', messageKey: { type: 'notification', n } }, at: edit.notBefore }];
+  });
 }
 
 function destinationKey(record: RequestRecord, notification: RequestNotification): string {

@@ -51,8 +51,7 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
         : posted;
     },
     async update(record, messageKey, guard) {
-      const { location } =
-        (messageKey.type === 'approval_message' ? record.approval?.approvalMessage : record.card) ?? {};
+      const location = locationOf(record, messageKey);
       if (!location) return { type: 'gone', code: 'message_not_found' };
       const effect = effectOf(record, { type: 'update', messageKey }, guard);
       const prepared = await callSlack(deps, effect, (client) =>
@@ -67,6 +66,17 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
       return messageKey.type === 'approval_message' ? namedTrouble(toUpdating(updated)) : toUpdating(updated);
     },
   };
+}
+
+/** The place of a message that is to be updated. The card and the approval message keep theirs after they are gone. */
+function locationOf(
+  record: RequestRecord,
+  messageKey: MessageKey,
+): { channel: string; ts: string } | undefined {
+  if (messageKey.type === 'card') return record.card.location;
+  if (messageKey.type === 'approval_message') return record.approval?.approvalMessage?.location;
+  const delivery = deliveryOf(record, messageKey);
+  return delivery?.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined;
 }
 
 function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'remove'> {

@@ -311,7 +311,7 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
     const secrets = { token: `token of ${workspace}`, secret: `secret of ${workspace}` };
     await connections.save({ ...NEW, ...named, ...secrets, workspace }, undefined);
     const tokens = { bot: `bot of ${workspace}` };
-    const bot = { botId: 'B1', botUserId: 'U1', installedBy: 'U2' };
+    const bot = { scopes: [], botId: 'B1', botUserId: 'U1', installedBy: 'U2' };
     await installations.add({ id: workspace, orgWide: false, tokens, ...bot });
     await organizations.learn(workspace, workspace.replace('T', 'E'));
     await connectionHealth.record('call', { ...named, workspace });

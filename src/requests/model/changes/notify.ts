@@ -19,6 +19,17 @@ export function withNotification(
   return { ...record, notifications: [...record.notifications, notification] };
 }
 
+/** Owes a change of all notifications of a type, which say something else by now. */
+export function withEdit(
+  record: RequestRecord,
+  type: NotificationContent['type'],
+  now: number,
+): RequestRecord {
+  const edit = { tries: 0, notBefore: now };
+  const notifications = record.notifications.map((each) => (each.type === type ? { ...each, edit } : each));
+  return { ...record, notifications };
+}
+
 /** Sets or clears the current problem of the approvers. An admin is notified of each problem once. */
 export function withProblem(
   record: RequestRecord,

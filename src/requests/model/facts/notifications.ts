@@ -43,7 +43,11 @@ export function isStillWanted(record: RequestRecord, notification: RequestNotifi
     case 'shared':
       return STATES[state].slot;
     case 'why':
-      return state === 'declined' && approval?.decision?.reason === undefined;
+      // One that may be in Slack is looked for even so, since its button is to go.
+      return (
+        state === 'declined' &&
+        (approval?.decision?.reason === undefined || notification.delivery.status === 'doubtful')
+      );
     case 'unclear':
       return deliveryOf(record, notification.about)?.status === 'doubtful';
     case 'reason':

@@ -27,13 +27,13 @@ export function notificationMessage(
   notification: RequestNotification,
   { link, people = mentions }: { link?: string | undefined; people?: NamePeople } = {},
 ): Message {
+  if (notification.type === 'why' && record.approval?.decision?.reason) return reasonAddedMessage(record);
   const said = textOf(record, notification, link, people);
   const text = truncate(
     notification.inChannel ? `${mention(personOf(record, notification))}: ${said}` : said,
     LIMITS.messageText,
   );
-  const asksReason = notification.type === 'why' && !record.approval?.decision?.reason;
-  return { text, blocks: [section(text), ...(asksReason ? [addReason(record)] : [])] };
+  return { text, blocks: [section(text), ...(notification.type === 'why' ? [addReason(record)] : [])] };
 }
 
 /** For whom a notification is that stands in the channel because they take no direct messages. */
@@ -82,7 +82,7 @@ function misplacedText(deed: string, stays: true | undefined, link: string | und
 }
 
 /** The same message once the reason is added: there is nothing left to press. */
-export function reasonAddedMessage(record: RequestRecord): Message {
+function reasonAddedMessage(record: RequestRecord): Message {
   const reason = escaped(record.approval?.decision?.reason ?? '');
   const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;
   return { text, blocks: [section(text)] };
