@@ -1,51 +1,57 @@
-/** Redis becomes a replica, as after a failover that nobody told the bot of: it reads, and takes no writes. */
-import { createClient } from '@keyv/redis';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { RequestStore } from '../../src/requests/ports/ports.ts';
+/** A Redis with a replica: a call and the answer to an event wait until the replica has what they rely on. */
+import { describe, expect, test } from 'vitest';
 import { startDesk } from '../support/desk.ts';
 import { redisEnvironment, STORAGE } from '../support/desk-storage.ts';
 import { needsRedis } from '../support/redis.ts';
-import { startRedisServer } from '../support/redis-server.ts';
+import { PATIENT, startPair } from '../support/redis-sentinel.ts';
 
-describe.runIf(STORAGE === 'redis')('a Redis that takes no writes any more', () => {
+describe.runIf(STORAGE === 'redis')('with a replica of Redis', PATIENT, () => {
   needsRedis(true);
 
-  test('is told in the log once, however often it is tried, and in /readyz; then all goes on', async () => {
-    const redis = await startRedisServer();
-    onTestFinished(redis.stop);
-    let sweeps = 0;
-    const requests = (store: RequestStore): RequestStore => ({
-      ...store,
-      due: (limit) => {
-        sweeps += 1;
-        return store.due(limit);
-      },
-    });
-    const env = redisEnvironment({ type: 'redis', url: redis.url, prefix: 'countermand' });
-    const desk = await startDesk({ env, overrides: { runner: { sweepMs: 50 }, requests } });
-    const operator = createClient({ url: redis.url });
-    await operator.connect();
-    onTestFinished(() => operator.destroy());
+  async function start() {
+    const pair = await startPair();
+    const env = redisEnvironment({ type: 'redis', url: pair.master.url, prefix: 'p' });
+    const desk = await startDesk({ env, overrides: { runner: { sweepMs: 50 } } });
+    const calls = () => desk.journal.entries({ kind: 'order_service', name: 'cancel_order' });
+    return { ...desk, ...pair, calls };
+  }
 
-    const before = desk.logged.text().length;
-    await operator.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
-    const readiness = async () => (await fetch(`${desk.url}/readyz`)).json();
-    await expect.poll(readiness).toEqual({ status: 'not_ready', problems: ['storage'] });
-    const from = sweeps;
-    await expect.poll(() => sweeps, { timeout: 15_000 }).toBeGreaterThan(from + 30);
-    const told = desk.logged
-      .text()
-      .slice(before)
-      .split('\n')
-      .filter((line) => line.includes('READONLY'))
-      .map((line) => JSON.parse(line))
-      .map(({ level, msg, queue, err }) => JSON.stringify([level, msg, queue, err?.message]));
-    expect(told.length).toBeGreaterThan(0);
-    expect(told).toEqual([...new Set(told)]);
+  /** The replica goes, and comes back. */
+  const WAYS = [
+    ['frozen', (replica) => replica.pause(), (replica) => replica.resume()],
+    ['dead', (replica) => replica.kill(), (replica) => replica.restart()],
+  ] satisfies [string, ...((replica: Awaited<ReturnType<typeof start>>['replica']) => unknown)[]][];
 
-    await operator.sendCommand(['REPLICAOF', 'NO', 'ONE']);
-    await expect.poll(readiness, { timeout: 15_000 }).toEqual({ status: 'ready' });
+  test.each(WAYS)('that is %s no call is made, until it is back', async (_how, goes, comesBack) => {
+    const desk = await start();
     await desk.ask('A-1001');
     await desk.reply('A-1001', /is cancelled/);
+    await goes(desk.replica);
+    await desk.ask('A-1002');
+    await desk.shows('A-1002', /interrupted before it could send/);
+    expect(desk.calls()).toHaveLength(1);
+    await comesBack(desk.replica);
+    await desk.reply('A-1002', /is cancelled/);
+    expect(desk.calls()).toHaveLength(2);
+  });
+
+  test.each(WAYS)('that is %s no event is taken, until it is back', async (_how, goes, comesBack) => {
+    const desk = await start();
+    await desk.ask('A-2001');
+    await desk.reply('A-2001', /reviewing/);
+    await goes(desk.replica);
+    // Sent again by hand: the service of this desk gives up after a moment.
+    const { deliveries, settled } = desk.service.approve('A-2001');
+    await settled;
+    expect(new Set(deliveries[0]?.attempts)).toEqual(new Set([503]));
+    await comesBack(desk.replica);
+    const again = async () => {
+      const repeated = desk.service.redeliver(deliveries[0]?.id ?? '');
+      await repeated.settled;
+      return repeated.attempts.at(-1);
+    };
+    // It was written the first time, and is confirmed now.
+    await expect.poll(again).toBe(200);
+    await desk.reply('A-2001', /approved/);
   });
 });
