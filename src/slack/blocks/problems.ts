@@ -1,6 +1,7 @@
 /** Help for mistakes, and plain words for a "no". */
 import type { Policy } from '../../requests/model/approvals/policy.ts';
-import type { Barrier, CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
+import type { CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
+import type { Barrier } from '../../requests/use-cases/requester.ts';
 import {
   type ChannelProblem,
   type PersonProblem,

@@ -23,7 +23,7 @@ import {
 
 /** /sub-brands [text]: the list opens at once, loading, and fills. */
 export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
-  const { checkRequester, log } = deps;
+  const { checkRequester, settings, log } = deps;
   return async ({ ack, client, command, context }) => {
     await ack();
     const workspace = workspaceOf(context);
@@ -36,7 +36,8 @@ export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
       log,
     };
     await openModal(opening, async () => {
-      const barrier = await checkRequester({ workspace, requester: command.user_id });
+      const requester = command.user_id;
+      const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
       if (barrier) return noticeModal(SUB_BRANDS_TITLE, barrierSentence(barrier));
       return subBrandsView(deps, workspace, { text: command.text?.trim() ?? '', page: 0 });
     });
