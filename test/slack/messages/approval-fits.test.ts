@@ -1,4 +1,4 @@
-/** Whatever is approved, by whomever, and whatever they say: what is shown of it is what Slack takes. */
+/** Property: Slack accepts the approval messages of any request, votes and reasons. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
@@ -21,8 +21,8 @@ import { card } from '../../../src/slack/messages/content/card.ts';
 import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
 import { reply } from '../../../src/slack/messages/content/reply.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { REQUEST, T0 } from '../../support/records.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { REQUEST, T0 } from '../../support/requests/records.ts';
 
 const user = fc.stringMatching(/^U[A-Z0-9]{8,10}$/);
 const said = (maxLength: number) =>

@@ -4,7 +4,7 @@ import { newRecord } from '../../../../src/requests/model/changes/new-record.ts'
 import { withSharing } from '../../../../src/requests/model/changes/sharing.ts';
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../../src/requests/model/record.ts';
-import { answered, calling, carded, REQUEST, said, T0 } from '../../../support/records.ts';
+import { answered, calling, carded, REQUEST, said, T0 } from '../../../support/requests/records.ts';
 
 describe('a record', () => {
   test('that was written before it knew of sharing reads as one in a channel of the company’s own', () => {

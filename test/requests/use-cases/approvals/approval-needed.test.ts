@@ -4,9 +4,9 @@ import {
   approvalUnder,
   policyOutOfReach,
 } from '../../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { POLICY } from '../../../support/approval-policy.ts';
-import { answered, queued, said, T0 } from '../../../support/records.ts';
-import { type Company, createWorkspace } from '../../../support/workspace.ts';
+import { POLICY } from '../../../support/requests/approval-policy.ts';
+import { answered, queued, said, T0 } from '../../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
 const WANTED = {
   workspace: 'T1',
@@ -60,17 +60,17 @@ describe('the approval that a request needs', () => {
   });
 
   test('is not known while Slack can not be read: a fault', async () => {
-    const { needed, world } = setUp();
-    world.company.isAway = true;
+    const { needed, state } = setUp();
+    state.company.isAway = true;
     await expect(needed()).rejects.toThrow('Slack is away');
   });
 });
 
 describe('a policy', () => {
   test('is out of reach where too few can approve besides the requester', async () => {
-    const { outOfReach, world } = setUp();
+    const { outOfReach, state } = setUp();
     expect(await outOfReach()).toBe(false);
-    world.company.groups = { S1: ['UANA', 'UBEN'] };
+    state.company.groups = { S1: ['UANA', 'UBEN'] };
     expect([await outOfReach('UANA'), await outOfReach('U1')]).toEqual([true, false]);
   });
 
