@@ -80,7 +80,7 @@ function channelOf(record: RequestRecord, messageKey: MessageKey): string {
   }
 }
 
-/** Of a reply: where its copies may stand, or where it goes. */
+/** The place of a reply's copies, or its destination. */
 const destinationOf = (
   record: RequestRecord,
   act: { messageKey: MessageKey; to?: Destination | undefined },
