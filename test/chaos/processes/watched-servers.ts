@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@keyv/redis';
 import { askSentinels } from '../../../src/storage/redis/connection/master.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { launchSentinel, MASTER } from '../../support/sentinel-process.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
+import { launchSentinel, MASTER } from '../../support/redis/sentinel-process.ts';
 
 export type WatchedServers = {
   /** HOST:PORT */
