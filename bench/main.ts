@@ -9,11 +9,12 @@ import { clientRow } from './rows/client.ts';
 import { commandRow } from './rows/commands.ts';
 import { eventRow } from './rows/events.ts';
 import { memoryRow } from './rows/memory.ts';
+import { outcomeRow } from './rows/outcomes.ts';
 import { recordRow } from './rows/records.ts';
 import { replicaRow } from './rows/replicas.ts';
 import { startRow } from './rows/start.ts';
 
-const ROWS = [commandRow, eventRow, clientRow, startRow, memoryRow, replicaRow, recordRow];
+const ROWS = [commandRow, eventRow, clientRow, startRow, memoryRow, replicaRow, recordRow, outcomeRow];
 
 const { values } = parseArgs({
   options: {
