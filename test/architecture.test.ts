@@ -62,7 +62,7 @@ const INNER: Record<string, Record<string, readonly string[]>> = {
   },
 };
 
-/** Where the world may be touched: packages and built-ins that only some rooms know. */
+/** Packages and built-ins with side effects, and the modules that may import them. */
 const ONLY_IN: Record<string, readonly string[]> = {
   '@slack/bolt': ['slack'],
   '@slack/oauth': ['slack'],
@@ -87,7 +87,7 @@ const IMPURE =
 const TIME_AND_CHANCE =
   /\bDate\.now\b|\bnew Date\(\)|\bperformance\b|\bset(Timeout|Interval|Immediate)\b|\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|AbortSignal\.timeout/;
 
-/** Where they may be named all the same, and why: none of it is part of the simulated bot. */
+/** Exceptions, and the reason for each: none of it is part of the simulated bot. */
 const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'runtime.ts': 'the port itself, for the real machine',
   'repeats.ts': 'the log: how often a line is repeated',
@@ -110,7 +110,7 @@ const files = globSync('**/*.ts', { cwd: SRC });
 const source = (file: string) => readFileSync(join(SRC, file), 'utf8');
 
 /** The folder of src that a file lives in, or its own name at the top. */
-const room = (file: string) => file.split('/')[0] as string;
+const moduleOf = (file: string) => file.split('/')[0] as string;
 
 const imports = files.flatMap((file) =>
   [...source(file).matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map(([, specifier = '']) => ({
@@ -124,12 +124,13 @@ const local = imports
 
 describe('the house', () => {
   test('has no room that the table does not name', () => {
-    expect(new Set(files.map(room))).toEqual(new Set(Object.keys(MAY_IMPORT)));
+    expect(new Set(files.map(moduleOf))).toEqual(new Set(Object.keys(MAY_IMPORT)));
   });
 
   test('imports one way', () => {
     const wrong = local.filter(
-      ({ file, to }) => room(file) !== room(to) && !MAY_IMPORT[room(file)]?.includes(room(to)),
+      ({ file, to }) =>
+        moduleOf(file) !== moduleOf(to) && !MAY_IMPORT[moduleOf(file)]?.includes(moduleOf(to)),
     );
     expect(wrong).toEqual([]);
   });
@@ -137,8 +138,8 @@ describe('the house', () => {
   test.each(Object.keys(INNER))('imports one way inside of %s', (outer) => {
     const inner = INNER[outer] ?? {};
     const folder = (file: string) => (file.split('/').length > 2 ? (file.split('/')[1] as string) : '.');
-    const inside = local.filter(({ file, to }) => room(file) === outer && room(to) === outer);
-    const folders = files.filter((file) => room(file) === outer).map(folder);
+    const inside = local.filter(({ file, to }) => moduleOf(file) === outer && moduleOf(to) === outer);
+    const folders = files.filter((file) => moduleOf(file) === outer).map(folder);
     expect(new Set(folders)).toEqual(new Set(Object.keys(inner)));
     const wrong = inside.filter(
       ({ file, to }) => folder(file) !== folder(to) && !inner[folder(file)]?.includes(folder(to)),
@@ -151,15 +152,17 @@ describe('the house', () => {
   });
 
   test('touches the world in the room that is made for it', () => {
-    const wrong = imports.filter(({ file, specifier }) => ONLY_IN[specifier]?.includes(room(file)) === false);
+    const wrong = imports.filter(
+      ({ file, specifier }) => ONLY_IN[specifier]?.includes(moduleOf(file)) === false,
+    );
     expect(wrong).toEqual([]);
   });
 
   test('keeps its core pure', () => {
-    const core = files.filter((file) => room(file) === 'requests');
+    const core = files.filter((file) => moduleOf(file) === 'requests');
     const foreign = imports.filter(
       ({ file, specifier }) =>
-        room(file) === 'requests' && !specifier.startsWith('.') && !CORE_IMPORTS.includes(specifier),
+        moduleOf(file) === 'requests' && !specifier.startsWith('.') && !CORE_IMPORTS.includes(specifier),
     );
     expect(foreign).toEqual([]);
     expect(core.filter((file) => IMPURE.test(source(file)))).toEqual([]);

@@ -29,8 +29,8 @@ import { draftOf, policyModal } from '../../src/slack/features/settings/policy-m
 import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
 import { welcomeMessage } from '../../src/slack/install/welcome.ts';
 import { workspaceNotificationMessage } from '../../src/slack/messages/workspace-notification.ts';
-import { POLICY, SHOWN_APART } from '../support/approval-policy.ts';
-import { event, T0 } from '../support/records.ts';
+import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
+import { event, T0 } from '../support/requests/records.ts';
 import { message, modal, page, said } from './render.ts';
 
 const REFERENCE = 'K7Q2M9XA';

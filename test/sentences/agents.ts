@@ -32,8 +32,8 @@ import {
 import { reasonsElsewhere } from '../../src/slack/messages/sentences/summary.ts';
 import { copyMessage } from '../../src/slack/messages/tidy/copy-message.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
-import { POLICY } from '../support/approval-policy.ts';
-import { answered, carded, queued, REQUEST, T0 } from '../support/records.ts';
+import { POLICY } from '../support/requests/approval-policy.ts';
+import { answered, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
 const LINK = 'https://acme.slack.com/archives/C1/p1';

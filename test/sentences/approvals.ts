@@ -15,8 +15,8 @@ import { reasonText, voteFeedback } from '../../src/slack/features/approval/vote
 import { approvalMessage } from '../../src/slack/messages/approval-message.ts';
 import { notificationMessage } from '../../src/slack/messages/notification.ts';
 import { whyNot } from '../../src/slack/messages/sentences/approval-texts.ts';
-import { POLICY, SHOWN_APART } from '../support/approval-policy.ts';
-import { answered, carded, queued, REQUEST, T0 } from '../support/records.ts';
+import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
+import { answered, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
 const LINK = 'https://acme.slack.com/archives/C1/p1';

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { PolicyDraft } from '../../src/requests/use-cases/approvals/draft-policy.ts';
 import { changePolicy } from '../../src/workspaces/change-policy.ts';
 import { shownPolicy } from '../../src/workspaces/settings.ts';
-import { POLICY } from '../support/approval-policy.ts';
-import { connectionsDesk } from '../support/connections.ts';
-import { createWorkspace } from '../support/workspace.ts';
+import { POLICY } from '../support/requests/approval-policy.ts';
+import { createConnectionsHarness } from '../support/requests/connections-harness.ts';
+import { createWorkspace } from '../support/requests/workspace.ts';
 
 const { approvers: _group, setBy: _admin, ...REST } = POLICY;
 const DRAFT: PolicyDraft = { ...REST, approvers: 'group', group: 'S1', people: [] };
 const NOBODY: PolicyDraft = { ...DRAFT, approvers: 'nobody', group: undefined };
 
 function setUp() {
-  const { settings } = connectionsDesk();
-  const { deps, world } = createWorkspace();
+  const { settings } = createConnectionsHarness();
+  const { deps, state } = createWorkspace();
   const change = (draft: PolicyDraft, shown = shownPolicy(undefined), by = 'UADMIN') =>
     changePolicy(
       { directory: deps.directory, settings },
@@ -20,7 +20,7 @@ function setUp() {
       draft,
     );
   const read = async (workspace = 'T1') => (await settings.read(workspace)).policies;
-  return { settings, world, change, read };
+  return { settings, state, change, read };
 }
 
 describe('an admin', () => {
@@ -79,8 +79,8 @@ describe('an admin', () => {
   });
 
   test('changes nothing while Slack is away: a fault', async () => {
-    const { change, read, world } = setUp();
-    world.company.isAway = true;
+    const { change, read, state } = setUp();
+    state.company.isAway = true;
     await expect(change(DRAFT)).rejects.toThrow('Slack is away');
     expect(await read()).toBeUndefined();
   });

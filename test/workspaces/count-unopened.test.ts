@@ -7,7 +7,7 @@ import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { countUnopened } from '../../src/workspaces/count-unopened.ts';
 import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const keyNamed = (id: string): SecretKey => ({ id, key: createSecretKey(randomBytes(32)) });
 const [KEY, LOST] = [keyNamed('local'), keyNamed('lost')];

@@ -148,7 +148,10 @@ export function createConnections(
 
 /** The row decides. Where it was found before is looked at first, and the index is asked where that is not so any more. */
 function finderByEndpoint(rows: Pick<Rows<Connection>, 'get' | 'ids'>): Connections['findByEndpoint'] {
-  const workspaceOf = new LRUCache<string, string>({ maxSize: ENDPOINTS_REMEMBERED, sizeCalculation: () => 1 });
+  const workspaceOf = new LRUCache<string, string>({
+    maxSize: ENDPOINTS_REMEMBERED,
+    sizeCalculation: () => 1,
+  });
   const read = async (workspace: string, endpoint: string) => {
     const connection = await rows.get(workspace);
     return connection?.endpoint === endpoint ? connection : undefined;

@@ -5,8 +5,8 @@ import type { Delivery, Updating } from '../../../src/requests/model/delivery.ts
 import { withEdit, withNotification } from '../../../src/requests/model/notification.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { waitingRecord } from '../../support/approval-policy.ts';
-import { T0 } from '../../support/records.ts';
+import { waitingRecord } from '../../support/requests/approval-policy.ts';
+import { T0 } from '../../support/requests/records.ts';
 
 const messageKey = { type: 'notification' as const, n: 1 };
 const POSTED: Delivery = { status: 'posted', channel: 'D1', ts: '2.0' };

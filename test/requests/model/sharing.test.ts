@@ -3,7 +3,7 @@ import { applyPosting, applyUpdate } from '../../../src/requests/engine/apply-re
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { newRecord, RequestRecord } from '../../../src/requests/model/record.ts';
 import { withSharing } from '../../../src/requests/model/sharing.ts';
-import { answered, calling, carded, REQUEST, said, T0 } from '../../support/records.ts';
+import { answered, calling, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 describe('a record', () => {
   test('that was written before it knew of sharing reads as one in a channel of the company’s own', () => {

@@ -8,9 +8,9 @@ import {
   checkRequester,
   createRequest,
 } from '../../../src/requests/use-cases/create-request.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, queued, said, T0 } from '../../support/records.ts';
-import { type Company, createWorkspace, OUTSIDERS } from '../../support/workspace.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, queued, said, T0 } from '../../support/requests/records.ts';
+import { type Company, createWorkspace, OUTSIDERS } from '../../support/requests/workspace.ts';
 
 const INPUT: CreateInput = {
   workspace: 'T1',
@@ -48,9 +48,9 @@ describe('a request', () => {
   });
 
   test('awaits approval under the policy of its kind, which it keeps whatever an admin sets later', async () => {
-    const { created, read, world } = setUp({ settings: { policies: { cancel_order: POLICY } } });
+    const { created, read, state } = setUp({ settings: { policies: { cancel_order: POLICY } } });
     const record = await created();
-    world.settings = {};
+    state.settings = {};
     expect(await read(record)).toMatchObject({ state: 'awaiting_approval', approval: { policy: POLICY } });
     expect(await created({ kind: 'send_offer', target: 'O-1', idempotencyKey: 'V2' })).toMatchObject({
       state: 'queued',
@@ -100,18 +100,18 @@ describe('somebody who may not ask', () => {
   });
 
   test('is everybody outside of the group, where one is set, and everybody while it can not be read', async () => {
-    const { create, created, world } = setUp({ settings: { requesters: 'S1' } });
+    const { create, created, state } = setUp({ settings: { requesters: 'S1' } });
     expect(await create()).toEqual({ type: 'not_allowed', problem: 'not_in_group' });
     expect(await created({ requester: 'UANA' })).toMatchObject({ requester: 'UANA' });
-    world.settings = { requesters: 'SGONE' };
+    state.settings = { requesters: 'SGONE' };
     expect(await create()).toEqual({ type: 'not_allowed', problem: 'group_unreadable' });
   });
 
   test.each(['not_connected', 'token_refused'] as const)(
     'is anybody while the workspace is %s',
     async (type) => {
-      const { create, count, world } = setUp();
-      world.connection = type;
+      const { create, count, state } = setUp();
+      state.connection = type;
       expect(await create()).toEqual({ type });
       expect(await count()).toBe(0);
     },
@@ -141,12 +141,12 @@ describe('somebody who may not ask', () => {
 
 describe('a second request for the same order', () => {
   test('is told of the open one, which its requester may withdraw, unless the policy says otherwise', async () => {
-    const { create, created, world } = setUp({ settings: { policies: { cancel_order: POLICY } } });
+    const { create, created, state } = setUp({ settings: { policies: { cancel_order: POLICY } } });
     const by = await created();
     const again = { target: 'a-1001', idempotencyKey: 'V2' };
     expect(await create(again)).toEqual({ type: 'slot_taken', by, isTheirs: true });
     expect(await create({ ...again, requester: 'UBEN' })).toMatchObject({ isTheirs: false });
-    world.settings = { policies: { cancel_order: { ...POLICY, mayWithdraw: false } } };
+    state.settings = { policies: { cancel_order: { ...POLICY, mayWithdraw: false } } };
     await created({ target: 'A-2', idempotencyKey: 'V3' });
     expect(await create({ target: 'A-2', idempotencyKey: 'V4' })).toMatchObject({ isTheirs: false });
   });

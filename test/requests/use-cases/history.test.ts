@@ -10,7 +10,7 @@ import {
 } from '../../../src/requests/use-cases/history.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { queued, restingEntry, T0 } from '../../support/records.ts';
+import { queued, restingEntry, T0 } from '../../support/requests/records.ts';
 
 const DAY = 86_400_000;
 

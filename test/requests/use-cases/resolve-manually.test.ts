@@ -11,8 +11,8 @@ import {
   possibleActions,
   resolveManually,
 } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { answered, queued, said, T0 } from '../../support/records.ts';
-import { sqliteStore } from '../../support/stores.ts';
+import { answered, queued, said, T0 } from '../../support/requests/records.ts';
+import { sqliteStore } from '../../support/storage/stores.ts';
 
 const member: Person = {
   id: '',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sharingOf } from '../../../src/requests/use-cases/sharing.ts';
-import { createWorkspace } from '../../support/workspace.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
 
 const WHERE = { workspace: 'T1', channel: 'C1' };
 

@@ -24,7 +24,7 @@ import { recordableActs } from '../../../src/slack/messages/buttons.ts';
 import { card } from '../../../src/slack/messages/card.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';
-import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/records.ts';
+import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/requests/records.ts';
 
 /** Text as hostile or as long as a form lets it through. */
 const text = (maxLength: number) =>

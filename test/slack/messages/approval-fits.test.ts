@@ -1,4 +1,4 @@
-/** Whatever is approved, by whomever, and whatever they say: what is shown of it is what Slack takes. */
+/** Property: Slack accepts the approval messages of any request, votes and reasons. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
@@ -19,8 +19,8 @@ import { card, type Message } from '../../../src/slack/messages/card.ts';
 import { notificationMessage } from '../../../src/slack/messages/notification.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { REQUEST, T0 } from '../../support/records.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { REQUEST, T0 } from '../../support/requests/records.ts';
 
 const user = fc.stringMatching(/^U[A-Z0-9]{8,10}$/);
 const said = (maxLength: number) =>

@@ -4,9 +4,9 @@ import type { Replicated } from '../../../src/requests/ports/replicated.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { createReplicated } from '../../../src/storage/redis/replicated.ts';
 import { script } from '../../../src/storage/redis/script.ts';
-import { needsRedis } from '../../support/redis.ts';
-import { FAILOVER, operator, PATIENT, portOf, startPair } from '../../support/redis-sentinel.ts';
-import { startRedisServer } from '../../support/redis-server.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
+import { FAILOVER, operator, PATIENT, portOf, startPair } from '../../support/redis/redis-sentinel.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
 
 needsRedis(true);
 

@@ -19,15 +19,15 @@ import { card } from '../../../src/slack/messages/card.ts';
 import { notificationMessage } from '../../../src/slack/messages/notification.ts';
 import { reply } from '../../../src/slack/messages/reply.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
-import { POLICY } from '../approval-policy.ts';
-import { shownIn } from '../shown.ts';
+import { shownIn } from '../e2e/shown.ts';
+import { POLICY } from '../requests/approval-policy.ts';
 
 /** `step`: what the text is about. `isCurrent`: whether it tells how the request stands now. */
 export type Surface = { text: string; step: number; isCurrent: boolean };
 
 const link = undefined;
 
-/** @param from the first step that is new: what earlier ones say was told when they were */
+/** @param from the first new step: the texts of earlier ones were checked at their time */
 export function surfaces(record: RequestRecord, from: number): Surface[] {
   const { n: step } = currentStep(record);
   const now = [

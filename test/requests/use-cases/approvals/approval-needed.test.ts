@@ -5,9 +5,9 @@ import {
   approvalUnder,
   policyOutOfReach,
 } from '../../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { POLICY } from '../../../support/approval-policy.ts';
-import { answered, queued, said, T0 } from '../../../support/records.ts';
-import { type Company, createWorkspace } from '../../../support/workspace.ts';
+import { POLICY } from '../../../support/requests/approval-policy.ts';
+import { answered, queued, said, T0 } from '../../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
 const WANTED = {
   workspace: 'T1',
@@ -69,8 +69,8 @@ describe('the approval that a request needs', () => {
   });
 
   test('is not known while Slack or the settings can not be read: a fault', async () => {
-    const { needed, world, deps } = setUp();
-    world.company.isAway = true;
+    const { needed, state, deps } = setUp();
+    state.company.isAway = true;
     await expect(needed()).rejects.toThrow('Slack is away');
     const workspaces = { ...deps.workspaces, settings: () => Promise.reject(new Error('unreadable')) };
     await expect(approvalNeeded({ ...deps, workspaces }, WANTED)).rejects.toThrow('unreadable');
@@ -79,9 +79,9 @@ describe('the approval that a request needs', () => {
 
 describe('a policy', () => {
   test('is out of reach where too few can approve besides the requester', async () => {
-    const { outOfReach, world } = setUp();
+    const { outOfReach, state } = setUp();
     expect(await outOfReach()).toBeUndefined();
-    world.company.groups = { S1: ['UANA', 'UBEN'] };
+    state.company.groups = { S1: ['UANA', 'UBEN'] };
     expect([await outOfReach('UANA'), await outOfReach('U1')]).toEqual([POLICY, undefined]);
   });
 
