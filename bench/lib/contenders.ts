@@ -28,7 +28,7 @@ export function startBundle(bench: Bench, entry: string, storageUrl: string): Pr
   return start(bench, [entry], (port) => botEnvironment(storageUrl, port));
 }
 
-export function startAnchor(bench: Bench, name: 'bolt' | 'raw', env = {}): Promise<Measured> {
+export function startAnchor(bench: Bench, name: 'bolt' | 'bolt-calls' | 'raw', env = {}): Promise<Measured> {
   const secrets = { SLACK_SIGNING_SECRET: SIGNING_SECRET, ...env };
   return start(bench, [`bench/anchors/${name}.mjs`], (port) => ({ PORT: `${port}`, ...secrets }));
 }

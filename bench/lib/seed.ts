@@ -11,6 +11,10 @@ import { SCOPES } from '../../src/slack/client/scopes.ts';
 
 export const WORKSPACE = 'T0BENCH';
 
+/** The names of several. */
+export const workspaces = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${WORKSPACE}${n}`);
+
 const ORDERS = 1_000;
 
 const AT_ONCE = 100;

@@ -6,7 +6,7 @@ import { entryOf } from '../../src/requests/store/entry.ts';
 import type { Bench, Line, Row } from '../lib/bench.ts';
 import { startBot } from '../lib/contenders.ts';
 import { botEnvironment, onRedis, onSqlite } from '../lib/environment.ts';
-import { connect, fill, install, underReview, withStorage } from '../lib/seed.ts';
+import { connect, fill, install, underReview, withStorage, workspaces } from '../lib/seed.ts';
 import { startSlack } from '../lib/slack.ts';
 
 /** Each workspace has one channel, into which Slack takes one message a second. */
@@ -83,9 +83,8 @@ async function drain(bench: Bench, storageUrl: string, noise: number): Promise<D
 }
 
 function owe(storageUrl: string, noise: number): Promise<void> {
-  const names = Array.from({ length: WORKSPACES }, (_, n) => `T0BENCH${n}`);
   return withStorage(botEnvironment(storageUrl, 0), async (adapters) => {
-    for (const workspace of [...names, ...(noise > 0 ? [NOISY] : [])]) {
+    for (const workspace of [...workspaces(WORKSPACES), ...(noise > 0 ? [NOISY] : [])]) {
       await install(adapters, workspace);
       await connect(adapters, workspace);
       const count = workspace === NOISY ? noise : OWED_EACH;
