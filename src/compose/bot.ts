@@ -15,7 +15,7 @@ import { owesOutcome } from '../requests/store/entry.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
-import type { Connection } from '../workspaces/connection/connections.ts';
+import type { Connection } from '../workspaces/connection/connection.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall.ts';

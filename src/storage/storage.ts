@@ -6,9 +6,6 @@ import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import type { Replicated } from '../requests/ports/replicated.ts';
 import type { UninstallStore } from '../workspaces/installation/uninstall.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
-import type { RedisAddress } from './redis/connection/address.ts';
-
-export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
 
 export type Storage = {
   requests: RequestStore;

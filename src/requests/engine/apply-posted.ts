@@ -1,4 +1,6 @@
 /** Applies the results of posting replies and notifications, and of changing a notification. */
+
+import { withNotification } from '../model/changes/notify.ts';
 import {
   backoffMs,
   type Delivery,
@@ -8,8 +10,8 @@ import {
   owed,
   type Posting,
   type Updating,
-} from '../model/delivery.ts';
-import { type RequestNotification, withNotification } from '../model/notification.ts';
+} from '../model/messages/delivery.ts';
+import type { RequestNotification } from '../model/notification.ts';
 import type { RequestRecord } from '../model/record.ts';
 
 /** The next destination after a refusal: from the thread to the requester directly, then to the channel. */

@@ -3,10 +3,13 @@
  * returns.
  */
 
-import { ApproversProblem } from '../model/approvals/approval.ts';
+import { ApproversProblem } from '../model/approvals/problems.ts';
+import { withDelivery, withDestination } from '../model/changes/deliveries.ts';
+import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
+import { withSharingSeen } from '../model/changes/sharing.ts';
+import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
+import { afterTidy, afterTry, type Try, withTidy } from '../model/messages/attempt.ts';
 import {
-  afterTidy,
-  afterTry,
   backoffMs,
   type Delivery,
   type Destination,
@@ -15,23 +18,12 @@ import {
   isPending,
   type Posting,
   type Tidied,
-  type Try,
   type Updating,
-  withTidy,
-} from '../model/delivery.ts';
-import {
-  deliveryOf,
-  destinationOfReply,
-  type MessageKey,
-  withDelivery,
-  withDestination,
-} from '../model/message-key.ts';
-import { withEvidence, withNotification, withProblem } from '../model/notification.ts';
+} from '../model/messages/delivery.ts';
+import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
-import { withSharingSeen } from '../model/sharing.ts';
 import { STATES } from '../model/states.ts';
-import type { TrackedMessage } from '../model/tracked-message.ts';
 import { transition, withCardGivenUp } from '../model/transition.ts';
 import { applyCallResult } from './apply-call.ts';
 import { applyEdit, applyNotification, applyReply } from './apply-posted.ts';

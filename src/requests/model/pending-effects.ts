@@ -3,12 +3,13 @@
  * here.
  */
 
-import { type Delivery, type Destination, isPending } from './delivery.ts';
-import { deliveryOf, type MessageKey, messageKeysOf } from './message-key.ts';
-import { isStillWanted, type RequestNotification } from './notification.ts';
-import { destinationOfNotification, type RequestRecord, votedOn } from './record.ts';
+import { deliveryOf, messageKeysOf, votedOn } from './facts/messages.ts';
+import { destinationOfNotification, isStillWanted } from './facts/notifications.ts';
+import { type Delivery, type Destination, isPending } from './messages/delivery.ts';
+import type { MessageKey, TrackedMessage } from './messages/message.ts';
+import type { RequestNotification } from './notification.ts';
+import type { RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
-import type { TrackedMessage } from './tracked-message.ts';
 import { queuedSince } from './transition.ts';
 
 /** All in milliseconds. */

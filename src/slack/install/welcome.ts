@@ -4,9 +4,7 @@ import type { Log } from '../../requests/ports/ports.ts';
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
-import { LIMITS } from '../blocks/limits.ts';
-import { plain, section } from '../blocks/text.ts';
-import type { Message } from '../messages/card.ts';
+import { LIMITS, type Message, plain, section } from '../blocks/text.ts';
 import { sendDirectMessage } from '../messages/direct-message.ts';
 
 const TEXT =

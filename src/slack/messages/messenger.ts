@@ -1,9 +1,10 @@
 /** The core's messenger, over Slack: posts, updates, finds and removes the bot's own messages. */
 
 import type { webApi } from '@slack/bolt';
-import type { Posting, Updating } from '../../requests/model/delivery.ts';
 import { fieldsOf } from '../../requests/model/facts/log-fields.ts';
-import { deliveryOf, destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
+import { deliveryOf, destinationOfReply } from '../../requests/model/facts/messages.ts';
+import type { Posting, Updating } from '../../requests/model/messages/delivery.ts';
+import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { ClaimGuard, Directory, Log, Messenger } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';

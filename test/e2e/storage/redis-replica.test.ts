@@ -24,10 +24,10 @@ describe.runIf(STORAGE === 'redis')('with a replica of Redis', PATIENT, () => {
 
   test.each(WAYS)('that is %s no call is made, until it is back', async (_how, goes, comesBack) => {
     const harness = await start();
-    await harness.createRequest('A-1001');
+    await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
     await goes(harness.replica);
-    await harness.createRequest('A-1002');
+    await harness.cancelOrder('A-1002');
     await harness.shows('A-1002', /interrupted before it could send/);
     expect(harness.calls()).toHaveLength(1);
     await comesBack(harness.replica);
@@ -37,7 +37,7 @@ describe.runIf(STORAGE === 'redis')('with a replica of Redis', PATIENT, () => {
 
   test.each(WAYS)('that is %s no event is taken, until it is back', async (_how, goes, comesBack) => {
     const harness = await start();
-    await harness.createRequest('A-2001');
+    await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     await goes(harness.replica);
     // Sent again by hand: the service of this setup gives up after a moment.

@@ -12,18 +12,16 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import type { Bucket, RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import type { Storage, StorageAddress } from '../../../src/storage/storage.ts';
+import type { StorageAddress } from '../../../src/storage/address.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { createCipher, SealError } from '../../../src/workspaces/cipher.ts';
+import type { Connection } from '../../../src/workspaces/connection/connection.ts';
 import {
   type ConnectionHealth,
   createConnectionHealth,
   type Generation,
 } from '../../../src/workspaces/connection/connection-health.ts';
-import {
-  type Connection,
-  type Connections,
-  createConnections,
-} from '../../../src/workspaces/connection/connections.ts';
+import { type Connections, createConnections } from '../../../src/workspaces/connection/connections.ts';
 import { createTokens } from '../../../src/workspaces/connection/tokens.ts';
 import {
   createInstallationStore,

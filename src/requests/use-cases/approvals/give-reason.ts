@@ -1,6 +1,6 @@
 /** Use case: a person who declined a request by a reaction gives the reason. */
 
-import { withEdit, withNotification } from '../../model/notification.ts';
+import { withEdit, withNotification } from '../../model/changes/notify.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { RecordRef } from '../../ports/record-store.ts';
 import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';

@@ -1,7 +1,7 @@
 /** The button "Add a reason", after a request was declined by a reaction, and its form. */
 
 import { BLOCKS } from '../../blocks/ids.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import { readRef } from '../../blocks/ref.ts';
 import {
   type ActionArgs,

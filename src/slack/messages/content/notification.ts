@@ -1,17 +1,25 @@
 /** Notifications about a request: to approvers, to an admin, or in the thread. */
 import type { types } from '@slack/bolt';
-import { asChannelReads } from '../../requests/model/facts/reasons.ts';
-import type { MessageKey } from '../../requests/model/message-key.ts';
-import type { RequestNotification } from '../../requests/model/notification.ts';
-import type { RequestRecord } from '../../requests/model/record.ts';
-import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
-import { deedOf, targetOf, withheldText } from '../blocks/kind-copy.ts';
-import { LIMITS, truncate } from '../blocks/limits.ts';
-import { refOf } from '../blocks/ref.ts';
-import { escaped, mention, mentions, type NamePeople, plain, section } from '../blocks/text.ts';
-import type { Message } from './card.ts';
-import { approversAddressed, expiry, tally, troubleText } from './sentences/approval-texts.ts';
-import { sentence } from './sentences/sentences.ts';
+import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
+import type { MessageKey } from '../../../requests/model/messages/message.ts';
+import type { RequestNotification } from '../../../requests/model/notification.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
+import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
+import { refOf } from '../../blocks/ref.ts';
+import {
+  escaped,
+  LIMITS,
+  type Message,
+  mention,
+  mentions,
+  type NamePeople,
+  plain,
+  section,
+  truncate,
+} from '../../blocks/text.ts';
+import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
+import { sentence } from '../sentences/sentences.ts';
 
 /** @param link to the message that counts, for whoever voted on another copy */
 export function notificationMessage(
