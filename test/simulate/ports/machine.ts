@@ -1,5 +1,5 @@
 /** What the ports of one replica have in common: its life, the clock, and what can go wrong. */
-import type { Choices } from '../choices.ts';
+import { type Choices, USUAL } from '../choices.ts';
 import type { Fates, Place } from '../fates.ts';
 import { amountOf } from '../fates.ts';
 import type { Life } from '../life.ts';
@@ -34,14 +34,16 @@ export function setOut(machine: Machine, place: Place, name: string, desk?: Desk
   const point = `${life.name} ${name}`;
   const fate = choices.take(point, fates(desk)[place]);
   trace.note(`${timeline.now()} ${point}: ${fate}`);
+  const usual = LATENCY[place];
+  if (fate === USUAL) return { fate, there: usual, back: usual };
   if (fate === 'crash before') machine.crash();
   if (fate.includes('freeze before')) life.freeze(amountOf(fate));
-  const usual = LATENCY[place];
   return { fate, there: usual + (fate.startsWith('+') ? amountOf(fate) : 0), back: usual };
 }
 
 /** Lets happen to the process what is to happen once its message has arrived. */
-export function arrived({ life, ...machine }: Machine, fate: string): void {
+export function arrived(machine: Machine, fate: string): void {
+  if (fate === USUAL) return;
   if (fate.startsWith('crash after')) machine.crash();
-  if (fate.startsWith('freeze after')) life.freeze(amountOf(fate));
+  if (fate.startsWith('freeze after')) machine.life.freeze(amountOf(fate));
 }

@@ -115,8 +115,7 @@ function operated<T extends object>(target: T, name: string, operate: Operations
 export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: Runtime): Storage {
   const operate = operating(machine);
   const parseOnce = createParseOnce();
-  const keyv = (namespace: string) =>
-    parseOnce(openMemoryKeyv(stored.cells, namespace, stored.now, operate));
+  const keyv = (namespace: string) => parseOnce(openMemoryKeyv(stored.cells, namespace, stored.now, operate));
   return {
     requests: operated(stored.requests, 'requests', operate),
     workspaceNotifications: operated(stored.workspaceNotifications, 'workspaceNotifications', operate),
