@@ -3,7 +3,7 @@ import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { shownPolicy } from '../../../src/workspaces/settings.ts';
-import type { Act, PlannedPolicy } from '../plan.ts';
+import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { firstToken } from '../world/service-side.ts';
 import { type Desk, idOf } from '../world/slack-side.ts';

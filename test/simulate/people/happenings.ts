@@ -2,7 +2,7 @@
 import { review } from '../../../sandbox/order-service/world/review.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
 import { shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
-import type { Act } from '../plan.ts';
+import type { Act } from '../draw/plan.ts';
 import { orderOf } from '../world/service-side.ts';
 import { type Desk, idOf } from '../world/slack-side.ts';
 import type { Acts, Cast } from './cast.ts';

@@ -1,6 +1,6 @@
 /** One HTTP exchange on a network that loses, delays and doubts; what the other side does is given. */
 import { ClaimLostError, type Exchange, type HttpAnswer, type Limits } from '../../../src/http/exchange.ts';
-import { amountOf, type Place } from '../fates.ts';
+import { amountOf, type Place } from '../draw/fates.ts';
 import { deskOf } from '../world/slack-side.ts';
 import { arrived, type Machine, setOut } from './machine.ts';
 

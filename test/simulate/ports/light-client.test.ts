@@ -41,7 +41,6 @@ const EXCHANGES: Record<string, Exchange> = {
 const ARGUMENTS = {
   channel: 'C1',
   text: 'It is "done" & told.',
-  thread_ts: undefined,
   metadata: { event_type: 'step', event_payload: { step: 1 } },
   blocks: [{ type: 'divider' }],
   unfurl_links: false,

@@ -1,7 +1,7 @@
 /** What the ports of one replica have in common: its life, the clock, and what can go wrong. */
-import { type Choices, USUAL } from '../choices.ts';
-import type { Fates, Place } from '../fates.ts';
-import { amountOf } from '../fates.ts';
+import { type Choices, USUAL } from '../draw/choices.ts';
+import type { Fates, Place } from '../draw/fates.ts';
+import { amountOf } from '../draw/fates.ts';
 import type { Life } from '../life.ts';
 import type { Timeline } from '../timeline.ts';
 import type { Trace } from '../trace.ts';

@@ -1,7 +1,7 @@
 /** Slack's Web API for one replica: the methods of the local Slack (sandbox/slack/api), one exchange each. */
 import { callMethod } from '../../../sandbox/slack/api/serve-web-api.ts';
 import type { HttpAnswer, HttpCall, SendHttp } from '../../../src/http/exchange.ts';
-import { amountOf } from '../fates.ts';
+import { amountOf } from '../draw/fates.ts';
 import type { Witness } from '../witness.ts';
 import type { SlackSide } from '../world/slack-side.ts';
 import { exchangeOver } from './exchange.ts';

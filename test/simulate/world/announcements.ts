@@ -3,8 +3,8 @@
 import type { PreparedEvent } from '../../../sandbox/order-service/events.ts';
 import { signBody } from '../../../sandbox/order-service/signature.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/changes.ts';
-import type { Deliveries } from '../deliveries.ts';
 import type { Replica, World } from '../replica.ts';
+import type { Deliveries } from './deliveries.ts';
 import type { Desk } from './slack-side.ts';
 
 /** Slack waits 3 s, and tells again at once, after a minute and after five (shared facts: Events API redelivery). */

@@ -1,5 +1,5 @@
 /** What can become of a message, a call or an operation, and how often in a play. */
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../../chaos/random.ts';
 import type { Options } from './choices.ts';
 
 /** Milliseconds. A frozen process may sleep through its claim (60 s), through its doubt and through the search after it. */

@@ -1,6 +1,7 @@
 /** Draws a plan from a seed. */
-import type { Kind } from '../../src/requests/model/kinds.ts';
-import { createRandom, type Random } from '../chaos/random.ts';
+import type { Kind } from '../../../src/requests/model/kinds.ts';
+import { createRandom, type Random } from '../../chaos/random.ts';
+import { DESKS } from '../world/slack-side.ts';
 import {
   drawClock,
   drawDecisions,
@@ -12,7 +13,6 @@ import {
   MINUTE_MS,
 } from './draw-acts.ts';
 import type { Act, Plan, Request } from './plan.ts';
-import { DESKS } from './world/slack-side.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
 const KINDS_ASKED: readonly [Kind, ...Kind[]] = [
