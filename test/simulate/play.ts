@@ -81,7 +81,7 @@ function playAtOnce(given: Play, { isTold = false }: Options): Played {
       people.act(act);
     });
   }
-  const end = T0 + Math.max(0, ...plan.acts.map(({ at }) => at)) + 2 * MINUTE_MS;
+  const end = T0 + Math.max(0, ...plan.acts.map(({ at }) => at)) + (plan.lastsMs ?? 2 * MINUTE_MS);
   const steps = { left: MOST_STEPS };
   runUntil(timeline, steps, () => timeline.now() >= end);
   calm(world, replicas);

@@ -19,11 +19,17 @@ const DECISIONS: readonly [ManualAction, ...ManualAction[]] = [
   'sent',
   'canceled',
   'release',
+  'release',
+  'release',
 ];
 
 export function drawPolicy(random: Random): PlannedPolicy | undefined {
   if (random.chance(0.5)) return undefined;
-  return { quorum: random.between(1, 2), shownIn: random.pick(['where_requested', 'approvals_channel']) };
+  return {
+    quorum: random.between(1, 2),
+    shownIn: random.pick(['where_requested', 'approvals_channel']),
+    ...(random.chance(0.3) ? { expiresAfterMs: random.between(2, 10) * MINUTE_MS } : {}),
+  };
 }
 
 const soon = (random: Random, after: number): number =>
@@ -74,6 +80,42 @@ export function drawReviews(random: Random, { at, kind, item, desk }: Request): 
   }));
 }
 
+/** A call in doubt is denied, taken for lost and sent again, while the news of the denial is still on its way. */
+export function drawResent(random: Random, { n, at, by, kind, item, desk }: Request): Act[] {
+  if (kind !== 'cancel_order' || random.chance(0.8)) return [];
+  const denied = soon(random, at + 5_000);
+  const resent = denied + random.between(50, 60_000);
+  const resend = { type: 'decide', n, by, act: 'not_received' } as const;
+  const reviewed = { type: 'review', desk, item } as const;
+  return [
+    { ...reviewed, at: denied, decision: 'denied' },
+    { ...resend, at: resent },
+    { ...resend, at: resent + random.between(60_000, 3 * MINUTE_MS) },
+    {
+      ...reviewed,
+      at: resent + random.between(1_000, 5 * MINUTE_MS),
+      decision: random.pick(['approved', 'pending']),
+    },
+  ];
+}
+
+/** The channel is archived while the card is to be posted, or somebody deletes the message that is voted on. */
+export function drawRefusedCard(random: Random, { n, at, desk }: Request): Act[] {
+  if (random.chance(0.92)) return [];
+  if (random.chance(0.5))
+    return [{ type: 'delete_card', at: soon(random, at + 1_000), n, isApart: random.chance(0.7) }];
+  return [
+    { type: 'archive', at: Math.max(0, at - 10), desk },
+    { type: 'unarchive', at: soon(random, at + 3_000), desk },
+  ];
+}
+
+/** The order is cancelled without the bot, while its request waits for approval, is called about, or has ended. */
+export function drawElsewhere(random: Random, { at, kind, item, desk }: Request): Act[] {
+  if (kind !== 'cancel_order' || random.chance(0.9)) return [];
+  return [{ type: 'cancel_elsewhere', at: soon(random, at + 1_000), desk, item }];
+}
+
 export function drawDecisions(random: Random, { n, at, by }: Request): Act[] {
   if (random.chance(0.4)) return [];
   return Array.from({ length: random.between(1, 3) }, () => ({
@@ -98,6 +140,7 @@ export function drawTrouble(random: Random): Act[] {
   const at = () => soon(random, 0);
   const what = random.pick([
     'people',
+    'approvers',
     'channel',
     'card',
     'policy',
@@ -117,6 +160,8 @@ export function drawTrouble(random: Random): Act[] {
           who: random.pick(['cara', 'dev']),
         },
       ];
+    case 'approvers':
+      return ['cara', 'dev', 'eve'].map((who) => ({ type: 'leave_group', at: first, desk, who }));
     case 'channel':
       return random.chance(0.5)
         ? [

@@ -15,8 +15,6 @@ type Asked = {
   limits: Limits;
   /** Asked in the tick of the write. */
   inTime: () => boolean;
-  /** Told what becomes of it. */
-  onFate: (fate: string) => void;
   /** Told in the tick of the write. */
   onLeaving?: () => void;
   /** Done once a connection stands, before the write. @throws where nothing may be written */
@@ -47,7 +45,6 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = timeline.now() + limits.deadlineMs;
   const { fate, there, back } = setOut(machine, place, name, deskOf(token));
-  asked.onFate(fate);
   let isSent = false;
   let isOver = false;
 

@@ -17,7 +17,6 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
       token: call.headers['Authorization'] ?? '',
       limits,
       inTime,
-      onFate: (fate) => witness.covered(effect, fate),
       onLeaving: () => witness.leaving(effect, method),
       serve(fate) {
         return serve({ slack, witness }, method, call, fate);
