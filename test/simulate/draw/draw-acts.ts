@@ -54,16 +54,26 @@ export function drawVotes(random: Random, { n, at }: Request): Act[] {
   }).flat();
 }
 
-/** One of two approvers leaves between their votes. */
+/** An approver leaves after a vote, perhaps while it is counted; then another one votes, or the same one again. */
 export function drawLeaver(random: Random, { n, at, desk }: Request): Act[] {
-  if (random.chance(0.8)) return [];
-  const vote = { type: random.pick<'react' | 'press'>(['react', 'press']), n, choice: 'yes' } as const;
+  if (random.chance(0.7)) return [];
+  const vote = { type: random.pick<'react' | 'press'>(['react', 'press']), n } as const;
   const voted = at + random.between(2_000, MINUTE_MS);
-  const left = voted + random.between(1_000, 2 * MINUTE_MS);
+  const left = voted + random.between(100, random.pick([3_000, 2 * MINUTE_MS]));
+  const last = left + random.between(1_000, 5 * MINUTE_MS);
+  const type = random.pick<'leave_group' | 'deactivate'>(['leave_group', 'deactivate']);
   return [
-    { ...vote, at: voted, by: 'cara' },
-    { type: random.pick(['leave_group', 'deactivate']), at: left, desk, who: 'cara' },
-    { ...vote, at: left + random.between(1_000, 5 * MINUTE_MS), by: 'eve' },
+    { ...vote, at: voted, by: 'cara', choice: 'yes' },
+    { type, at: left, desk, who: 'cara' },
+    ...(random.chance(0.3) ? [{ ...drawClock(random), at: random.between(voted, last) }] : []),
+    {
+      ...vote,
+      at: last,
+      ...random.pick([
+        { by: 'eve', choice: 'yes' },
+        { by: 'cara', choice: 'no' },
+      ] as const),
+    },
   ];
 }
 

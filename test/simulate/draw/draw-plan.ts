@@ -36,9 +36,7 @@ export function drawPlan(seed: number): Plan {
     ...requests.flatMap((request) =>
       policies[request.desk] && random.chance(0.85) ? drawVotes(random, request) : [],
     ),
-    ...requests.flatMap((request) =>
-      policies[request.desk]?.quorum === 2 ? drawLeaver(random, request) : [],
-    ),
+    ...requests.flatMap((request) => (policies[request.desk] && !spared ? drawLeaver(random, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
     ...requests.flatMap((request) => drawResent(random, request)),

@@ -105,7 +105,7 @@ function drawFocus(random: Random): NonNullable<Fates['inFocus']> {
   const acts = random.shuffled(FOCUSED_ACTS).slice(0, random.between(1, 2));
   const isSearch = acts.some((act) => act === 'find' || act === 'tidy');
   return {
-    ...(isSearch && { post: drawOptions(random, ['lost', 'answer lost', 'late'], FOCUSED_RATES) }),
+    ...(isSearch && { post: drawOptions(random, ['lost', 'answer lost', 'late', 'hidden'], FOCUSED_RATES) }),
     ...Object.fromEntries(
       acts.map((act) => {
         const troubles = random.shuffled(TROUBLE_NAMES).slice(0, random.between(1, 3));

@@ -79,6 +79,7 @@ export function announceSlack(
         const { team_id, id } = change.group;
         return send(change.type, async ({ bot }) => {
           bot().useCases.directory.forgetGroup(team_id, id);
+          await bot().useCases.approversChanged({ workspace: team_id, group: id });
           return true;
         });
       }
