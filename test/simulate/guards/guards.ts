@@ -192,5 +192,10 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'const isNeeded = done.left.length > 0 && kept?.channel === channel;',
     to: 'const isNeeded = false;',
   },
+  'copies-of-what-is-obsolete': {
+    file: 'requests/engine/advance-notification.ts',
+    from: 'if (await isObsolete(deps, notification, effect)) return dropObsolete(deps, notification);',
+    to: "if (notification.type === 'token_refused' && !(await deps.isInForce(notification)))\n        return void (await deps.workspaceNotifications.remove(notification));",
+  },
   sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
 };
