@@ -30,7 +30,6 @@ const MATRIX: Record<string, Setup> = {
   'e2e-redis': {
     env: { TEST_STORAGE: 'redis' },
     runs: [
-      'approval/replicas',
       'connection/disconnect',
       'events/events',
       'install/token-rotation',
@@ -46,7 +45,7 @@ const MATRIX: Record<string, Setup> = {
 };
 
 /** The tests that need one of those setups. */
-const MATRIX_ONLY = ['approval/replicas', 'storage/redis-*', 'storage/replicas', 'transport/socket-mode'];
+const MATRIX_ONLY = ['storage/redis-*', 'storage/replica*', 'transport/socket-mode'];
 
 const END_TO_END = 'test/e2e/**/*.test.ts';
 const IN_BROWSER = 'test/browser/**/*.test.ts';
