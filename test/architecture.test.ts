@@ -122,6 +122,37 @@ const local = imports
   .filter(({ specifier }) => specifier.startsWith('.') && specifier !== '../package.json')
   .map(({ file, specifier }) => ({ file, to: relative(SRC, join(SRC, dirname(file), specifier)) }));
 
+/** Turn data into Block Kit or sentences: what does I/O is asynchronous, or comes in a package. */
+const MESSAGE_CONTENT =
+  /^slack\/(blocks|messages\/(content|sentences))\/|^slack\/features\/.*\b(inputs|lines|modal|text|timeline)\.ts$/;
+const ASYNCHRONOUS = /\b(async|await|Promise)\b/;
+const PACKAGE_IN_USE = /^import (?!type )[^;]* from '(?!\.|zod')/m;
+
+const FILES_IN_A_FOLDER = 12;
+
+/** The folders and files of `folder` that import one another, each named by its path below it. */
+function importsWithin(folder: string): Map<string, Set<string>> {
+  const below = folder === '.' ? '' : `${folder}/`;
+  const entry = (file: string) => file.slice(below.length).split('/')[0] as string;
+  const own = files.filter((file) => file.startsWith(below)).map(entry);
+  const between = new Map(own.map((name) => [name, new Set<string>()]));
+  for (const { file, to } of local) {
+    if (!file.startsWith(below) || !to.startsWith(below) || entry(file) === entry(to)) continue;
+    between.get(entry(file))?.add(entry(to));
+  }
+  return between;
+}
+
+/** Returns the entries of circles, and those that import them: the rest can be removed one by one, importing nothing. */
+function inCircles(graph: Map<string, Set<string>>): string[] {
+  const left = new Map(graph);
+  for (;;) {
+    const free = [...left].filter(([, to]) => ![...to].some((each) => left.has(each)));
+    if (free.length === 0) return [...left.keys()];
+    for (const [name] of free) left.delete(name);
+  }
+}
+
 describe('the house', () => {
   test('has no room that the table does not name', () => {
     expect(new Set(files.map(moduleOf))).toEqual(new Set(Object.keys(MAY_IMPORT)));
@@ -145,6 +176,23 @@ describe('the house', () => {
       ({ file, to }) => folder(file) !== folder(to) && !inner[folder(file)]?.includes(folder(to)),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test.each([...new Set(files.map((file) => dirname(file)))])('has no circle of imports in %s', (folder) => {
+    expect(inCircles(importsWithin(folder))).toEqual([]);
+  });
+
+  test('has folders that one can survey', () => {
+    const counts = Map.groupBy(files, (file) => dirname(file));
+    const crowded = [...counts].filter(([, { length }]) => length > FILES_IN_A_FOLDER);
+    expect(crowded.map(([folder]) => folder)).toEqual([]);
+  });
+
+  test('turns data into messages without I/O', () => {
+    const content = files.filter((file) => MESSAGE_CONTENT.test(file));
+    expect(content.length).toBeGreaterThan(30);
+    const doesMore = (text: string) => ASYNCHRONOUS.test(text) || PACKAGE_IN_USE.test(text);
+    expect(content.filter((file) => doesMore(source(file)))).toEqual([]);
   });
 
   test('never imports the sandbox or a test', () => {

@@ -1,4 +1,5 @@
 /** The terminal commands that begin and end what is kept, as processes beside a bot that runs. */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { SCOPES } from '../../src/slack/client/scopes.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
@@ -229,7 +231,13 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
     await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
     const { installations, organizations, connections } = adapters;
     for (const id of ['E1', 'T1', 'T3']) {
-      const bot = { tokens: { bot: `xoxb-${id}` }, botId: 'B1', botUserId: 'U9', installedBy: 'U1' };
+      const bot = {
+        tokens: { bot: `xoxb-${id}` },
+        scopes: SCOPES,
+        botId: 'B1',
+        botUserId: 'U9',
+        installedBy: 'U1',
+      };
       await installations.add({ id, orgWide: id === 'E1', ...bot });
     }
     for (const id of ['T1', 'T2', 'T3']) {

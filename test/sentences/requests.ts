@@ -6,9 +6,9 @@ import { currentStep, type RequestRecord } from '../../src/requests/model/record
 import { transition, withCallPutOff } from '../../src/requests/model/transition.ts';
 import { outcomeModal } from '../../src/slack/features/resolve/modal.ts';
 import { timeline } from '../../src/slack/features/status/timeline.ts';
-import { buttons, recordableActs } from '../../src/slack/messages/buttons.ts';
-import { card } from '../../src/slack/messages/card.ts';
-import { reply } from '../../src/slack/messages/reply.ts';
+import { buttons, recordableActs } from '../../src/slack/messages/content/buttons.ts';
+import { card } from '../../src/slack/messages/content/card.ts';
+import { reply } from '../../src/slack/messages/content/reply.ts';
 import { history } from '../support/history/histories.ts';
 import { createHistoryHarness } from '../support/history/play.ts';
 import { answered, calling, carded, queued, T0 } from '../support/requests/records.ts';

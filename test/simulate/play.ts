@@ -46,7 +46,21 @@ const LONGEST_MS = 12 * HOUR_MS;
 /** Steps of one play; one that goes round in circles must end. */
 const MOST_STEPS = 200_000;
 
-export async function play(given: Play, { isTold = false }: { isTold?: boolean } = {}): Promise<Played> {
+type Options = { isTold?: boolean };
+
+/** In a turn of the event loop of its own, in which nothing else happens: a play waits for nothing. */
+export const play = (given: Play, options: Options = {}): Promise<Played> =>
+  new Promise((resolve, reject) => {
+    setImmediate(() => {
+      try {
+        resolve(playAtOnce(given, options));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+
+function playAtOnce(given: Play, { isTold = false }: Options): Played {
   const { plan, seed, fates } = given;
   const choices = given.choices ? namedChoices(given.choices) : seededChoices(createRandom(seed, 'choices'));
   const timeline = createTimeline(T0);
@@ -59,7 +73,7 @@ export async function play(given: Play, { isTold = false }: { isTold?: boolean }
   });
   const people = createPeople(world, deliveries, createMoments(world));
   for (const desk of DESKS)
-    await finished(timeline, people.prepare(replicas[0] as Replica, desk, plan.policies[desk]));
+    finished(timeline, people.prepare(replicas[0] as Replica, desk, plan.policies[desk]));
   stage.fates = fates;
   for (const act of plan.acts) {
     timeline.after(act.at, () => {
@@ -69,12 +83,12 @@ export async function play(given: Play, { isTold = false }: { isTold?: boolean }
   }
   const end = T0 + Math.max(0, ...plan.acts.map(({ at }) => at)) + 2 * MINUTE_MS;
   const steps = { left: MOST_STEPS };
-  await runUntil(timeline, steps, () => timeline.now() >= end);
+  runUntil(timeline, steps, () => timeline.now() >= end);
   calm(world, replicas);
   const isResting = () => deliveries.pending() === 0 && !isAnythingOwed(world);
-  await rest(timeline, steps, isResting);
+  rest(timeline, steps, isResting);
   if (steps.left <= 0 || !isResting()) world.witness.violated('waiting: something never comes to rest');
-  await finished(timeline, checkAdministration(world, plan, replicas[0] as Replica));
+  finished(timeline, checkAdministration(world, plan, replicas[0] as Replica));
   check(world, plan);
   return {
     violations: world.witness.violations,
@@ -162,33 +176,37 @@ function isAnythingOwed({ stored, timeline }: World): boolean {
 
 type Steps = { left: number };
 
-async function runUntil(timeline: Timeline, steps: Steps, isDone: () => boolean): Promise<void> {
+function runUntil(timeline: Timeline, steps: Steps, isDone: () => boolean): void {
   while (!isDone() && steps.left > 0) {
     steps.left -= 1;
-    const step = timeline.step();
-    if (!(step instanceof Promise ? await step : step)) return;
+    if (!timeline.step()) return;
   }
 }
 
 /** Until nothing is owed, and nothing that is still on its way can change that. */
-async function rest(timeline: Timeline, steps: Steps, isResting: () => boolean): Promise<void> {
+function rest(timeline: Timeline, steps: Steps, isResting: () => boolean): void {
   const last = timeline.now() + LONGEST_MS;
   for (;;) {
-    await runUntil(timeline, steps, () => isResting() || timeline.now() > last);
+    runUntil(timeline, steps, () => isResting() || timeline.now() > last);
     const until = timeline.now() + LAST_ARRIVALS_MS;
-    await runUntil(timeline, steps, () => timeline.now() >= until);
+    runUntil(timeline, steps, () => timeline.now() >= until);
     if (isResting() || timeline.now() > last || steps.left <= 0) return;
   }
 }
 
-/** Before anything fails. */
-async function finished(timeline: Timeline, work: Promise<void>): Promise<void> {
-  let isDone = false;
-  const ended = work.then(() => {
-    isDone = true;
-  });
-  while (!isDone) if (!(await timeline.step())) throw new Error('The stage could not be set.');
-  await ended;
+/** Before anything fails, or after it. */
+function finished(timeline: Timeline, work: Promise<void>): void {
+  let ended: { error?: unknown } | undefined;
+  work.then(
+    () => {
+      ended = {};
+    },
+    (error) => {
+      ended = { error };
+    },
+  );
+  while (!ended) if (!timeline.step()) throw new Error('The stage could not be set.');
+  if ('error' in ended) throw ended.error;
 }
 
 /** Warnings and errors are kept: no secret may stand in them, and no fault of our own behind them. */

@@ -11,7 +11,7 @@ export type Timeline = {
    */
   after(ms: number, run: () => void, putOff?: () => number): () => void;
   /** Lets the next thing happen, and all that follows from it without waiting. @returns false where nothing is left */
-  step(): Promise<boolean> | boolean;
+  step(): boolean;
 };
 
 /** @param start epoch milliseconds */
@@ -72,10 +72,14 @@ export function createTimeline(start: number): Timeline {
         return true;
       }
       next.run?.();
-      return settled();
+      settle();
+      return true;
     },
   };
 }
 
-/** After one turn of the event loop no microtask is left. Nothing of a play waits for anything but the timeline. */
-const settled = () => new Promise<true>((resolve) => setImmediate(resolve, true));
+/**
+ * Lets all microtasks run, without a turn of the event loop, which takes ten times as long. Node keeps this function for old
+ * code: it runs what process.nextTick and promises have put off (lib/internal/bootstrap/node.js).
+ */
+const settle = (process as unknown as { _tickCallback(): void })._tickCallback;

@@ -37,6 +37,7 @@ const installation = (id: string): NewInstallation => ({
   id,
   orgWide: id.startsWith('E'),
   tokens: { bot: `xoxb-${id}` },
+  scopes: [],
   botId: 'B1',
   botUserId: 'U1',
   installedBy: 'U2',

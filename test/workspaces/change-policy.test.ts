@@ -13,13 +13,12 @@ const NOBODY: PolicyDraft = { ...DRAFT, approvers: 'nobody', group: undefined };
 function setUp() {
   const { settings } = createConnectionsHarness();
   const { deps, state } = createWorkspace();
-  const change = (draft: PolicyDraft, shown = shownPolicy(undefined), by = 'UADMIN') =>
-    changePolicy(
-      { directory: deps.directory, settings },
-      { workspace: 'T1', by, kind: 'cancel_order', shown },
-      draft,
-    );
   const read = async (workspace = 'T1') => (await settings.read(workspace)).policies;
+  const change = async (draft: PolicyDraft, shown = shownPolicy(undefined), by = 'UADMIN') => {
+    const standing = (await read())?.cancel_order;
+    const whose = { workspace: 'T1', by, kind: 'cancel_order', shown, standing } as const;
+    return changePolicy({ directory: deps.directory, settings }, whose, draft);
+  };
   return { settings, state, change, read };
 }
 

@@ -55,7 +55,10 @@ type Deps = SlackApi & {
 
 export function createSlackClients(installations: Pick<Installations, 'find'>, deps: Deps): SlackClients {
   const { limiter, pace, log, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
-  const made = new LRUCache<string, { botToken: string; client: webApi.WebClient }>({ max: MOST_CLIENTS });
+  const made = new LRUCache<string, { botToken: string; client: webApi.WebClient }>({
+    maxSize: MOST_CLIENTS,
+    sizeCalculation: () => 1,
+  });
 
   async function installation(workspace: string, organization?: string): Promise<Installation> {
     const found = await installations.find(workspace, organization);

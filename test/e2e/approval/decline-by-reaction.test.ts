@@ -37,8 +37,11 @@ describe('a denial by a reaction', () => {
     },
   );
 
-  test('is explained once, by whoever made it: then there is no button any more', async () => {
+  test('is explained once, by whoever made it: then there is no button any more, even if Slack fails at first', async () => {
     const harness = await denied();
+    const { channel, ts } = harness.prompt;
+    const fault = { type: 'status', status: 503 } as const;
+    harness.slack.faults.order({ on: 'chat.update', where: { channel, ts }, fault });
     expect((await addReason(harness)).outcome).toBe('closed');
     await harness.reply('A-1001', /added a reason for declining/);
     const added = await harness.cara.waitForDirectMessage(({ text }) => text.includes('added a reason'));

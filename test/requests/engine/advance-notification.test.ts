@@ -3,7 +3,7 @@ import {
   type AdvanceNotificationDeps,
   advanceNotification,
 } from '../../../src/requests/engine/advance-notification.ts';
-import type { Posting } from '../../../src/requests/model/delivery.ts';
+import type { Posting } from '../../../src/requests/model/messages/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import {
   type NewEventNotification,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
-import type { MessageKey } from '../../../src/requests/model/message-key.ts';
+import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyPosting, applyUpdate } from '../../../src/requests/engine/apply-result.ts';
-import type { Posting, Updating } from '../../../src/requests/model/delivery.ts';
+import type { Posting, Updating } from '../../../src/requests/model/messages/delivery.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { newRecord } from '../../../src/requests/model/record.ts';
 import { channelSubject } from '../../../src/requests/store/entry.ts';
 import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
 import { SHOWN_APART } from '../../support/requests/approval-policy.ts';

@@ -1,13 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
-import {
-  type CreateInput,
-  checkRequester,
-  createRequest,
-} from '../../../src/requests/use-cases/create-request.ts';
+import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
+import { checkRequester } from '../../../src/requests/use-cases/requester.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, queued, said, T0 } from '../../support/requests/records.ts';
 import { type Company, createWorkspace, OUTSIDERS } from '../../support/requests/workspace.ts';
@@ -123,13 +120,30 @@ describe('somebody who may not ask', () => {
 
   test('is somebody without whom too few approvers are left, as the form says before it is filled in', async () => {
     const policy = { ...POLICY, approvers: { type: 'people' as const, people: ['U1', 'UANA'] } };
-    const { create, created, deps } = setUp({ settings: { policies: { cancel_order: policy } } });
+    const settings = { policies: { cancel_order: policy } };
+    const { create, created, deps } = setUp({ settings });
     const barrier = { type: 'too_few_approvers', policy };
     expect(await create()).toEqual(barrier);
-    const who = { workspace: 'T1', requester: 'U1' };
+    const who = { workspace: 'T1', requester: 'U1', settings };
     expect(await checkRequester(deps, { ...who, kind: 'cancel_order' })).toEqual(barrier);
     expect(await checkRequester(deps, { ...who, kind: 'send_offer' })).toBeUndefined();
     expect(await created({ requester: 'UBEN' })).toMatchObject({ state: 'awaiting_approval' });
+  });
+
+  test('is nobody known: while the settings can not be read it is a fault, and nothing is written', async () => {
+    const { deps, count } = setUp();
+    const workspaces = { ...deps.workspaces, settings: () => Promise.reject(new Error('unreadable')) };
+    await expect(createRequest({ ...deps, workspaces }, INPUT)).rejects.toThrow('unreadable');
+    expect(await count()).toBe(0);
+  });
+
+  test('is decided by settings that are read once', async () => {
+    const { deps } = setUp({ settings: { policies: { cancel_order: POLICY }, requesters: 'S1' } });
+    const settings = vi.fn(deps.workspaces.settings);
+    const workspaces = { ...deps.workspaces, settings };
+    const created = await createRequest({ ...deps, workspaces }, { ...INPUT, requester: 'UANA' });
+    expect(created).toMatchObject({ type: 'created', record: { state: 'awaiting_approval' } });
+    expect(settings).toHaveBeenCalledTimes(1);
   });
 
   test('is nobody known: while Slack is away it is a fault, and nothing is written', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { NewRequest } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type NewRequest, RequestRecord } from '../../../src/requests/model/record.ts';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Directory, Person } from '../../../src/requests/ports/ports.ts';
 import type { Cursor } from '../../../src/requests/ports/record-store.ts';
 import {

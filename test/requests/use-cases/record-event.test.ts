@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord } from '../../../src/requests/model/record.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { answered, event, type queued, REQUEST, said, T0 } from '../../support/requests/records.ts';

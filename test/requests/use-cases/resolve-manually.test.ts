@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MANUAL_ACTIONS } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { STATE_NAMES } from '../../../src/requests/model/states.ts';
+import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Directory, Person } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';

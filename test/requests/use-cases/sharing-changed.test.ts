@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { sharingChanged } from '../../../src/requests/use-cases/sharing-changed.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { sharingChanged } from '../../../src/requests/use-cases/sharing.ts';
 import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
 import { answered, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../support/requests/workspace.ts';

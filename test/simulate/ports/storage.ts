@@ -6,6 +6,7 @@ import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import type { Entry } from '../../../src/requests/ports/record-store.ts';
 import type { Runtime } from '../../../src/requests/ports/runtime.ts';
 import { createLocks, type LockTable } from '../../../src/storage/locks.ts';
+import { createParseOnce } from '../../../src/storage/parse-once.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
@@ -113,18 +114,21 @@ function operated<T extends object>(target: T, name: string, operate: Operations
 
 export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: Runtime): Storage {
   const operate = operating(machine);
+  const parseOnce = createParseOnce();
+  const keyv = (namespace: string) => parseOnce(openMemoryKeyv(stored.cells, namespace, stored.now, operate));
   return {
     requests: operated(stored.requests, 'requests', operate),
     workspaceNotifications: operated(stored.workspaceNotifications, 'workspaceNotifications', operate),
     uninstalls: operated(stored.uninstalls, 'uninstalls', operate),
+    replicated: (work) => work(),
     limiter: operated(stored.limiter, 'limiter', operate),
     locks: createLocks(operated(stored.locks, 'locks', operate), runtime),
-    keyv: (namespace) => openMemoryKeyv(stored.cells, namespace, stored.now, operate),
+    keyv,
     indexed: (namespace) => {
       const members = stored.members.get(namespace) ?? new Map();
       stored.members.set(namespace, members);
       return {
-        values: openMemoryKeyv(stored.cells, namespace, stored.now, operate),
+        values: keyv(namespace),
         index: operated(createMemoryIndex(members), `index ${namespace}`, operate),
       };
     },

@@ -5,6 +5,7 @@ import { startSlack } from '../../../sandbox/slack/start.ts';
 import { issueTokens } from '../../../sandbox/slack/world/app/tokens.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createRotation } from '../../../src/slack/install/rotation.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
@@ -61,7 +62,16 @@ async function startRotating(leftMs: number) {
     const { access_token: bot, refresh_token = '' } = issueTokens(slack.world, slack.installation());
     const tokens = { bot, refresh: refresh_token };
     const expiresAt = state.now + leftMs;
-    await real.add({ id, orgWide: false, tokens, expiresAt, botId, botUserId, installedBy: 'UOLGA' });
+    await real.add({
+      id,
+      orgWide: false,
+      tokens,
+      expiresAt,
+      scopes: SCOPES,
+      botId,
+      botUserId,
+      installedBy: 'UOLGA',
+    });
   }
 
   async function stored(): Promise<StoredInstallation> {

@@ -4,6 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
 
 const { users, channels } = SEED;
@@ -140,28 +141,39 @@ describe('a card that appears after another one was posted', () => {
 });
 
 describe('a process that is frozen for so long that others have posted and tidied', () => {
-  /** @returns ends its post */
-  async function frozenFor(
-    harness: MessengerHarness,
-  ): Promise<{ thaw: () => void; ended: Promise<unknown> }> {
-    const late = harness.slack.faults.order({
-      on: 'chat.postMessage',
-      fault: { type: 'hold', when: 'late' },
-    });
-    const ended = harness.advance('frozen');
+  /**
+   * Freezes a process while its post is under way, until others have posted and tidied.
+   *
+   * @returns `release`: lets its post through. `thaw`: lets the process go on, whatever its post has come to
+   */
+  async function frozenFor(harness: MessengerHarness) {
+    const held = { on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } } as const;
+    const late = harness.slack.faults.order(held);
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
+    let isFrozen = false;
+    const store: RequestStore = {
+      ...harness.store,
+      async get(ref) {
+        if (isFrozen) await thawed;
+        return harness.store.get(ref);
+      },
+    };
+    const ended = advance(harness.deps('frozen', { store }), harness.record);
     await late.reached;
+    isFrozen = true;
     harness.pass(TIMINGS.claimMs + 1);
     await harness.play(10 * 60_000);
     harness.pass(8 * 60_000);
     await harness.play();
-    return { thaw: late.release, ended };
+    return { release: late.release, thaw, ended };
   }
 
   test('leaves no second card where its own came through and nobody told it so', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 400 });
-    const { thaw, ended } = await frozenFor(harness);
-    await ended;
+    const { release, thaw, ended } = await frozenFor(harness);
     thaw();
+    await ended;
+    release();
     await expect.poll(() => harness.cards().length).toBe(2);
     await harness.play();
     expect(harness.cards()).toHaveLength(1);
@@ -169,8 +181,9 @@ describe('a process that is frozen for so long that others have posted and tidie
 
   test('leaves no second card where it could not remove its own', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 20_000 });
-    const { thaw, ended } = await frozenFor(harness);
+    const { release, thaw, ended } = await frozenFor(harness);
     harness.slack.faults.order({ on: 'chat.delete', fault: { type: 'status', status: 503 } });
+    release();
     thaw();
     await ended;
     expect(harness.cards()).toHaveLength(2);

@@ -9,9 +9,9 @@ import {
   doneBeforeText,
   retrySlotTakenText,
   slotTakenText,
-} from '../../../src/slack/features/request/conflict-text.ts';
+} from '../../../src/slack/features/conflict-text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
-import { card } from '../../../src/slack/messages/card.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
 import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { answered, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';

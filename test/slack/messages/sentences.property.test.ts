@@ -10,7 +10,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STATES } from '../../../src/requests/model/states.ts';
 import { owesOutcome } from '../../../src/requests/store/entry.ts';
 import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
-import { card } from '../../../src/slack/messages/card.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
 import { falseClaims } from '../../support/history/claims.ts';
 import { type Action, ADMIN, type Fate, type History, history } from '../../support/history/histories.ts';
 import { createKnowledge, type Knowledge, SERVICE } from '../../support/history/knowledge.ts';

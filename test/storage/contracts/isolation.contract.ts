@@ -12,18 +12,16 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import type { Bucket, RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import type { Storage, StorageAddress } from '../../../src/storage/storage.ts';
+import type { StorageAddress } from '../../../src/storage/address.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { createCipher, SealError } from '../../../src/workspaces/cipher.ts';
+import type { Connection } from '../../../src/workspaces/connection/connection.ts';
 import {
   type ConnectionHealth,
   createConnectionHealth,
   type Generation,
 } from '../../../src/workspaces/connection/connection-health.ts';
-import {
-  type Connection,
-  type Connections,
-  createConnections,
-} from '../../../src/workspaces/connection/connections.ts';
+import { type Connections, createConnections } from '../../../src/workspaces/connection/connections.ts';
 import { createTokens } from '../../../src/workspaces/connection/tokens.ts';
 import {
   createInstallationStore,
@@ -312,7 +310,7 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
     const secrets = { token: `token of ${workspace}`, secret: `secret of ${workspace}` };
     await connections.save({ ...NEW, ...named, ...secrets, workspace }, undefined);
     const tokens = { bot: `bot of ${workspace}` };
-    const bot = { botId: 'B1', botUserId: 'U1', installedBy: 'U2' };
+    const bot = { scopes: [], botId: 'B1', botUserId: 'U1', installedBy: 'U2' };
     await installations.add({ id: workspace, orgWide: false, tokens, ...bot });
     await organizations.learn(workspace, workspace.replace('T', 'E'));
     await connectionHealth.record('call', { ...named, workspace });

@@ -1,13 +1,9 @@
 /** Histories of one request, as fast-check makes them up. */
 import fc from 'fast-check';
-import { ApproversProblem } from '../../../src/requests/model/approvals/approval.ts';
-import {
-  type Answer,
-  MANUAL_ACTIONS,
-  type ManualAction,
-  WaitingReason,
-} from '../../../src/requests/model/cause.ts';
+import { ApproversProblem } from '../../../src/requests/model/approvals/problems.ts';
+import { type Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
+import { MANUAL_ACTIONS, type ManualAction } from '../../../src/requests/model/states.ts';
 
 /** The service's verdict on a call that it takes. `accepted`: it does not say, or in a word of its own. */
 export type Outcome = 'accepted' | 'pending' | 'approved' | 'denied' | 'canceled' | 'sent';

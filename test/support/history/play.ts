@@ -3,12 +3,13 @@
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim, applyPosting } from '../../../src/requests/engine/apply-result.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
-import { decided } from '../../../src/requests/model/approvals/decide.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
-import { withProblem } from '../../../src/requests/model/notification.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { withProblem } from '../../../src/requests/model/changes/notify.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { currentStep, newRecord, RequestRecord } from '../../../src/requests/model/record.ts';
+import { currentStep, RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import type { Directory } from '../../../src/requests/ports/ports.ts';
 import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';

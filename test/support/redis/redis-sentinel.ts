@@ -33,13 +33,22 @@ export type Watched = {
   promoted(): Promise<void>;
 };
 
-/** @param options of both servers */
-export async function startWatched(...options: string[]): Promise<Watched> {
+/** A master and its replica, with nobody to fail over. @param options of both servers */
+export async function startPair(...options: string[]) {
   const master = await own(['--repl-diskless-sync-delay', '0', ...options]);
   const replica = await own(['--replicaof', '127.0.0.1', portOf(master.url), ...options]);
   const behind = await operator(replica.url);
+  /** The lines of the replica's INFO. */
   const replication = async () => (await behind.info('replication')).split('\r\n');
-  await expect.poll(replication, FAILOVER).toContain('master_link_status:up');
+  /** Resolves once the replica follows the master. */
+  const linked = () => expect.poll(replication, FAILOVER).toContain('master_link_status:up');
+  await linked();
+  return { master, replica, replication, linked };
+}
+
+/** @param options of both servers */
+export async function startWatched(...options: string[]): Promise<Watched> {
+  const { master, replica, replication } = await startPair(...options);
   const sentinel = await startSentinel(portOf(master.url));
   const client = await operator(`redis://${sentinel}`);
   const replicas = async () => `${await client.sendCommand(['SENTINEL', 'REPLICAS', MASTER])}`;

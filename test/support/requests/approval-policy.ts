@@ -1,6 +1,8 @@
 /** A policy by which two of a group approve, and a request that awaits their approval. */
+
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { REQUEST, T0 } from './records.ts';
 
 const HOUR = 3_600_000;

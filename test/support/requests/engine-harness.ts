@@ -2,9 +2,16 @@
 
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
-import type { Destination, Found, Posting, Tidied, Updating } from '../../../src/requests/model/delivery.ts';
 import type { IncomingEvent } from '../../../src/requests/model/events/apply-event.ts';
-import { deliveryOf, destinationOfReply, type MessageKey } from '../../../src/requests/model/message-key.ts';
+import { deliveryOf, destinationOfReply } from '../../../src/requests/model/facts/messages.ts';
+import type {
+  Destination,
+  Found,
+  Posting,
+  Tidied,
+  Updating,
+} from '../../../src/requests/model/messages/delivery.ts';
+import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type {

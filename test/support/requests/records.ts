@@ -11,8 +11,10 @@ import {
   type ServiceEvent,
   WaitingReason,
 } from '../../../src/requests/model/cause.ts';
+
+import { type NewRequest, newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type NewRequest, newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { ClaimGuard } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, type RedisClientType } from '@keyv/redis';
 import { onTestFinished } from 'vitest';
-import type { StorageAddress } from '../../../src/storage/storage.ts';
+import type { StorageAddress } from '../../../src/storage/address.ts';
 
 export async function readRaw(address: StorageAddress): Promise<string[]> {
   const lines = address.type === 'sqlite' ? readTables(address.path) : await readKeys(address);

@@ -44,6 +44,7 @@ const installation = (id: string, more: Partial<NewInstallation> = {}): NewInsta
   id,
   orgWide: id.startsWith('E'),
   tokens: { bot: `xoxb-${id}` },
+  scopes: [],
   botId: 'B1',
   botUserId: 'U1',
   installedBy: 'UOLGA',

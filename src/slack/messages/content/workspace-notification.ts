@@ -4,11 +4,10 @@ import type {
   PolicyNotification,
   TokenNotification,
   WorkspaceNotification,
-} from '../../requests/model/workspace-notification.ts';
-import { COMMANDS } from '../blocks/ids.ts';
-import { KIND_COPY } from '../blocks/kind-copy.ts';
-import { code, section, time } from '../blocks/text.ts';
-import type { Message } from './card.ts';
+} from '../../../requests/model/workspace-notification.ts';
+import { COMMANDS } from '../../blocks/ids.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { code, type Message, section, time } from '../../blocks/text.ts';
 
 export function workspaceNotificationMessage(notification: WorkspaceNotification): Message {
   const text = textOf(notification);

@@ -2,6 +2,15 @@
 import { z } from 'zod';
 import { Delivery, owed } from './delivery.ts';
 
+/** `n`: the number of the step or of the notification. */
+export const MessageKey = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('card') }),
+  z.object({ type: z.literal('approval_message') }),
+  z.object({ type: z.literal('reply'), n: z.number() }),
+  z.object({ type: z.literal('notification'), n: z.number() }),
+]);
+export type MessageKey = z.infer<typeof MessageKey>;
+
 export const TrackedMessage = z.object({
   delivery: Delivery,
   /** The last known location. It stays after the message is gone, because its thread may still hold replies. */

@@ -1,17 +1,25 @@
 /** Notifications about a request: to approvers, to an admin, or in the thread. */
 import type { types } from '@slack/bolt';
-import { asChannelReads } from '../../requests/model/facts/reasons.ts';
-import type { MessageKey } from '../../requests/model/message-key.ts';
-import type { RequestNotification } from '../../requests/model/notification.ts';
-import type { RequestRecord } from '../../requests/model/record.ts';
-import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
-import { deedOf, targetOf, withheldText } from '../blocks/kind-copy.ts';
-import { LIMITS, truncate } from '../blocks/limits.ts';
-import { refOf } from '../blocks/ref.ts';
-import { escaped, mention, mentions, type NamePeople, plain, section } from '../blocks/text.ts';
-import type { Message } from './card.ts';
-import { approversAddressed, expiry, tally, troubleText } from './sentences/approval-texts.ts';
-import { sentence } from './sentences/sentences.ts';
+import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
+import type { MessageKey } from '../../../requests/model/messages/message.ts';
+import type { RequestNotification } from '../../../requests/model/notification.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
+import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
+import { refOf } from '../../blocks/ref.ts';
+import {
+  escaped,
+  LIMITS,
+  type Message,
+  mention,
+  mentions,
+  type NamePeople,
+  plain,
+  section,
+  truncate,
+} from '../../blocks/text.ts';
+import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
+import { sentence } from '../sentences/sentences.ts';
 
 /** @param link to the message that counts, for whoever voted on another copy */
 export function notificationMessage(
@@ -19,13 +27,13 @@ export function notificationMessage(
   notification: RequestNotification,
   { link, people = mentions }: { link?: string | undefined; people?: NamePeople } = {},
 ): Message {
+  if (notification.type === 'why' && record.approval?.decision?.reason) return reasonAddedMessage(record);
   const said = textOf(record, notification, link, people);
   const text = truncate(
     notification.inChannel ? `${mention(personOf(record, notification))}: ${said}` : said,
     LIMITS.messageText,
   );
-  const asksReason = notification.type === 'why' && !record.approval?.decision?.reason;
-  return { text, blocks: [section(text), ...(asksReason ? [addReason(record)] : [])] };
+  return { text, blocks: [section(text), ...(notification.type === 'why' ? [addReason(record)] : [])] };
 }
 
 /** For whom a notification is that stands in the channel because they take no direct messages. */
@@ -74,7 +82,7 @@ function misplacedText(deed: string, stays: true | undefined, link: string | und
 }
 
 /** The same message once the reason is added: there is nothing left to press. */
-export function reasonAddedMessage(record: RequestRecord): Message {
+function reasonAddedMessage(record: RequestRecord): Message {
   const reason = escaped(record.approval?.decision?.reason ?? '');
   const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;
   return { text, blocks: [section(text)] };

@@ -1,16 +1,15 @@
 /** The buttons of a card: only those that still work. */
 import type { types } from '@slack/bolt';
-import { counted, isButton } from '../../requests/model/approvals/votes.ts';
-import type { ManualAction } from '../../requests/model/cause.ts';
-import { receiptOf } from '../../requests/model/facts/receipt.ts';
-import type { RequestRecord } from '../../requests/model/record.ts';
-import { possibleActions } from '../../requests/use-cases/resolve-manually.ts';
-import { ACTIONS } from '../blocks/ids.ts';
-import { deedOf } from '../blocks/kind-copy.ts';
-import { LIMITS } from '../blocks/limits.ts';
-import { refOf } from '../blocks/ref.ts';
-import { plain } from '../blocks/text.ts';
-import { notToBeSent } from './sentences/call-texts.ts';
+import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
+import { receiptOf } from '../../../requests/model/facts/receipt.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { ManualAction } from '../../../requests/model/states.ts';
+import { possibleActions } from '../../../requests/use-cases/resolve-manually.ts';
+import { ACTIONS } from '../../blocks/ids.ts';
+import { deedOf } from '../../blocks/kind-copy.ts';
+import { refOf } from '../../blocks/ref.ts';
+import { LIMITS, plain } from '../../blocks/text.ts';
+import { notToBeSent } from '../sentences/call-texts.ts';
 
 /** The actions of the modal "Record the outcome"; the others have buttons of their own. */
 export type RecordableAction = Exclude<ManualAction, 'retry' | 'withdraw'>;

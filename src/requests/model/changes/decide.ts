@@ -1,8 +1,9 @@
 /** Applies the decision of the votes to the record. */
-import { withNotification } from '../notification.ts';
+
+import { BUTTON, counted, type Verdict } from '../approvals/votes.ts';
 import type { RequestRecord } from '../record.ts';
 import { transition } from '../transition.ts';
-import { BUTTON, counted, type Verdict } from './votes.ts';
+import { withNotification } from './notify.ts';
 
 /**
  * @param reason why the request was declined, if a reason was asked for

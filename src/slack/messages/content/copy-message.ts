@@ -1,7 +1,6 @@
 /** The text that takes the place of a second copy of a message. */
 
-import { section } from '../../blocks/text.ts';
-import type { Message } from '../card.ts';
+import { type Message, section } from '../../blocks/text.ts';
 
 /** @param link to the message that stays */
 export function copyMessage(link: string | undefined): Message {

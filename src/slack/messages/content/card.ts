@@ -1,18 +1,15 @@
 /** The card: the one message that always shows the truth about a request. */
 import type { types } from '@slack/bolt';
-import { asChannelReads } from '../../requests/model/facts/reasons.ts';
-import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
-import { STATES } from '../../requests/model/states.ts';
-import { deedOf, KIND_COPY } from '../blocks/kind-copy.ts';
-import { label, recordedNote } from '../blocks/labels.ts';
-import { LIMITS, truncate } from '../blocks/limits.ts';
-import { code, context, escaped, plain, section } from '../blocks/text.ts';
+import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
+import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { label, recordedNote } from '../../blocks/labels.ts';
+import { code, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
+import { decisionText, howToVote } from '../sentences/approval-texts.ts';
+import { sentence } from '../sentences/sentences.ts';
+import { earlierRequests, quote, reasonsElsewhere, requestedBy } from '../sentences/summary.ts';
 import { buttons } from './buttons.ts';
-import { decisionText, howToVote } from './sentences/approval-texts.ts';
-import { sentence } from './sentences/sentences.ts';
-import { earlierRequests, quote, reasonsElsewhere, requestedBy } from './sentences/summary.ts';
-
-export type Message = { text: string; blocks: types.KnownBlock[] };
 
 export function card(whole: RequestRecord): Message {
   const record = asChannelReads(whole);

@@ -1,8 +1,8 @@
 /** Records whether people of another company read a request's channel. */
-import type { Found, Posting, Updating } from './delivery.ts';
-import { withNotification } from './notification.ts';
-import type { RequestRecord } from './record.ts';
-import { STATES } from './states.ts';
+import type { Found, Posting, Updating } from '../messages/delivery.ts';
+import type { RequestRecord } from '../record.ts';
+import { STATES } from '../states.ts';
+import { withNotification } from './notify.ts';
 
 /** Sets whether the card's channel is shared. The requester is notified once that it is. */
 export function withSharing(record: RequestRecord, inSharedChannel: boolean, now: number): RequestRecord {

@@ -1,10 +1,8 @@
 /** The reply of a step, in the card's thread or to the requester alone. */
-import { asChannelReads } from '../../requests/model/facts/reasons.ts';
-import type { RequestRecord, Step } from '../../requests/model/record.ts';
-import { LIMITS, truncate } from '../blocks/limits.ts';
-import { mentions, type NamePeople, section } from '../blocks/text.ts';
-import type { Message } from './card.ts';
-import { directText, replyText } from './sentences/sentences.ts';
+import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
+import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { LIMITS, type Message, mentions, type NamePeople, section, truncate } from '../../blocks/text.ts';
+import { directText, replyText } from '../sentences/sentences.ts';
 
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
   const text =

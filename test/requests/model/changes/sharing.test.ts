@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { applyPosting, applyUpdate } from '../../../src/requests/engine/apply-result.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { newRecord, RequestRecord } from '../../../src/requests/model/record.ts';
-import { withSharing } from '../../../src/requests/model/sharing.ts';
-import { answered, calling, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { applyPosting, applyUpdate } from '../../../../src/requests/engine/apply-result.ts';
+import { newRecord } from '../../../../src/requests/model/changes/new-record.ts';
+import { withSharing } from '../../../../src/requests/model/changes/sharing.ts';
+import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
+import { RequestRecord } from '../../../../src/requests/model/record.ts';
+import { answered, calling, carded, REQUEST, said, T0 } from '../../../support/requests/records.ts';
 
 describe('a record', () => {
   test('that was written before it knew of sharing reads as one in a channel of the company’s own', () => {

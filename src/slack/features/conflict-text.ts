@@ -1,10 +1,10 @@
 /** Texts for an agent whose request conflicts with another one. */
-import { withoutReasons } from '../../../requests/model/facts/reasons.ts';
-import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { targetOf } from '../../blocks/kind-copy.ts';
-import { label, recordedNote } from '../../blocks/labels.ts';
-import { escaped, mention, time } from '../../blocks/text.ts';
-import { sentence } from '../../messages/sentences/sentences.ts';
+import { withoutReasons } from '../../requests/model/facts/reasons.ts';
+import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+import { targetOf } from '../blocks/kind-copy.ts';
+import { label, recordedNote } from '../blocks/labels.ts';
+import { escaped, mention, time } from '../blocks/text.ts';
+import { sentence } from '../messages/sentences/sentences.ts';
 
 /**
  * @param typed the id as it was typed, which may differ in the case of its letters

@@ -1,15 +1,13 @@
 /** The request as the approvers see it in their channel: what they decide on, and how it stands. */
 import type { types } from '@slack/bolt';
-import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
-import { deedOf } from '../blocks/kind-copy.ts';
-import { label, recordedNote } from '../blocks/labels.ts';
-import { LIMITS, truncate } from '../blocks/limits.ts';
-import { ago, context, escaped, plain, section } from '../blocks/text.ts';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { deedOf } from '../../blocks/kind-copy.ts';
+import { label, recordedNote } from '../../blocks/labels.ts';
+import { ago, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
+import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
+import { sentence } from '../sentences/sentences.ts';
+import { earlierRequests, quote, requestedBy } from '../sentences/summary.ts';
 import { voteButtons } from './buttons.ts';
-import type { Message } from './card.ts';
-import { approversText, awaiting, decisionText, howToVote } from './sentences/approval-texts.ts';
-import { sentence } from './sentences/sentences.ts';
-import { earlierRequests, quote, requestedBy } from './sentences/summary.ts';
 
 /** @param link to the card, in the channel where it was asked; undefined where Slack did not give it */
 export function approvalMessage(record: RequestRecord, link: string | undefined): Message {
