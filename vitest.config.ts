@@ -17,7 +17,6 @@ const MATRIX: Record<string, Setup> = {
     runs: [
       'approval/votes',
       'commands/countermand',
-      'install/uninstall',
       'request/cancel-order',
       'request/form',
       'transport/hostile',
@@ -34,7 +33,6 @@ const MATRIX: Record<string, Setup> = {
       'events/events',
       'install/token-rotation',
       'install/uninstall',
-      'isolation',
       'log-lines',
       'order-service/breaker',
       'request/cancel-order',
