@@ -17,7 +17,6 @@ const MATRIX: Record<string, Setup> = {
     runs: [
       'approval/votes',
       'commands/countermand',
-      'install/uninstall',
       'request/cancel-order',
       'request/form',
       'transport/hostile',
@@ -30,12 +29,10 @@ const MATRIX: Record<string, Setup> = {
   'e2e-redis': {
     env: { TEST_STORAGE: 'redis' },
     runs: [
-      'approval/replicas',
       'connection/disconnect',
       'events/events',
       'install/token-rotation',
       'install/uninstall',
-      'isolation',
       'log-lines',
       'order-service/breaker',
       'request/cancel-order',
@@ -46,7 +43,7 @@ const MATRIX: Record<string, Setup> = {
 };
 
 /** The tests that need one of those setups. */
-const MATRIX_ONLY = ['approval/replicas', 'storage/redis-*', 'storage/replicas', 'transport/socket-mode'];
+const MATRIX_ONLY = ['storage/redis-*', 'storage/replica*', 'transport/socket-mode'];
 
 const END_TO_END = 'test/e2e/**/*.test.ts';
 const IN_BROWSER = 'test/browser/**/*.test.ts';

@@ -3,7 +3,7 @@ import { type ControlRoute, nothing, route } from '../lib/control/control.ts';
 import { faultRoutes, journalRoutes } from '../lib/control/routes.ts';
 import { definedFields } from '../lib/defined-fields.ts';
 import type { Journal } from '../lib/http/journal.ts';
-import type { OrderService } from './start.ts';
+import type { OrderService } from './types.ts';
 
 const id = z.string().min(1);
 const organization = id.optional();

@@ -2,9 +2,14 @@ import { post } from '../lib/http/client.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
 import { retryWithDelays } from '../lib/retry.ts';
-import type { PreparedEvent } from './events.ts';
 import { signBody } from './signature.ts';
 import type { Subscription } from './world/organizations.ts';
+
+/** An event before it is posted, so that a test can edit, delay, repeat or reorder it. */
+export type PreparedEvent = {
+  topic: string;
+  data: Record<string, unknown>;
+};
 
 /** One event on its way to one subscription. */
 export type Delivery = {

@@ -1,11 +1,5 @@
-import type { Delivery, DeliveryService } from './deliveries.ts';
+import type { Delivery, DeliveryService, PreparedEvent } from './deliveries.ts';
 import type { Order, Organization } from './world/organizations.ts';
-
-/** An event before it is posted, so that a test can edit, delay, repeat or reorder it. */
-export type PreparedEvent = {
-  topic: string;
-  data: Record<string, unknown>;
-};
 
 /** An event that the paused stream keeps. */
 export type KeptEvent = {

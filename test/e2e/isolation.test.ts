@@ -2,7 +2,7 @@
  * Invariant 6: nobody of one workspace sees or affects anything of another, by whichever route, and whatever they hold of
  * it.
  *
- * The table (test/support/isolation/slack-rows.ts and http-rows.ts) has a row for each thing that somebody could try. Here
+ * The table (test/support/isolation/rows and http-rows.ts) has a row for each thing that somebody could try. Here
  * every row is played twice between two workspaces that have one of everything (two-workspaces.ts): by an admin of the
  * other workspace, who must get and change nothing (evidence.ts looks at all that is stored, shown and called), and by
  * those whose it is, so that the row is known to try something that works. A route without a row fails by its name.

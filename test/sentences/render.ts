@@ -6,8 +6,8 @@ import { appSettings } from '../../sandbox/slack/world/app/settings.ts';
 import { SEED, seedWorld } from '../../sandbox/slack/world/seed/seed.ts';
 import { createWorld } from '../../sandbox/slack/world/world.ts';
 import type { Message } from '../../src/slack/blocks/text.ts';
-import { shownIn } from '../support/e2e/shown.ts';
 import { T0 } from '../support/requests/records.ts';
+import { shownIn } from '../support/shown.ts';
 
 const world = createWorld(() => T0, appSettings({ journal: createJournal() }));
 seedWorld(world);

@@ -1,6 +1,6 @@
 import type { Journal } from '../../lib/http/journal.ts';
-import type { Delivery, DeliveryService } from '../deliveries.ts';
-import { cancellationEvent, type Emission, type EventStream, type PreparedEvent } from '../events.ts';
+import type { Delivery, DeliveryService, PreparedEvent } from '../deliveries.ts';
+import { cancellationEvent, type Emission, type EventStream } from '../events.ts';
 import type { Customers, InOrganization } from './customers.ts';
 import type { Subscription } from './organizations.ts';
 import { type Decision, review } from './review.ts';

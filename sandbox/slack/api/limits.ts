@@ -1,4 +1,8 @@
-import type { Tier } from './method.ts';
+/**
+ * Slack's rate-limit tiers: 1, 20, 50 and 100 calls a minute, by method and workspace.
+ * 'post' is chat.postMessage's own: about one a second and channel.
+ */
+export type Tier = 1 | 2 | 3 | 4 | 'post' | 'unlimited';
 
 /** The rate limits of Slack. */
 export type RateLimits = {

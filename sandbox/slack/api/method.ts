@@ -2,12 +2,7 @@ import type { z } from 'zod';
 import type { Installation } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import { parseArguments } from './arguments.ts';
-
-/**
- * Slack's rate-limit tiers: 1, 20, 50 and 100 calls a minute, by method and workspace.
- * 'post' is chat.postMessage's own: about one a second and channel.
- */
-export type Tier = 1 | 2 | 3 | 4 | 'post' | 'unlimited';
+import type { Tier } from './limits.ts';
 
 /** The caller, and the world that the call works on. */
 export type ApiCall = {

@@ -4,7 +4,7 @@ import { faultRoutes, journalRoutes } from '../../lib/control/routes.ts';
 import { definedFields } from '../../lib/defined-fields.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import { DISCONNECT_REASONS } from '../delivery/socket/sockets.ts';
-import type { Slack } from '../start.ts';
+import type { Slack } from '../types.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 

@@ -1,24 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { SlackError } from '../slack-error.ts';
-import type { Installation } from '../world/types.ts';
+import type { Installation, Trigger } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 
 /** Slack's limit: a trigger opens one view, within three seconds. */
 const LIFETIME_MS = 3_000;
-
-/** The permission to open a modal for a person, which the person's action gives to the app. */
-export type Trigger = {
-  id: string;
-  user: string;
-  /** The workspace of the installation that may use it. */
-  team_id: string;
-  /** The channel in which the person acted. */
-  channel?: string | undefined;
-  /** The view in which the person acted. */
-  view_id?: string | undefined;
-  expires_at: number;
-  exchanged: boolean;
-};
 
 /** Creates a trigger. */
 export function createTrigger(

@@ -1,22 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { SlackError } from '../slack-error.ts';
+import type { OAuthCode } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 
 /** Slack's limit: a code is valid for ten minutes, and once. */
 const LIFETIME_MS = 10 * 60_000;
-
-/** The permission that a person gave the app, until the app exchanges the code for a token. */
-export type OAuthCode = {
-  code: string;
-  /** The workspace, or the organization. */
-  team_id: string;
-  user: string;
-  scopes: readonly string[];
-  /** As the app gave it, if it did. */
-  redirect_uri?: string | undefined;
-  expires_at: number;
-  is_used: boolean;
-};
 
 /** Creates a code. */
 export function createCode(

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ModalView } from '../blocks/validate.ts';
-import type { Trigger } from '../delivery/triggers.ts';
 import { SlackError } from '../slack-error.ts';
 import { installationOf } from '../world/app/installations.ts';
+import type { Trigger } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import { startingValues } from './state.ts';

@@ -118,3 +118,62 @@ export type Installation = {
   /** A revoked token answers token_revoked, an uninstalled app's token account_inactive. */
   status: 'active' | 'revoked' | 'uninstalled';
 };
+
+/** The permission to open a modal for a person, which the person's action gives to the app. */
+export type Trigger = {
+  id: string;
+  user: string;
+  /** The workspace of the installation that may use it. */
+  team_id: string;
+  /** The channel in which the person acted. */
+  channel?: string | undefined;
+  /** The view in which the person acted. */
+  view_id?: string | undefined;
+  expires_at: number;
+  exchanged: boolean;
+};
+
+/** A response_url, at which the app may answer one interaction. */
+export type ResponseUrl = {
+  path: string;
+  team_id: string;
+  channel: string;
+  user: string;
+  /** The message with the action; none for a command. */
+  original?: Message | Ephemeral | undefined;
+  uses: number;
+  expires_at: number;
+};
+
+/** The permission that a person gave the app, until the app exchanges the code for a token. */
+export type OAuthCode = {
+  code: string;
+  /** The workspace, or the organization. */
+  team_id: string;
+  user: string;
+  scopes: readonly string[];
+  /** As the app gave it, if it did. */
+  redirect_uri?: string | undefined;
+  expires_at: number;
+  is_used: boolean;
+};
+
+/** A token with which the app calls the Web API. */
+export type AccessToken = {
+  token: string;
+  /** The workspace or organization of the installation. */
+  team_id: string;
+  /** In milliseconds; undefined if tokens don't rotate. */
+  expires_at?: number | undefined;
+  is_revoked: boolean;
+};
+
+/** A token that the app exchanges for a new access token. */
+export type RefreshToken = {
+  token: string;
+  team_id: string;
+  /** The refresh token that was exchanged for it, if any. */
+  from?: string | undefined;
+  used_at?: number | undefined;
+  is_revoked: boolean;
+};

@@ -1,13 +1,22 @@
 import { createFeed, type Feed } from '../../lib/feed.ts';
-import type { ResponseUrl } from '../delivery/response/urls.ts';
-import type { Trigger } from '../delivery/triggers.ts';
-import type { OAuthCode } from '../oauth/codes.ts';
 import type { View } from '../views/types.ts';
 import type { AppSettings } from './app/settings.ts';
-import type { AccessToken, RefreshToken } from './app/tokens.ts';
 import type { WorldChange } from './changes.ts';
 import { createTimestamps } from './timestamps.ts';
-import type { Channel, Enterprise, Ephemeral, Installation, Team, User, UserGroup } from './types.ts';
+import type {
+  AccessToken,
+  Channel,
+  Enterprise,
+  Ephemeral,
+  Installation,
+  OAuthCode,
+  RefreshToken,
+  ResponseUrl,
+  Team,
+  Trigger,
+  User,
+  UserGroup,
+} from './types.ts';
 
 /** The whole state of a Slack. One world can hold several workspaces, and one app that is installed in them. */
 export type World = {

@@ -11,9 +11,9 @@ import {
   shiftedClock,
   startApprovals,
   startAwaitingApproval,
+  YES,
 } from '../../support/e2e/approvals.ts';
 
-const YES = 'white_check_mark';
 const { ana, ben, cara, dev, gus } = SEED.users;
 const { approvals } = SEED.channels;
 const { approvers } = SEED.groups;

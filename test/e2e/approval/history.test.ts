@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { type Approvals, IN_APPROVALS, startAwaitingApproval } from '../../support/e2e/approvals.ts';
-import { shownIn } from '../../support/e2e/shown.ts';
-
-const YES = 'white_check_mark';
-const NO = 'x';
+import { type Approvals, IN_APPROVALS, NO, startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
+import { shownIn } from '../../support/shown.ts';
 
 async function status(harness: Approvals, who = harness.ana, query = 'A-1001') {
   const seen = who.ephemerals().length;

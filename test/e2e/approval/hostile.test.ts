@@ -4,12 +4,11 @@ import {
   type Approvals,
   read,
   recordOf,
-  savePolicy,
   setPolicy,
   startAwaitingApproval,
+  YES,
 } from '../../support/e2e/approvals.ts';
-
-const YES = 'white_check_mark';
+import { savePolicy } from '../../support/e2e/policy-modal.ts';
 
 /** A click on a button of one's own making. */
 function press(

@@ -6,9 +6,9 @@ import {
   setPolicy,
   shiftedClock,
   startAwaitingApproval,
+  YES,
 } from '../../support/e2e/approvals.ts';
 
-const YES = 'white_check_mark';
 const HOUR = 3_600_000;
 
 const WHERE: [string, object][] = [

@@ -1,31 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { FieldValue } from '../../../sandbox/slack/people/form/see-modal.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import { KINDS, read, setPolicy, startAwaitingApproval, submitCommand } from '../../support/e2e/approvals.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
 import {
-  changePolicy,
-  KINDS,
+  BY_GROUP,
+  cara,
+  dev,
   openPolicy,
   openSettings,
-  read,
+  policyLines,
   savePolicy,
-  setPolicy,
-  startAwaitingApproval,
-  submitCommand,
   submitPolicy,
-} from '../../support/e2e/approvals.ts';
-import { type Harness, startHarness } from '../../support/e2e/harness.ts';
-
-const { cara, dev } = SEED.users;
-const BY_GROUP = { approvers: 'group', approver_group: SEED.groups.approvers };
-
-/** Reads the line of the settings about each kind of request. */
-function policyLines(harness: Harness): string[] {
-  const blocks = harness.olga.modal()?.view.blocks ?? [];
-  return blocks.flatMap((block) =>
-    block.type === 'section' && block.accessory ? [block.text?.text ?? ''] : [],
-  );
-}
+} from '../../support/e2e/policy-modal.ts';
 
 describe.each(KINDS)('approval for: $title', ({ kind, line, deed, done, title }) => {
   test('is not needed until an admin sets it: the request is sent at once', async () => {
@@ -59,250 +46,6 @@ describe.each(KINDS)('approval for: $title', ({ kind, line, deed, done, title })
     await savePolicy(harness, { approvers: 'nobody' }, kind);
     await submitCommand(harness, line);
     await harness.slack.waitForMessage({ channel: '#support', text: new RegExp(`^<@\\w+>: ${done}`) });
-  });
-});
-
-describe('the form of a policy', () => {
-  test('shows what is set', async () => {
-    const harness = await startHarness();
-    const values = {
-      approvers: 'people',
-      approver_people: [cara, dev],
-      approvals_channel: SEED.channels.approvals,
-      shown_in: 'approvals_channel',
-      quorum: '2',
-      emoji_yes: '+1',
-      emoji_no: 'octagonal_sign',
-      expire: '900000',
-      policy_options: ['reminds'],
-    };
-    expect((await savePolicy(harness, values)).text).toContain('Saved.');
-    expect((await changePolicy(harness.olga, 'cancel_order')).values).toEqual({
-      approver_group: null,
-      ...values,
-    });
-    await harness.olga.closeModal();
-    expect(policyLines(harness)[0]).toBe(
-      `*Cancel an order*: needs 2 approvals by <@${cara}> and <@${dev}>, requested in <#${SEED.channels.approvals}> (:+1: or :octagonal_sign:), within 15 minutes`,
-    );
-  });
-
-  test('may keep who approved before when nobody is to approve any more', async () => {
-    const harness = await startHarness();
-    await setPolicy(harness);
-    expect((await savePolicy(harness, { approvers: 'nobody' })).text).toContain('Saved.');
-  });
-
-  test('shows the group that is set by its name, and what is usual where nothing is set', async () => {
-    const harness = await startHarness();
-    await setPolicy(harness);
-    const { view, values } = await openPolicy(harness);
-    expect(JSON.stringify(view)).toContain('"text":"Approvers"');
-    expect(values).toMatchObject({ approver_group: SEED.groups.approvers });
-    await harness.olga.closeModal();
-    expect((await changePolicy(harness.olga, 'send_offer')).values).toEqual({
-      approvers: 'nobody',
-      approver_group: null,
-      approver_people: [],
-      approvals_channel: null,
-      shown_in: 'where_requested',
-      quorum: '1',
-      emoji_yes: 'white_check_mark',
-      emoji_no: 'x',
-      expire: `${8 * 3_600_000}`,
-      policy_options: ['reminds', 'may_withdraw'],
-    });
-  });
-
-  test.each<[string, Record<string, FieldValue>, Record<string, string>]>([
-    ['no group', { approvers: 'group' }, { approver_group: 'Choose the user group.' }],
-    ['nobody named', { approvers: 'people' }, { approver_people: 'Name at least one person.' }],
-    [
-      'a group named and nobody chosen',
-      { ...BY_GROUP, approvers: 'nobody' },
-      {
-        approver_group:
-          '“Nobody” is chosen above. Choose “The members of a user group” there, or leave this empty.',
-      },
-    ],
-    [
-      'people named and nobody chosen',
-      { approvers: 'nobody', approver_people: [cara] },
-      { approver_people: '“Nobody” is chosen above. Choose “People named here” there, or leave this empty.' },
-    ],
-    [
-      'fewer people than must approve',
-      { approvers: 'people', approver_people: [cara], quorum: '2' },
-      { approver_people: 'Name at least as many people as must approve.' },
-    ],
-    [
-      'no channel of approvers',
-      { approvers: 'channel' },
-      { approvals_channel: 'Choose the approvals channel.' },
-    ],
-    [
-      'no channel to show it in',
-      { ...BY_GROUP, shown_in: 'approvals_channel' },
-      { approvals_channel: 'Choose the approvals channel.' },
-    ],
-    [
-      'one emoji for both',
-      { ...BY_GROUP, emoji_no: 'white_check_mark' },
-      { emoji_no: 'Choose a different emoji from the one that approves.' },
-    ],
-    [
-      'two mistakes',
-      { approvers: 'group', emoji_no: 'white_check_mark' },
-      {
-        approver_group: 'Choose the user group.',
-        emoji_no: 'Choose a different emoji from the one that approves.',
-      },
-    ],
-  ])('helps at the field: %s', async (_name, values, errors) => {
-    const harness = await startHarness();
-    const saved = await savePolicy(harness, values);
-    expect(saved.errors).toEqual(errors);
-    expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
-    // It is taken once it is mended.
-    await harness.olga.search('approver_group', '');
-    await harness.olga.search('emoji_no', '');
-    const mended = { ...BY_GROUP, shown_in: 'where_requested', emoji_no: 'x' };
-    expect((await submitPolicy(harness, mended)).text).toContain('Saved.');
-  });
-
-  test.each([
-    [
-      'shared',
-      /shared with another company/,
-      (d: Harness) => d.slack.admin.share(SEED.channels.approvals, SEED.otherTeam),
-    ],
-    ['archived', /archived/, (d: Harness) => d.slack.admin.archive(SEED.channels.approvals)],
-    ['made public', /not private: anybody could join/, (d: Harness) => makePublic(d)],
-  ])('helps at the field: a channel that was %s since it was chosen', async (_name, text, change) => {
-    const harness = await startHarness();
-    await openPolicy(harness);
-    await harness.olga.fill({ approvers: 'channel', approvals_channel: SEED.channels.approvals });
-    change(harness);
-    expect((await submitPolicy(harness)).text).toMatch(text);
-  });
-
-  test('helps at the field: a group that is gone since it was chosen', async () => {
-    const harness = await startHarness();
-    await openPolicy(harness);
-    await harness.olga.search('approver_group', 'approvers');
-    await harness.olga.fill(BY_GROUP);
-    harness.slack.admin.setUserGroup(SEED.groups.approvers, { deleted: true });
-    expect((await submitPolicy(harness)).text).toContain('This user group is gone or cannot be read.');
-  });
-
-  const TOO_FEW = 'Not enough of its members can approve.';
-  test.each<[string, Record<string, FieldValue>, string, string]>([
-    [
-      'a guest named',
-      { approvers: 'people', approver_people: [cara, SEED.users.gina] },
-      'approver_people',
-      'Guests, bots, deactivated people and people from another company cannot approve.',
-    ],
-    [
-      'a channel without the bot',
-      { approvers: 'channel', approvals_channel: SEED.channels.supportLeads },
-      'approvals_channel',
-      'I cannot see this channel. Invite me there with /invite @Countermand.',
-    ],
-    ['a group of two, and five must approve', { ...BY_GROUP, quorum: '5' }, 'approver_group', TOO_FEW],
-    [
-      'a channel of three, and four must approve',
-      { approvers: 'channel', approvals_channel: SEED.channels.approvals, quorum: '4' },
-      'approvals_channel',
-      TOO_FEW,
-    ],
-  ])('helps under the field, once Slack was asked: %s', async (_name, values, field, error) => {
-    const harness = await startHarness();
-    await savePolicy(harness, values);
-    const blocks = harness.olga.modal()?.view.blocks ?? [];
-    const at = blocks.findIndex(({ block_id }) => block_id === field);
-    expect(JSON.stringify(blocks[at + 1])).toContain(error);
-    // The input is kept.
-    expect(harness.olga.modal()?.values).toMatchObject(values);
-    expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
-    await harness.olga.search('approver_group', '');
-    const mended = { ...BY_GROUP, shown_in: 'where_requested', quorum: '1' };
-    expect((await submitPolicy(harness, mended)).text).toContain('Saved.');
-  });
-
-  test('counts no guest, bot or deactivated member of a group', async () => {
-    const harness = await startHarness();
-    const { gina, dora } = SEED.users;
-    const bot = harness.slack.installation().bot_user_id;
-    harness.slack.admin.setUserGroup(SEED.groups.approvers, { users: [gina, dora, bot, cara] });
-    expect((await savePolicy(harness, { ...BY_GROUP, quorum: '2' })).text).toContain(TOO_FEW);
-  });
-
-  test('refuses a group whose members Slack cannot tell, with a reference', async () => {
-    const harness = await startHarness();
-    const fault = { type: 'status' as const, status: 503 };
-    harness.slack.faults.order({ on: 'usergroups.users.list', times: 99, fault });
-    await openPolicy(harness);
-    await harness.olga.search('approver_group', '');
-    await harness.olga.submit(BY_GROUP);
-    await harness.olga.waitForModal(({ view }) => /reference: [A-Z0-9]{8}/.test(JSON.stringify(view)));
-    expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
-  });
-
-  test('warns where exactly as many people can approve as must', async () => {
-    const harness = await startHarness();
-    const saved = await savePolicy(harness, { ...BY_GROUP, quorum: '2' });
-    expect(saved.text).toContain('Only 2 people can approve, and 2 must.');
-    expect((await savePolicy(harness, { ...BY_GROUP, quorum: '1' })).text).not.toContain('Only');
-  });
-
-  test('does not offer public, shared and archived channels', async () => {
-    const harness = await startHarness();
-    await openPolicy(harness);
-    for (const channel of ['#support', '#partners', '#old-returns']) {
-      await expect(harness.olga.fill({ approvals_channel: channel })).rejects.toThrow('does not offer');
-    }
-    await harness.olga.fill({ approvals_channel: '#approvals' });
-  });
-});
-
-describe('the emoji', () => {
-  test('are offered by name, and any other name that is typed', async () => {
-    const harness = await startHarness();
-    await openPolicy(harness);
-    const offered = async (text: string) =>
-      (await harness.olga.search('emoji_yes', text)).options.map(({ value }) => value);
-    expect(await offered('')).toContain('white_check_mark');
-    expect(await offered('sign')).toEqual(['sign', 'no_entry_sign', 'octagonal_sign']);
-    expect(await offered(':Ship-It:')).toEqual(['ship-it']);
-    expect(await offered('+1::skin-tone-3')).toEqual(['+1']);
-    expect(await offered('thumbsup')).toEqual(['+1']);
-    expect(await offered('no emoji!')).toEqual([]);
-  });
-
-  test.each([
-    ['raised_hand', 'hand'],
-    [':thumbsup:', '+1'],
-    ['collision', 'boom'],
-    ['+1::skin-tone-4', '+1'],
-  ])('typed as %s is kept under the name that Slack reports: %s', async (typed, reported) => {
-    const harness = await startHarness();
-    await openPolicy(harness);
-    const options = await harness.olga.search('emoji_yes', typed);
-    expect(JSON.stringify(options)).toContain(`"value":"${reported}"`);
-    await harness.olga.closeModal({ all: true });
-    await setPolicy(harness, { emoji: { yes: reported, no: 'x' } });
-    await harness.cancelOrder('A-1001');
-    const card = await harness.card('A-1001');
-    harness.slack.person('cara').react(reported, card);
-    await harness.reply('A-1001', /is cancelled/);
-  });
-
-  test('of the workspace itself count as votes', async () => {
-    const harness = await startAwaitingApproval({ emoji: { yes: 'ship-it', no: 'x' } });
-    expect(read(harness, harness.message)).toContain('React with :ship-it: to approve or :x: to decline');
-    harness.cara.react('ship-it', harness.message);
-    await harness.reply('A-1001', /is cancelled/);
   });
 });
 
@@ -362,11 +105,6 @@ describe('who is no admin', () => {
     expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
   });
 });
-
-/** Slack lets an owner turn a private channel into a public one. */
-function makePublic({ slack }: Harness) {
-  slack.channel('#approvals').kind = 'public';
-}
 
 describe('two admins who have the form of one policy open', () => {
   test('do not take back what the other one has saved: the second one reads that, and what to do', async () => {

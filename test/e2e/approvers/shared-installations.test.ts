@@ -5,12 +5,11 @@
 import { expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { POLICY } from '../../support/e2e/approvals.ts';
+import { POLICY, YES } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 
 const { team, otherTeam, users, channels } = SEED;
-const YES = 'white_check_mark';
 
 /** Globex has the bot, too, and had it first; in Acme somebody has asked in the channel that both share. */
 async function startSharedRequest() {

@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import {
-  type Approvals,
   BY_MEMBERS,
   IN_APPROVALS,
   read,
   startApprovals,
   startAwaitingApproval,
+  YES,
 } from '../../support/e2e/approvals.ts';
 
-const YES = 'white_check_mark';
 const { ana, ben, cara, dev, gina, sid, gus } = SEED.users;
 const { approvals, support } = SEED.channels;
 const { approvers } = SEED.groups;
@@ -182,177 +181,5 @@ describe('who becomes an approver', () => {
     await held.deliver(0).settled;
     expect(await harness.voteHistory('A-1001')).toEqual([`refused ${dev} not_approver`]);
     expect(harness.calls()).toBe(0);
-  });
-});
-
-type Break = [string, Partial<Policy>, (harness: Approvals) => void, (harness: Approvals) => void, RegExp];
-
-const bot = (harness: Approvals) => harness.slack.installation().bot_user_id;
-
-const ofChannel = (policy: Partial<Policy>): Break[] => [
-  [
-    'is archived',
-    policy,
-    ({ slack }) => slack.admin.archive(approvals),
-    ({ slack }) => slack.admin.unarchive(approvals),
-    /the approvals channel #approvals is archived/,
-  ],
-  [
-    'is shared',
-    policy,
-    ({ slack }) => slack.admin.share(approvals, SEED.otherTeam),
-    ({ slack }) => slack.admin.unshare(approvals, SEED.otherTeam),
-    /the approvals channel #approvals is shared with another company/,
-  ],
-  [
-    'is public',
-    policy,
-    (harness) => setKind(harness, 'public'),
-    (harness) => setKind(harness, 'private'),
-    /the approvals channel #approvals is not private/,
-  ],
-  [
-    'has lost the bot',
-    policy,
-    (harness) => harness.slack.admin.kick(approvals, bot(harness)),
-    (harness) => harness.slack.admin.invite(approvals, bot(harness)),
-    /I cannot see the approvals channel #approvals/,
-  ],
-];
-
-function setKind({ slack }: Approvals, kind: 'public' | 'private') {
-  slack.channel('#approvals').kind = kind;
-}
-
-const GROUP_GONE: Break = [
-  'is gone',
-  {},
-  ({ slack }) => slack.admin.setUserGroup(approvers, { deleted: true }),
-  ({ slack }) => slack.admin.setUserGroup(approvers, { deleted: false }),
-  /the user group @approvers is gone or cannot be read/,
-];
-
-/** The admin who set the policy has read it once, and nobody else. */
-async function olgaIsToldOnce(harness: Approvals, text: RegExp) {
-  await harness.olga.waitForDirectMessage();
-  const notices = harness.olga
-    .directMessages()
-    .map((message) => harness.slack.renderThread(message.channel, message.ts));
-  expect(notices).toEqual([expect.stringMatching(text)]);
-  expect(notices[0]).toContain('“Cancel order A-1001”, requested by @Ana Alvarez in #support');
-  expect(harness.slack.person('oscar').directMessages()).toEqual([]);
-}
-
-describe('while the approvers cannot be resolved', () => {
-  describe.each([GROUP_GONE, ...ofChannel(BY_MEMBERS)])(
-    'because the group or channel of approvers %s',
-    (_name, policy, breaks, mends, text) => {
-      test('nothing is sent, the card and an admin say why; once it is mended it goes on', async () => {
-        const harness = await startApprovals(policy);
-        breaks(harness);
-        await harness.cancelOrder('A-1001');
-        const card = await harness.votedOn('A-1001');
-        await harness.reads(card, text);
-        await harness.reads(card, 'The request is not sent until that is fixed. An admin is notified.');
-        await harness.cara.click('Approve', card);
-        expect((await harness.cara.waitForEphemeral()).text).toMatch(
-          /^Your vote was not counted\. .*Vote again once that is fixed\.$/,
-        );
-        await harness.olga.waitForDirectMessage();
-        expect(harness.calls()).toBe(0);
-        mends(harness);
-        await harness.cara.click('Approve', card);
-        await harness.reply('A-1001', /is cancelled/);
-        await olgaIsToldOnce(harness, text);
-      });
-
-      test('it is found out by the first vote, if it happens after the request was made', async () => {
-        const harness = await startAwaitingApproval(policy);
-        breaks(harness);
-        await harness.restart();
-        await harness.cara.click('Approve', harness.message);
-        await harness.reads(harness.message, text);
-        expect((await harness.voteHistory('A-1001'))?.[0]).toMatch(
-          new RegExp(`^refused ${cara} (group|channel)_`),
-        );
-        await harness.olga.waitForDirectMessage();
-        expect(harness.calls()).toBe(0);
-        mends(harness);
-        await harness.cara.click('Approve', harness.message);
-        await harness.reply('A-1001', /is cancelled/);
-        await olgaIsToldOnce(harness, text);
-      });
-    },
-  );
-
-  describe.each(ofChannel(IN_APPROVALS))(
-    'because the channel where it is shown %s',
-    (_name, policy, breaks, mends, text) => {
-      test('it is shown there as soon as that is mended, and not before', async () => {
-        const harness = await startApprovals(policy);
-        breaks(harness);
-        await harness.cancelOrder('A-1001');
-        const card = await harness.card('A-1001');
-        await harness.reads(card, text);
-        await harness.olga.waitForDirectMessage();
-        expect(harness.slack.messages('#approvals')).toEqual([]);
-        mends(harness);
-        const approvalMessage = await harness.votedOn('A-1001');
-        await harness.reads(card, /Waiting for the approvers in #approvals/);
-        harness.cara.react(YES, approvalMessage);
-        await harness.reply('A-1001', /is cancelled/);
-        await olgaIsToldOnce(harness, text);
-      });
-    },
-  );
-
-  test('each trouble is told: another one is no repetition', async () => {
-    const harness = await startApprovals(BY_MEMBERS);
-    harness.slack.admin.archive(approvals);
-    await harness.cancelOrder('A-1001');
-    const card = await harness.votedOn('A-1001');
-    await harness.olga.waitForDirectMessage(({ text }) => text.includes('is archived'));
-    harness.slack.admin.unarchive(approvals);
-    harness.slack.admin.share(approvals, SEED.otherTeam);
-    await harness.cara.click('Approve', card);
-    await harness.olga.waitForDirectMessage(({ text }) => text.includes('is shared'));
-    await harness.reads(card, /is shared with another company/);
-    expect(harness.olga.directMessages()).toHaveLength(2);
-  });
-
-  test('the same trouble is told once, though it comes back', async () => {
-    const harness = await startAwaitingApproval({ quorum: 2 });
-    const setGone = (deleted: boolean) => {
-      harness.slack.admin.setUserGroup(approvers, { deleted });
-      return harness.restart();
-    };
-    await setGone(true);
-    await harness.cara.click('Approve', harness.message);
-    await harness.reads(harness.message, 'is gone or can');
-    await harness.olga.waitForDirectMessage();
-    await setGone(false);
-    await harness.cara.click('Approve', harness.message);
-    await harness.reads(harness.message, '1 of 2: @Cara Conti');
-    await setGone(true);
-    await harness.dev.click('Approve', harness.message);
-    await harness.reads(harness.message, 'is gone or can');
-    await setGone(false);
-    await harness.dev.click('Approve', harness.message);
-    await harness.reply('A-1001', /is cancelled/);
-    await olgaIsToldOnce(harness, /is gone or cannot be read/);
-  });
-
-  test('nothing is asked where Slack cannot be asked who they are, and the agent reads a reference', async () => {
-    const harness = await startApprovals();
-    const fault = { type: 'status' as const, status: 500 };
-    const away = harness.slack.faults.order({ on: 'usergroups.users.list', times: 99, fault });
-    const { outcome, modal } = await harness.cancelOrder('A-1001');
-    away.cancel();
-    expect(outcome).toBe('pushed');
-    expect(JSON.stringify(modal?.view)).toMatch(/nothing more was done.*reference: [A-Z0-9]{8}/);
-    expect(harness.slack.messages('#support')).toEqual([]);
-    await harness.ana.closeModal();
-    expect((await harness.ana.submit()).outcome).toBe('closed');
-    await harness.reads(await harness.card('A-1001'), /Waiting for/);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
-import { shownIn } from '../../support/e2e/shown.ts';
+import { shownIn } from '../../support/shown.ts';
 
 async function say(harness: Harness, line: string, who = harness.ana) {
   await who.command(line, { channel: '#support' });

@@ -13,8 +13,9 @@ const PROGRAM = findOnPath('haproxy', '/usr/sbin/haproxy');
 /** Without one a test is skipped by name; with CI=true it fails. */
 export function needsHaproxy(): void {
   beforeEach(({ skip }) => {
-    if (!PROGRAM && process.env['CI'] === 'true') throw new Error('There is no haproxy on PATH.');
-    skip(!PROGRAM, 'there is no haproxy on PATH');
+    if (!PROGRAM && process.env['CI'] === 'true')
+      throw new Error('There is no haproxy on PATH or in /usr/sbin.');
+    skip(!PROGRAM, 'there is no haproxy on PATH or in /usr/sbin');
   });
 }
 

@@ -1,6 +1,6 @@
 /** What Slack and the order service tell the bot by themselves. */
 
-import type { PreparedEvent } from '../../../sandbox/order-service/events.ts';
+import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts';
 import { signBody } from '../../../sandbox/order-service/signature.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/changes.ts';
 import type { Replica, World } from '../replica.ts';

@@ -1,5 +1,6 @@
 /** The order service as it is in a play: an organization for each desk, and the events that it owes. */
-import type { EventStream, PreparedEvent } from '../../../sandbox/order-service/events.ts';
+import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts';
+import type { EventStream } from '../../../sandbox/order-service/events.ts';
 import { createOrganization, type Organization } from '../../../sandbox/order-service/world/organizations.ts';
 import { DESKS, type Desk } from './slack-side.ts';
 

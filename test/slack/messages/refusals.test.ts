@@ -13,8 +13,8 @@ import {
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
-import { shownIn } from '../../support/e2e/shown.ts';
 import { answered, T0 } from '../../support/requests/records.ts';
+import { shownIn } from '../../support/shown.ts';
 
 type Refused = Extract<Answer, { type: 'refused' }>;
 const refused = (given: Partial<Refused>): Refused => ({

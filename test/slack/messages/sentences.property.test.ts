@@ -11,13 +11,13 @@ import { STATES } from '../../../src/requests/model/states.ts';
 import { owesOutcome } from '../../../src/requests/store/entry.ts';
 import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { shownIn } from '../../support/e2e/shown.ts';
 import { falseClaims } from '../../support/history/claims.ts';
 import { type Action, ADMIN, type Fate, type History, history } from '../../support/history/histories.ts';
 import { createKnowledge, type Knowledge, SERVICE } from '../../support/history/knowledge.ts';
 import { createHistoryHarness, type HistoryHarness } from '../../support/history/play.ts';
 import { buttonsOf, type Surface, surfaces } from '../../support/history/surfaces.ts';
 import { T0 } from '../../support/requests/records.ts';
+import { shownIn } from '../../support/shown.ts';
 
 type Word = ReturnType<Knowledge['current']>;
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { shownIn } from '../../support/e2e/shown.ts';
 import { answered, event, said, T0 } from '../../support/requests/records.ts';
+import { shownIn } from '../../support/shown.ts';
 
 const WORD = { status: 'accepted', word: 'cancelled' } as const;
 

@@ -1,6 +1,5 @@
 /** Approvals for end-to-end tests: policies, set in the modal or directly; the messages that are voted on; votes. */
 import { expect } from 'vitest';
-import type { FieldValue, ModalSeen } from '../../../sandbox/slack/people/form/see-modal.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import { DEFAULT_EMOJI, type Policy } from '../../../src/requests/model/approvals/policy.ts';
@@ -23,6 +22,9 @@ export const POLICY: Policy = {
   mayWithdraw: true,
   setBy: SEED.users.olga,
 };
+
+/** The reactions that are votes. */
+export const { yes: YES, no: NO } = DEFAULT_EMOJI;
 
 /** Shown in #approvals, with a link back. */
 export const IN_APPROVALS: Partial<Policy> = {
@@ -143,71 +145,6 @@ function reads({ slack }: Harness, { channel, ts }: Message, text: string | RegE
 export function buttonsOf({ blocks = [] }: Message): string[] {
   const elements = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
   return elements.flatMap((element) => (element.type === 'button' ? [element.text.text] : []));
-}
-
-/** Opens the settings, and in them the policy for a kind of request. */
-export async function openPolicy(
-  harness: Harness,
-  kind: Kind = 'cancel_order',
-  who = harness.olga,
-): Promise<ModalSeen> {
-  await openSettings(harness, who);
-  return changePolicy(who, kind);
-}
-
-export async function openSettings(harness: Harness, who = harness.olga): Promise<ModalSeen> {
-  if (who.modal()) await who.closeModal({ all: true });
-  await who.command('/countermand settings', { channel: '#support' });
-  return who.waitForModal(
-    ({ title, view }) => title === 'Settings' && !JSON.stringify(view).includes('Loading the'),
-  );
-}
-
-/** "Change" beside a kind of request, in the settings that are open. */
-export async function changePolicy(who: Harness['olga'], kind: Kind): Promise<ModalSeen> {
-  await who.click(`${policyBlock(who, kind)}/change_policy`);
-  return who.waitForModal(
-    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Loading the'),
-  );
-}
-
-/** The three buttons differ only in their block. */
-function policyBlock(who: Harness['olga'], kind: Kind): string {
-  const blocks = who.modal()?.view.blocks ?? [];
-  const found = blocks.find((block) => {
-    const accessory = block.type === 'section' ? block.accessory : undefined;
-    return accessory?.type === 'button' && accessory.value === kind;
-  });
-  if (!found?.block_id) throw new Error(`the settings show no policy for ${kind}`);
-  return found.block_id;
-}
-
-/** Slack asks the bot what these offer: a person types into them before they choose. */
-const SEARCHED = ['approver_group', 'emoji_yes', 'emoji_no'];
-
-/** Fills in the policy as an admin, and saves it. */
-export async function savePolicy(
-  harness: Harness,
-  values: Record<string, FieldValue>,
-  kind: Kind = 'cancel_order',
-) {
-  await openPolicy(harness, kind);
-  for (const field of SEARCHED.filter((name) => typeof values[name] === 'string')) {
-    await harness.olga.search(field, field.startsWith('emoji') ? String(values[field]) : '');
-  }
-  return submitPolicy(harness, values);
-}
-
-/** @returns what the admin reads afterwards; where it is saved, the settings beneath are seen again */
-export async function submitPolicy({ olga }: Pick<Harness, 'olga'>, values: Record<string, FieldValue> = {}) {
-  const { outcome, errors } = await olga.submit(values);
-  if (outcome === 'errors') return { errors, text: '' };
-  const seen = await olga.waitForModal(
-    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Checking who can approve'),
-  );
-  const text = JSON.stringify(seen.view.blocks);
-  if (text.includes('Saved.')) await olga.closeModal();
-  return { errors, text };
 }
 
 /** Somebody types a whole command, and submits its form. */

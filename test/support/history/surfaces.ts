@@ -20,8 +20,8 @@ import { card } from '../../../src/slack/messages/content/card.ts';
 import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
 import { reply } from '../../../src/slack/messages/content/reply.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
-import { shownIn } from '../e2e/shown.ts';
 import { POLICY } from '../requests/approval-policy.ts';
+import { shownIn } from '../shown.ts';
 
 /** `step`: what the text is about. `isCurrent`: whether it tells how the request stands now. */
 export type Surface = { text: string; step: number; isCurrent: boolean };

@@ -23,6 +23,12 @@ export type Row = {
 /** By the name of the route. */
 export type Rows = Record<string, readonly Row[]>;
 
+/** The rows of one feature, by the kind of route. */
+export type FeatureRows = Partial<Record<'commands' | 'actions' | 'options' | 'events' | 'views', Rows>>;
+
+export const NOT_KNOWN = /I cannot find this request/;
+export const NO_CHANNEL = /cannot see this channel/;
+
 /** A request of theirs as its buttons name it, and the message that they stand on. */
 export const buttonOf = (record: RequestRecord) => ({ value: refOf(record), on: messageOf(record) });
 
@@ -31,3 +37,26 @@ export function messageOf(record: RequestRecord) {
   if (!place) throw new Error(`request ${record.id} has no message`);
   return { channel: place.channel, ts: place.ts };
 }
+
+/**
+ * Presses a button that stands on a message of theirs. One that opens a form with nothing but the order in it works for
+ * nobody.
+ */
+export const button = (
+  action: string,
+  which: keyof Held['requests'],
+  holding: string,
+  works: Row['works'] = 'admin',
+): Row => ({
+  holding,
+  play: (me, { requests }) => me.press(action, buttonOf(requests[which])),
+  reads: NOT_KNOWN,
+  works,
+});
+
+/** Sends an event of Slack about something of theirs, in the caller's own workspace. */
+export const event = (
+  holding: string,
+  eventOf: (theirs: Held, me: Caller) => Parameters<Caller['event']>[0],
+  works: Row['works'] = 'admin',
+): Row => ({ holding, play: (me, theirs) => me.event(eventOf(theirs, me)), reads: /^200/, works });

@@ -5,21 +5,10 @@ import type { Channel, Installation } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 import type { AppConnection } from '../app-connection.ts';
 import { createHold, type HeldEvents, type Hold, type Outgoing } from './held-events.ts';
+import type { EventDelivery } from './types.ts';
 
 /** Slack's own delays: at once, after one minute, after five. */
 export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];
-
-/** The delivery of one event to the app. */
-export type EventDelivery = {
-  event_id: string;
-  envelope: Record<string, unknown>;
-  /** 'held' and 'lost' are set only by a test. */
-  state: 'held' | 'lost' | 'under_way' | 'delivered' | 'given_up';
-  /** The status of each attempt, or the reason why there is none. */
-  attempts: (number | 'timeout' | 'no_connection')[];
-  /** Resolves once the event was delivered, given up or lost. */
-  settled: Promise<void>;
-};
 
 /** The Events API. */
 export type EventSender = {

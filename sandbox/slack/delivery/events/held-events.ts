@@ -1,4 +1,4 @@
-import type { EventDelivery } from './events.ts';
+import type { EventDelivery } from './types.ts';
 
 /** Events that are held back, so that they arrive late, in another order, or never. */
 export type HeldEvents = {

@@ -7,17 +7,8 @@ import type { Channel, Installation } from '../../world/types.ts';
 import { isUserVisible, userOf, workspacesOf } from '../../world/users.ts';
 import type { World } from '../../world/world.ts';
 import type { EventSender } from './events.ts';
+import type { AppEvent } from './types.ts';
 import { userGroupEvents } from './user-group-events.ts';
-
-/** An event, with the subscription that an app needs to receive it. */
-export type AppEvent = {
-  /** The name in the app's manifest: `message.channels`, `app_uninstalled`. */
-  subscription: string;
-  /** The scope that the app needs to receive it. */
-  scope?: string;
-  event: Record<string, unknown>;
-  channel?: Channel;
-};
 
 /** Sends the app an event for every later change that it subscribed to and can see. */
 export function sendWorldEvents(world: World, sender: EventSender, subscriptions: ReadonlySet<string>): void {

@@ -11,9 +11,8 @@ import {
   postMessage,
   replaceEphemeral,
 } from '../../world/messages.ts';
-import type { Ephemeral, Message } from '../../world/types.ts';
+import type { Ephemeral, Message, ResponseUrl } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
-import type { ResponseUrl } from './urls.ts';
 
 const Response = z.object({
   text: z.string().optional(),

@@ -1,23 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { SlackError } from '../../slack-error.ts';
-import type { Ephemeral, Message } from '../../world/types.ts';
+import type { ResponseUrl } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 
 /** Slack's limits: five answers within half an hour. */
 const MAX_USES = 5;
 const LIFETIME_MS = 30 * 60_000;
-
-/** A response_url, at which the app may answer one interaction. */
-export type ResponseUrl = {
-  path: string;
-  team_id: string;
-  channel: string;
-  user: string;
-  /** The message with the action; none for a command. */
-  original?: Message | Ephemeral | undefined;
-  uses: number;
-  expires_at: number;
-};
 
 /** Creates a response_url. @returns its path */
 export function createResponseUrl(

@@ -1,27 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SlackError } from '../../slack-error.ts';
-import type { Installation } from '../types.ts';
+import type { AccessToken, Installation, RefreshToken } from '../types.ts';
 import type { World } from '../world.ts';
-
-/** A token with which the app calls the Web API. */
-export type AccessToken = {
-  token: string;
-  /** The workspace or organization of the installation. */
-  team_id: string;
-  /** In milliseconds; undefined if tokens don't rotate. */
-  expires_at?: number | undefined;
-  is_revoked: boolean;
-};
-
-/** A token that the app exchanges for a new access token. */
-export type RefreshToken = {
-  token: string;
-  team_id: string;
-  /** The refresh token that was exchanged for it, if any. */
-  from?: string | undefined;
-  used_at?: number | undefined;
-  is_revoked: boolean;
-};
 
 /** New tokens, in the format of oauth.v2.access. */
 export type IssuedTokens = {

@@ -3,7 +3,7 @@ import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
 import { Text } from '../text/plain-text.tsx';
 import { useFill } from '../use-fill.ts';
 import { chosenValues } from './chosen.ts';
-import type { FieldProps } from './element.tsx';
+import type { FieldProps } from './field.ts';
 
 type Choices = Extract<StatefulElement, { type: 'radio_buttons' | 'checkboxes' }>;
 

@@ -6,7 +6,7 @@ import { useSurface } from '../surface.ts';
 import { PlainText } from '../text/plain-text.tsx';
 import { useFill } from '../use-fill.ts';
 import { type Choice, type ChoiceGroup, choiceOf, chosenChoices, offeredChoices } from './chosen.ts';
-import type { FieldAttributes, FieldProps } from './element.tsx';
+import type { FieldAttributes, FieldProps } from './field.ts';
 
 type SelectElement = Exclude<StatefulElement, { type: 'plain_text_input' | 'radio_buttons' | 'checkboxes' }>;
 

@@ -1,7 +1,7 @@
 import { type ChangeEvent, type KeyboardEvent, useState } from 'react';
 import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
 import { useSurface } from '../surface.ts';
-import type { FieldProps } from './element.tsx';
+import type { FieldProps } from './field.ts';
 
 type TextElement = Extract<StatefulElement, { type: 'plain_text_input' }>;
 

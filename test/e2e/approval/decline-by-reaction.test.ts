@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { buttonsOf, IN_APPROVALS, NO, read, startAwaitingApproval } from '../../support/e2e/approvals.ts';
+
+describe('a denial by a reaction', () => {
+  async function denied(policy = {}) {
+    const harness = await startAwaitingApproval(policy);
+    harness.cara.react(NO, harness.message);
+    const prompt = await harness.cara.waitForDirectMessage(({ text }) =>
+      text.includes('You can add a reason'),
+    );
+    return { ...harness, prompt };
+  }
+
+  async function addReason({ prompt, cara }: Awaited<ReturnType<typeof denied>>, who = cara) {
+    await who.click('Add a reason', prompt);
+    await who.waitForModal(({ callback_id }) => callback_id === 'add_reason');
+    return who.submit({ reason: 'It ships *today*' });
+  }
+
+  test.each([
+    ['where it was asked', {}],
+    ['in the approvals channel', IN_APPROVALS],
+  ])(
+    'can be given a reason, for which its owner alone is asked, %s; whoever asked for the request reads it in theirs',
+    async (_name, policy) => {
+      const harness = await denied(policy);
+      expect(harness.prompt.text).toContain('You declined “Cancel order A-1001”.');
+      expect(read(harness, harness.message)).not.toContain('Add a reason');
+      expect(harness.dev.directMessages()).toEqual([]);
+      expect((await addReason(harness)).outcome).toBe('closed');
+      const notice = await harness.reply('A-1001', /added a reason for declining/);
+      expect(notice.text).toBe(
+        `<@${harness.ana.id}>: Cara Conti added a reason for declining your request: “It ships *today*”`,
+      );
+      await harness.shows('A-1001', /Reason: “It ships \*today\*”/);
+      await harness.reads(harness.message, 'Reason: “It ships *today*”');
+    },
+  );
+
+  test('is explained once, by whoever made it: then there is no button any more, even if Slack fails at first', async () => {
+    const harness = await denied();
+    const { channel, ts } = harness.prompt;
+    const fault = { type: 'status', status: 503 } as const;
+    harness.slack.faults.order({ on: 'chat.update', where: { channel, ts }, fault });
+    expect((await addReason(harness)).outcome).toBe('closed');
+    await harness.reply('A-1001', /added a reason for declining/);
+    const added = await harness.cara.waitForDirectMessage(({ text }) => text.includes('added a reason'));
+    expect(added.ts).toBe(harness.prompt.ts);
+    expect(added.text).toContain('“It ships *today*”');
+    expect(buttonsOf(added)).toEqual([]);
+  });
+
+  test('needs some reason, once the form is open', async () => {
+    const harness = await denied();
+    await harness.cara.click('Add a reason', harness.prompt);
+    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
+    expect((await harness.cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });
+  });
+});

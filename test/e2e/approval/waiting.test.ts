@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import {
+  buttonsOf,
+  IN_APPROVALS,
+  type startApprovals,
+  startAwaitingApproval,
+  YES,
+} from '../../support/e2e/approvals.ts';
+
+/** A vote that was on its way when its message was deleted. */
+async function approveWithoutMessage({ slack }: Awaited<ReturnType<typeof startApprovals>>, value: string) {
+  const body = {
+    type: 'block_actions',
+    team: { id: SEED.team },
+    user: { id: SEED.users.cara, team_id: SEED.team },
+    actions: [
+      { type: 'button', action_id: 'approve', block_id: 'b', value, action_ts: `${Date.now() / 1_000}` },
+    ],
+  };
+  await slack.sendCustom({ kind: 'interactivity', body });
+}
+
+describe('a request that awaits approval', () => {
+  test('holds the order: a second agent gets a link to it', async () => {
+    const harness = await startAwaitingApproval(IN_APPROVALS);
+    const { outcome, modal } = await harness.cancelOrder('A-1001', { who: harness.ben });
+    expect(outcome).toBe('pushed');
+    expect(JSON.stringify(modal?.view)).toMatch(
+      /already an open request for order A-1001.*Waiting for.*Open its thread/,
+    );
+  });
+
+  test('is overtaken by an event that says that the order is cancelled', async () => {
+    const harness = await startAwaitingApproval(IN_APPROVALS);
+    const data = { orderId: 'A-1001', status: 'canceled', updatedAt: new Date().toISOString() };
+    await harness.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
+    const reply = await harness.reply('A-1001', /is already cancelled/);
+    expect(reply.text).toBe(
+      `<@${harness.ana.id}>: Order A-1001 is already cancelled: the order service announced the cancellation. Approval is no longer needed, and nothing was sent.`,
+    );
+    const done = await harness.reads(harness.message, 'Approval is no longer needed');
+    expect(buttonsOf(done)).toEqual([]);
+    harness.cara.react(YES, harness.message);
+    expect((await harness.cara.waitForEphemeral()).text).toContain('came too late');
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('is not overtaken by an event that says that it is not cancelled', async () => {
+    const harness = await startAwaitingApproval();
+    const data = { orderId: 'A-1001', status: 'denied', updatedAt: new Date().toISOString() };
+    await harness.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /the order service cancelled it at once/);
+  });
+
+  test.each([
+    ['where it was asked', {}],
+    ['in the approvals channel', IN_APPROVALS],
+  ])(
+    'ends when what is voted on is deleted (%s): nothing is sent, and whoever asked is told',
+    async (_name, policy) => {
+      const harness = await startAwaitingApproval({ ...policy, quorum: 2 });
+      harness.olga.deleteMessage(harness.message);
+      await harness.slack.person('oscar').command('/countermand status A-1001', { channel: '#support' });
+      harness.slack.faults.clear();
+      const ref = `${(await harness.record('A-1001')).id}:1`;
+      await approveWithoutMessage(harness, ref);
+      await expect.poll(async () => (await harness.record('A-1001')).state).toBe('not_sent');
+      if (policy === IN_APPROVALS)
+        await harness.reply('A-1001', /approvers can no longer see your request.*nothing was sent/);
+      else
+        await harness.ana.waitForDirectMessage(({ text }) =>
+          /was removed before.*nothing was sent/.test(text),
+        );
+      expect(harness.calls()).toBe(0);
+    },
+  );
+
+  test('ends when the channel in which it is shown is archived, and whoever asked is told', async () => {
+    const harness = await startAwaitingApproval({ ...IN_APPROVALS, quorum: 2 });
+    const held = harness.slack.events.hold('reaction_added');
+    harness.cara.react(YES, harness.message);
+    harness.slack.admin.archive(SEED.channels.approvals);
+    await held.deliver(0).settled;
+    await harness.reply('A-1001', /approvers can no longer see your request about order A-1001/);
+    expect(harness.calls()).toBe(0);
+  });
+});
+
+describe('"Withdraw"', () => {
+  test('ends it before the decision; nothing is sent, and nobody can vote any more', async () => {
+    const harness = await startAwaitingApproval(IN_APPROVALS);
+    await harness.ana.click('Withdraw', await harness.card('A-1001'));
+    const reply = await harness.reply('A-1001', /withdrew/);
+    expect(reply.text).toBe(`<@${harness.ana.id}> withdrew the request, and nothing was sent.`);
+    expect(buttonsOf(await harness.reads(harness.message, 'withdrew the request'))).toEqual([]);
+    harness.cara.react(YES, harness.message);
+    expect((await harness.cara.waitForEphemeral()).text).toMatch(/came too late.*withdrew the request/);
+    expect(harness.calls()).toBe(0);
+  });
+
+  test.each(['ben', 'cara'])('is for whoever asked and admins, and not for %s', async (name) => {
+    const harness = await startAwaitingApproval();
+    const who = harness.slack.person(name);
+    await who.click('Withdraw', harness.message);
+    expect((await who.waitForEphemeral()).text).toMatch(/^Only .*admins.*Nothing was changed/);
+    expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
+  });
+
+  test('by an admin ends any open request, and names them; who asked reads it', async () => {
+    const harness = await startAwaitingApproval({ mayWithdraw: false });
+    await harness.olga.click('Withdraw', harness.message);
+    const text = `<@${harness.olga.id}>, an admin, withdrew the request, and nothing was sent.`;
+    expect((await harness.reply('A-1001', /withdrew/)).text).toBe(`<@${harness.ana.id}>: ${text}`);
+    expect(
+      buttonsOf(await harness.reads(harness.message, 'Olga Orlova, an admin, withdrew the request')),
+    ).toEqual([]);
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('by an admin does not make them an approver', async () => {
+    const harness = await startAwaitingApproval();
+    harness.olga.react(YES, harness.message);
+    expect((await harness.olga.waitForEphemeral()).text).toMatch(/^Your vote does not count/);
+    expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
+  });
+
+  test('is for admins alone where the policy forbids it to whoever asked', async () => {
+    const harness = await startAwaitingApproval({ mayWithdraw: false });
+    await harness.ana.click('Withdraw', harness.message);
+    expect((await harness.ana.waitForEphemeral()).text).toMatch(/^Only an admin can withdraw/);
+    expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('comes too late once it is decided', async () => {
+    const harness = await startAwaitingApproval();
+    const updating = harness.slack.faults.order({
+      on: 'chat.update',
+      // The first one says that the approvers are being checked.
+      skip: 1,
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.cara.click('Approve', harness.message);
+    await updating.reached;
+    await harness.ana.click('Withdraw', harness.message);
+    expect((await harness.ana.waitForEphemeral()).text).toContain(
+      'This request has already changed, so nothing was done',
+    );
+    updating.release();
+    await harness.reply('A-1001', /is cancelled/);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+
+describe('/countermand history', () => {
+  async function openHistory(harness: Harness, who = harness.ana) {
+    await who.command('/countermand history', { channel: '#support' });
+    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
+  }
+
+  test('lists the latest requests, page by page, the newest first', async () => {
+    const harness = await startHarness({
+      slack: { limits: { posts: { burst: 100, perSecond: 100 } } },
+      env: { SLACK_POSTS_PER_MINUTE: '6000' },
+    });
+    for (let i = 1; i <= 12; i++) {
+      harness.service.addOrder({ id: `H-${i}` });
+      await harness.cancelOrder(`H-${i}`);
+      await harness.reply(`H-${i}`, /is cancelled/);
+    }
+    const lines = (view: object) => JSON.stringify(view).match(/Cancel order H-\d+/g);
+    const first = await openHistory(harness);
+    expect(lines(first.view)).toHaveLength(10);
+    expect(lines(first.view)?.[0]).toBe('Cancel order H-12');
+    await harness.ana.click('Older');
+    const second = await harness.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('Cancel order H-1 '),
+    );
+    expect(lines(second.view)).toEqual(['Cancel order H-2', 'Cancel order H-1']);
+    await harness.ana.click('Newest');
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('H-12'));
+  });
+
+  test('filters by state, kind and person', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await harness.cancelOrder('A-2001', { who: harness.ben });
+    await harness.reply('A-2001', /reviewing/);
+    await openHistory(harness);
+    const shows = (text: string, not: string) =>
+      harness.ana.waitForModal(({ view }) => {
+        const shown = JSON.stringify(view);
+        return shown.includes(text) && !shown.includes(not);
+      });
+    await harness.ana.fill({ history_state: 'under_review' });
+    await shows('A-2001', 'A-1001');
+    await harness.ana.fill({ history_state: 'any', history_person: harness.ana.id });
+    await shows('A-1001', 'A-2001');
+    await harness.ana.fill({ history_kind: 'send_offer' });
+    await shows('No requests match', 'A-1001');
+  });
+
+  test('shows no reason, and nothing at all to guests', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-1001', { reason: 'confidential' });
+    await harness.reply('A-1001', /is cancelled/);
+    expect(JSON.stringify(await openHistory(harness))).not.toContain('confidential');
+    const { view } = await openHistory(harness, harness.slack.person('gina'));
+    expect(JSON.stringify(view)).toContain('Guests cannot use');
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+
+describe('/countermand settings', () => {
+  async function openSettings(harness: Harness, who = harness.olga) {
+    await who.command('/countermand settings', { channel: '#support' });
+    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
+  }
+
+  test('sets the reasons that agents choose from', async () => {
+    const harness = await startHarness();
+    await openSettings(harness);
+    await harness.olga.submit({ reasons: 'Too late\n\n  Too dear  \nToo late' });
+    await harness.ana.command('/cancel-order A-1001', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Too dear'));
+    await harness.ana.submit({ reason_choice: 'Too dear' });
+    await harness.reply('A-1001', /is cancelled/);
+    expect((await openSettings(harness)).values['reasons']).toBe('Too late\nToo dear');
+  });
+
+  test('says so where nothing was changed, and where another admin was faster', async () => {
+    const harness = await startHarness();
+    await openSettings(harness);
+    await harness.olga.submit();
+    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('Nothing was changed'));
+    await harness.olga.closeModal();
+    await openSettings(harness);
+    const { settings } = await harness.terminal();
+    await settings.change(SEED.team, { orderIdPattern: 'A-####' });
+    const { errors } = await harness.olga.submit({ order_id_pattern: 'B-####' });
+    expect(errors).toEqual({
+      order_id_pattern:
+        'Another admin changed this after you opened the settings, so nothing was saved. Close the settings and open them again.',
+    });
+    expect((await settings.read(SEED.team)).orderIdPattern).toBe('A-####');
+  });
+
+  test('sets what an order id looks like: agents are helped at the field', async () => {
+    const harness = await startHarness();
+    await openSettings(harness);
+    await harness.olga.submit({ order_id_pattern: 'A-####' });
+    await harness.ana.command('/cancel-order 1001 x', { channel: '#support' });
+    await harness.ana.waitForModal();
+    const { errors } = await harness.ana.submit();
+    expect(errors).toEqual({ target: expect.stringContaining('should look like A-####') });
+    expect((await harness.ana.submit({ target: 'A-1001' })).outcome).toBe('closed');
+  });
+
+  test('sets who may ask, and keeps it when other things are set', async () => {
+    const harness = await startHarness();
+    await openSettings(harness);
+    await harness.olga.search('requesters', 'agents');
+    await harness.olga.submit({ requesters: SEED.groups.agents });
+    await openSettings(harness);
+    await harness.olga.submit({ order_id_pattern: 'A-####' });
+    const dev = harness.slack.person('dev');
+    await dev.command('/cancel-order A-1001 x', { channel: '#support' });
+    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only members of one user group'));
+    expect((await openSettings(harness)).values['requesters']).toBe(SEED.groups.agents);
+  });
+
+  test('shows what is wrong at its field', async () => {
+    const harness = await startHarness();
+    await openSettings(harness);
+    const { errors } = await harness.olga.submit({ reasons: 'x'.repeat(80), order_id_pattern: 'A-1001' });
+    expect(errors).toEqual({
+      reasons: expect.stringContaining('at most 75 characters'),
+      order_id_pattern: expect.stringContaining('Only one id matches'),
+    });
+  });
+
+  test('is for admins and owners', async () => {
+    const harness = await startHarness();
+    const { view } = await openSettings(harness, harness.ana);
+    expect(JSON.stringify(view)).toContain('Only admins and owners');
+  });
+});

@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { endpointOf, post } from '../../support/e2e/service-events.ts';
+
+describe('the events endpoint answers', () => {
+  const event = { topic: 'order.cancellationrequest.updated', data: { orderId: 'A-1', status: 'approved' } };
+
+  test('404 for an endpoint that is nobody’s', async () => {
+    const harness = await startHarness();
+    for (const id of ['x', 'T0ACME0001', 'a'.repeat(5_000)]) {
+      expect((await post({ eventsUrl: `${harness.url}/events/${id}`, secret: 'x' }, event)).status).toBe(404);
+    }
+  });
+
+  test('401 without a signature, or with a wrong one', async () => {
+    const harness = await startHarness();
+    for (const signature of ['', 'sha256=', 'sha256=00', 'x'.repeat(1_000), `sha256=${'0'.repeat(64)}`]) {
+      const response = await post(endpointOf(harness), event, {
+        headers: { 'x-sibi-signature-256': signature },
+      });
+      expect(response.status).toBe(401);
+    }
+    const other = await post(endpointOf(harness), event, {
+      headers: { 'x-sibi-signature-256': '', 'x-signature': 'y' },
+    });
+    expect(other.status).toBe(401);
+  });
+
+  test('400 for a signed body that is malformed', async () => {
+    const harness = await startHarness();
+    for (const body of ['', '{', '[]', 'null', '{"topic":1}', `{"topic":"${event.topic}","data":{}}`]) {
+      expect((await post(endpointOf(harness), undefined, { body })).status).toBe(400);
+    }
+  });
+
+  test('405, 413 and 415', async () => {
+    const harness = await startHarness();
+    expect((await fetch(endpointOf(harness).eventsUrl)).status).toBe(405);
+    const large = await post(endpointOf(harness), { ...event, padding: 'x'.repeat(256 * 1024) });
+    expect(large.status).toBe(413);
+    const text = await post(endpointOf(harness), event, { headers: { 'content-type': 'text/plain' } });
+    expect(text.status).toBe(415);
+  });
+
+  test('503 while the storage is away: the service sends it again, and nothing is lost', async () => {
+    let away = false;
+    const sometimesAway = (store: RequestStore): RequestStore => ({
+      ...store,
+      update: (entry, expected) =>
+        away ? Promise.reject(new Error('storage away')) : store.update(entry, expected),
+    });
+    const harness = await startHarness({ overrides: { requests: sometimesAway } });
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    away = true;
+    const { deliveries, settled } = harness.service.approve('A-2001');
+    await harness.journal.waitFor(
+      ({ kind, response }) => kind === 'service_event' && response?.status === 503,
+    );
+    away = false;
+    await settled;
+    expect(deliveries[0]?.attempts.at(-1)).toBe(202);
+    await harness.reply('A-2001', /approved/);
+  });
+
+  test('signatures in whatever header is configured', async () => {
+    const harness = await startHarness({ env: { EVENTS_SIGNATURE_HEADERS: 'X-Hub-Signature-256' } });
+    const { eventsUrl, secret } = endpointOf(harness);
+    const body = JSON.stringify(event);
+    const signature = createHmac('sha256', secret).update(body).digest('base64');
+    const send = (name: string) =>
+      fetch(eventsUrl, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', [name]: signature },
+      });
+    expect((await send('x-hub-signature-256')).status).toBe(200);
+    expect((await send('x-sibi-signature-256')).status).toBe(401);
+  });
+});

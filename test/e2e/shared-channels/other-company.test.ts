@@ -1,0 +1,149 @@
+/** The other company in a shared channel can see requests, and change nothing. */
+import { describe, expect, test } from 'vitest';
+import { NO, recordOf, YES } from '../../support/e2e/approvals.ts';
+import {
+  cancelOrder,
+  cardOf,
+  everSent,
+  holdsNoReason,
+  otherTeam,
+  startShared,
+  support,
+  team,
+  theirs,
+  WHY_DENIED,
+} from '../../support/e2e/shared-channels.ts';
+
+describe('people of the other company', () => {
+  const ONLY_MEMBERS = /Only members of this workspace/;
+
+  test.each([YES, NO])('change nothing by a reaction (%s), and are told so privately', async (emoji) => {
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    harness.gus.react(emoji, await cardOf(harness, 'A-1001'));
+    expect((await harness.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
+    const { storage } = await harness.terminal();
+    expect((await recordOf(storage, 'A-1001')).state).toBe('awaiting_approval');
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+    holdsNoReason(theirs(harness));
+  });
+
+  test('change nothing by a button of a request that awaits approval', async () => {
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    const card = await cardOf(harness, 'A-1001');
+    const { storage } = await harness.terminal();
+    for (const button of ['Approve', 'Withdraw']) {
+      const before = harness.gus.ephemerals().length;
+      await harness.gus.click(button, card);
+      await harness.gus.waitForEphemeral(() => harness.gus.ephemerals().length > before);
+      expect(harness.gus.ephemerals().at(-1)?.text).toMatch(ONLY_MEMBERS);
+    }
+    await harness.gus.click('Decline', card);
+    const { view } = await harness.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
+    expect(view.submit).toBeNull();
+    expect((await recordOf(storage, 'A-1001')).state).toBe('awaiting_approval');
+    holdsNoReason(theirs(harness), everSent(harness));
+  });
+
+  test('change nothing by a button of a request that was refused, or is in review', async () => {
+    const harness = await startShared();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    await cancelOrder(harness, 'A-1001');
+    await harness.reply('A-1001', /refused/);
+    await harness.gus.click('Retry', await harness.shows('A-1001', /refused/));
+    expect((await harness.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
+    await cancelOrder(harness, 'A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    await harness.gus.click('Record the outcome', await harness.shows('A-2001', /reviewing/));
+    const { view } = await harness.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
+    expect(view.submit).toBeNull();
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+    holdsNoReason(theirs(harness));
+  });
+
+  test('are not told what was decided, or why, when they are late, too', async () => {
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    const card = await cardOf(harness, 'A-1001');
+    const updating = harness.slack.faults.order({
+      on: 'chat.update',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.cara.click('Decline', card);
+    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.submit({ reason: WHY_DENIED });
+    await updating.reached;
+    await harness.gus.click('Approve', card);
+    expect((await harness.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);
+    harness.gus.react(YES, card);
+    await harness.slack.waitUntil(() => harness.gus.ephemerals().length === 2 || undefined, {
+      awaited: 'refusal',
+    });
+    await harness.gus.click('Decline', card);
+    await harness.gus.waitForModal((modal) => ONLY_MEMBERS.test(JSON.stringify(modal.view)));
+    updating.release();
+    await harness.reply('A-1001', /declined the request/);
+    holdsNoReason(theirs(harness), everSent(harness));
+  });
+
+  test.each(['decline', 'add_reason', 'record_outcome'])(
+    'are refused in the form “%s” of their own making: Slack names their company as its team',
+    async (callback_id) => {
+      const harness = await startShared({});
+      await cancelOrder(harness, 'A-1001');
+      await cardOf(harness, 'A-1001');
+      const { storage } = await harness.terminal();
+      const record = await recordOf(storage, 'A-1001');
+      const reason = { reason: { type: 'plain_text_input', value: 'x' } };
+      const selected_option = { value: 'release' };
+      const view = {
+        id: 'V1',
+        type: 'modal',
+        callback_id,
+        private_metadata: `${record.id}:1`,
+        app_installed_team_id: team,
+        state: { values: { reason, outcome: { outcome: { type: 'radio_buttons', selected_option } } } },
+      };
+      const body = {
+        type: 'view_submission',
+        team: { id: otherTeam },
+        user: { id: harness.gus.id, team_id: otherTeam },
+        view,
+      };
+      const answer = await harness.slack.sendCustom({ kind: 'interactivity', body });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: expect.stringMatching(/Only|cannot find this request/),
+      });
+      const after = await recordOf(storage, 'A-1001');
+      expect([after.state, after.steps.length]).toEqual(['awaiting_approval', 1]);
+    },
+  );
+
+  test('choose nothing in a form of their own making, and nobody’s workspace but ours is asked', async () => {
+    const harness = await startShared();
+    const channel = { channel: { type: 'conversations_select', selected_conversation: support } };
+    const text = { type: 'plain_text_input', value: 'x' };
+    const body = {
+      type: 'block_actions',
+      team: { id: otherTeam },
+      user: { id: harness.gus.id, team_id: otherTeam },
+      actions: [{ type: 'conversations_select', action_id: 'channel', block_id: 'channel' }],
+      view: {
+        id: 'V1',
+        hash: '1.x',
+        type: 'modal',
+        callback_id: 'request_cancel_order',
+        app_installed_team_id: team,
+        blocks: [],
+        state: { values: { target: { target: text }, reason: { reason: text }, channel } },
+      },
+    };
+    expect(await harness.slack.sendCustom({ kind: 'interactivity', body })).toMatchObject({ status: 200 });
+    await harness.journal.waitFor(
+      ({ name, request }) => name === 'views.update' && JSON.stringify(request).includes('"V1"'),
+    );
+    expect(harness.gus.modal()).toBeUndefined();
+  });
+});

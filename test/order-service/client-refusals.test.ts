@@ -1,0 +1,170 @@
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createOrderService } from '../../src/order-service/client.ts';
+import {
+  NoAnswerError,
+  RateLimitedError,
+  RefusedError,
+  UnreachableError,
+} from '../../src/order-service/errors.ts';
+import { failure } from '../support/order-service/failure.ts';
+import { orderService, TOKEN } from '../support/order-service/order-service.ts';
+import { HELD } from '../support/requests/records.ts';
+import { answer, hostileService } from './hostile-service.ts';
+
+describe('what the service refuses', () => {
+  test('has the code, message and details of the error body (section 7: VALIDATION_ERROR)', async () => {
+    const { client } = await orderService();
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', '', HELD));
+    expect(error).toBeInstanceOf(RefusedError);
+    expect(error).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', retryable: false });
+    expect(error.details).toMatchObject([{ field: 'reason' }]);
+  });
+
+  test('is told by its status where there is no error body', async () => {
+    const { client, service } = await orderService();
+    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 418, body: 'teapot' } });
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
+      code: 'HTTP_418',
+      status: 418,
+    });
+  });
+
+  test.each([
+    ['is too large', { type: 'status' as const, status: 403, body: 'x'.repeat(5_000) }, 'HTTP_403'],
+    ['is not JSON', { type: 'status' as const, status: 404, body: '<html>' }, 'HTTP_404'],
+  ])('counts by its status where its body %s', async (_name, fault, code) => {
+    const { client, service } = await orderService({ deadlineMs: 10_000, maxBytes: 1_000 });
+    service.faults.order({ on: 'cancel_order', fault });
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({ code });
+  });
+
+  test.each([
+    [400, RefusedError],
+    [401, RefusedError],
+    [429, RateLimitedError],
+  ])('counts by its status (%s) where its body is cut off', async (status, kind) => {
+    const answer = `HTTP/1.1 ${status} X\r\nretry-after: 7\r\ncontent-length: 99\r\n\r\n{"co`;
+    const half = createServer((socket) => {
+      socket.once('data', () => socket.end(answer));
+      socket.on('error', () => {});
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => half.once('listening', resolve));
+    const { port } = half.address() as { port: number };
+    const client = createOrderService(new URL(`http://127.0.0.1:${port}`));
+    onTestFinished(async () => {
+      await client.close();
+      half.close();
+    });
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toBeInstanceOf(kind);
+  });
+
+  test('is cut to what a person can read', async () => {
+    const { client, service } = await orderService();
+    const details = Array.from({ length: 300 }, () => ({ field: 'f'.repeat(900), error: 'e'.repeat(900) }));
+    const body = { code: 'C', message: 'm'.repeat(9_000), details };
+    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    const sizes = [error.message.length, error.details.length, error.details[0]?.error.length];
+    expect(sizes).toEqual([1_000, 20, 500]);
+  });
+
+  test('is kept free of a token that it quotes', async () => {
+    const { client, service } = await orderService();
+    const body = { code: 'FORBIDDEN', message: `Token ${TOKEN} lacks a scope` };
+    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 403, body } });
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    expect(error.message).toBe('Token [token] lacks a scope');
+  });
+
+  test('never holds the token (section 7: UNAUTHORIZED)', async () => {
+    const { client } = await orderService();
+    const error = await failure(client.cancelOrder('wrong-token-4711', 'A-1001', 'x', HELD));
+    expect(error).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
+    expect(JSON.stringify([error, error.stack, error.cause, Object.entries(error)])).not.toContain('4711');
+  });
+});
+
+describe('no error holds the token', () => {
+  test.each([
+    ['speaks no HTTP', `Bearer ${TOKEN} is wrong\r\n\r\n`],
+    ['sends a header that is none', `HTTP/1.1 400 X\r\nBearer ${TOKEN}\r\n\r\n`],
+    ['sends no JSON', answer(201, TOKEN)],
+    ['sends another shape', answer(201, [TOKEN])],
+    [
+      'names the token',
+      answer(400, { code: TOKEN, message: TOKEN, details: [{ field: TOKEN, error: TOKEN }] }),
+    ],
+  ])('of a service that %s', async (_how, sends) => {
+    const { url } = await hostileService(sends);
+    const client = createOrderService(url);
+    onTestFinished(() => client.close());
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    expect(inspect(error, { depth: null, showHidden: true })).not.toContain(TOKEN);
+  });
+});
+
+describe('what may be tried again', () => {
+  test('is a call that was turned away unread, after the time that the service asks for', async () => {
+    const { client, service } = await orderService();
+    service.faults.order({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    expect(error).toBeInstanceOf(RateLimitedError);
+    expect(error).toMatchObject({ retryable: true, retryAfterMs: 7_000 });
+  });
+
+  test('is a call for which no connection could be made', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => free.once('listening', resolve));
+    const { port } = free.address() as { port: number };
+    await new Promise((resolve) => free.close(resolve));
+    const client = createOrderService(new URL(`http://127.0.0.1:${port}`));
+    onTestFinished(() => client.close());
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(error.retryable).toBe(true);
+  });
+
+  test('is a call whose TLS was never agreed on', async () => {
+    const { service } = await orderService();
+    const client = createOrderService(new URL(service.url.replace('http:', 'https:')));
+    onTestFinished(() => client.close());
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toBeInstanceOf(UnreachableError);
+    expect(service.calls()).toEqual([]);
+  });
+});
+
+describe('what nobody can tell', () => {
+  test.each([
+    ['the socket is dropped after it was sent', { type: 'drop' as const }, 'cut'],
+    ['it was carried out, and not answered', { type: 'unanswered' as const }, 'cut'],
+    ['the answer is cut', { type: 'truncated' as const }, 'cut'],
+    ['the answer is not JSON', { type: 'garbage' as const }, 'unreadable'],
+    ['the service fails', { type: 'status' as const, status: 500 }, 'server_error'],
+    ['the service is not available', { type: 'status' as const, status: 503 }, 'gave_up'],
+    ['the service redirects', { type: 'redirect' as const, status: 307, location: '/token' }, 'redirected'],
+  ])('is whether it was received when %s', async (_name, fault, reason) => {
+    const { client, service } = await orderService();
+    service.faults.order({ on: 'cancel_order', fault });
+    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toMatchObject({ reason, retryable: false });
+    expect(service.calls()).toHaveLength(1);
+  });
+
+  test('is what became of a call that took too long', async () => {
+    const { client, service } = await orderService({ deadlineMs: 150, maxBytes: 1_000 });
+    service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'before' } });
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
+      reason: 'timeout',
+    });
+  });
+
+  test('is an answer that is far too large', async () => {
+    const { client } = await orderService({ deadlineMs: 10_000, maxBytes: 10 });
+    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
+      reason: 'unreadable',
+    });
+  });
+});

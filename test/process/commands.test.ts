@@ -1,0 +1,200 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { botEnvironment } from '../../sandbox/environment.ts';
+import { startBot } from '../../sandbox/lib/bot-process.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { openAdapters } from '../../src/compose/adapters.ts';
+import { readConfig } from '../../src/config.ts';
+import { SCOPES } from '../../src/slack/client/scopes.ts';
+import { runInTerminal } from '../support/processes/terminal.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
+import { BIN, sandbox } from './support/sandbox-and-bot.ts';
+
+describe('countermand connect', () => {
+  test('connects from the terminal, beside a bot that runs, and prints the URL and the secret', async () => {
+    const { start, env } = await sandbox();
+    await start().ready;
+    const terminal = start({}, ['connect', '--workspace', SEED.team, '--token-stdin']);
+    terminal.child.stdin?.end(`${SEED_TOKENS.acme.rest}\n`);
+    expect(await terminal.ended).toBe(0);
+    const output = terminal.output();
+    expect(output).toMatch(
+      new RegExp(
+        `^The workspace is connected\\..*\nEvents URL: ${env['PUBLIC_URL']}/events/[\\w-]{32}\nSecret: +[\\w-]{43}\n$`,
+      ),
+    );
+    expect(output).not.toContain(SEED_TOKENS.acme.rest);
+  });
+
+  test('again leaves the secret as it is, unless a new one is asked for', async () => {
+    const { connect } = await sandbox();
+    await connect(SEED_TOKENS.acme.rest);
+    const again = await connect(SEED_TOKENS.acme.rest);
+    expect(again.output).toContain('The events URL and its secret have not changed.');
+    expect(again.output).not.toContain('Secret: ');
+    expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).toMatch(/^Secret: +[\w-]{43}$/m);
+  });
+
+  test('can have the former token revoked, and says what came of it', async () => {
+    const { connect, service } = await sandbox();
+    await connect(SEED_TOKENS.acme.rest);
+    expect((await connect(SEED_TOKENS.acme.rest, '--revoke-former')).output).toContain(
+      'was not revoked: it is the same',
+    );
+    const { code, output } = await connect(service.issueToken(), '--revoke-former');
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/^The former token was revoked at the order service\.$/m),
+    ]);
+    expect(service.organization().tokens.map(({ token }) => token)).not.toContain(SEED_TOKENS.acme.rest);
+  });
+
+  test('refuses a workspace that the bot is not installed in', async () => {
+    const { run } = await sandbox();
+    const { code, output } = await run(['connect', '--workspace', 'T0TYPO', '--token-stdin'], 'token');
+    expect(code).toBe(1);
+    expect(output).toMatch(/installed in T0ACME0001, not in T0TYPO\. Nothing was saved/);
+    expect(output).toContain('Use --workspace T0ACME0001');
+  });
+
+  test.each([
+    ['refuses the bot token', { type: 'error', code: 'account_inactive' } as const, 'account_inactive'],
+    ['does not answer', { type: 'status', status: 500 } as const, 'http_500'],
+  ])(
+    'saves nothing where Slack %s, and so does not say where it is installed',
+    async (_what, fault, code) => {
+      const { connect, slack, run } = await sandbox();
+      const refused = slack.faults.order({ on: 'auth.test', fault, times: 99 });
+      const { code: ended, output } = await connect(SEED_TOKENS.acme.rest);
+      expect(ended).toBe(1);
+      expect(output).toBe(
+        `Slack did not answer in which workspace the bot is installed (${code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.\n`,
+      );
+      refused.cancel();
+      expect((await run(['disconnect', '--workspace', SEED.team])).output).toContain('is not connected');
+    },
+  );
+
+  describe('of a bot that is installed by OAuth', () => {
+    /** Stored as an installation leaves it; the terminal asks the storage alone. */
+    async function installedIn(id: string, more: { orgWide?: boolean; served?: string } = {}) {
+      const journal = createJournal();
+      const service = await startOrderService({ journal });
+      const slack = await startSlack({ journal, installed: false });
+      onTestFinished(async () => {
+        await slack.close();
+        await service.close();
+      });
+      const database = join(temporaryFolder(), 'bot.db');
+      const env = botEnvironment({ slack, service }, { port: 3000, database, credentials: 'oauth' });
+      const adapters = await openAdapters(readConfig(env, false));
+      await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+      const { orgWide = false, served } = more;
+      const tokens = { bot: 'xoxb-stored' };
+      await adapters.installations.add({
+        id,
+        orgWide,
+        tokens,
+        scopes: SCOPES,
+        botId: 'B1',
+        botUserId: 'U1',
+        installedBy: 'U2',
+      });
+      if (served) await adapters.organizations.learn(served, id);
+      await adapters.close();
+      const args = ['connect', '--workspace', SEED.team, '--token-stdin'];
+      const { code, out, err } = await runInTerminal(env, args, SEED_TOKENS.acme.rest);
+      return { code, output: out + err };
+    }
+
+    test('refuses a workspace in which it is not, and says where to install it', async () => {
+      const { code, output } = await installedIn(SEED.otherTeam);
+      expect(code).toBe(1);
+      expect(output).toMatch(
+        /^Countermand is not installed in T0ACME0001\. Nothing was saved\. Install it there first: http:.*\/slack\/install\. /,
+      );
+    });
+
+    test('takes one in which it is, by itself or through its organization', async () => {
+      expect(await installedIn(SEED.team)).toMatchObject({ code: 0 });
+      const org = { orgWide: true, served: SEED.team };
+      expect(await installedIn('E0INITECH1', org)).toMatchObject({ code: 0 });
+    });
+
+    test('refuses one whose organization has it where nobody there has used it yet, and says what to do', async () => {
+      const { code, output } = await installedIn('E0INITECH1', { orgWide: true });
+      expect(code).toBe(1);
+      expect(output).toContain('type /countermand help in that workspace once');
+    });
+  });
+
+  test('takes a GraphQL token that the check refuses, with a warning', async () => {
+    const { connect } = await sandbox();
+    expect(await connect('unknown-here', '--graphql')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('refused the check of this GraphQL token'),
+    });
+  });
+
+  test('says why it did not, and saves nothing', async () => {
+    const { connect, service } = await sandbox();
+    expect(await connect('wrong-token')).toEqual({
+      code: 1,
+      output:
+        'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.\n',
+    });
+    expect(await connect('')).toMatchObject({ code: 1, output: expect.stringContaining('one word') });
+    expect(await connect('1234567')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('at least 8 characters'),
+    });
+    service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
+    expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('could not be reached'),
+    });
+  });
+
+  test('exits with 2 when it is not understood', async () => {
+    const terminal = startBot(BIN, {}, ['dance']);
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.output()).toContain('There is no command "dance".');
+  });
+});
+
+describe('countermand disconnect', () => {
+  test('says what it would do, and does it with --yes', async () => {
+    const { run, connect, service } = await sandbox();
+    const disconnect = (...args: string[]) => run(['disconnect', '--workspace', SEED.team, ...args]);
+    expect(await disconnect()).toEqual({ code: 1, output: `The workspace ${SEED.team} is not connected.\n` });
+    await connect(SEED_TOKENS.acme.rest, '--exclusive');
+    const plan = await disconnect();
+    expect(plan.code).toBe(0);
+    expect(plan.output).toMatch(
+      /^Nobody can make requests.*revoked at the order service first.*Run it again with --yes/s,
+    );
+    expect(service.calls({ operation: 'revoke_token' })).toEqual([]);
+    service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 409, body: '' } });
+    expect(await disconnect('--yes')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^The order service refused to revoke.*so nothing was changed.*run countermand connect without --exclusive/,
+      ),
+    });
+    service.faults.order({ on: 'revoke_token', fault: { type: 'drop' } });
+    expect(await disconnect('--yes')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^I do not know whether the token was revoked.*Run countermand disconnect again/,
+      ),
+    });
+    expect(await disconnect('--yes')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('is disconnected. The token was revoked'),
+    });
+  });
+});

@@ -1,0 +1,82 @@
+/** The settings modal and its policies, opened, filled in and submitted by an admin. */
+import type { FieldValue, ModalSeen } from '../../../sandbox/slack/people/form/see-modal.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Kind } from '../../../src/requests/model/kinds.ts';
+import type { Harness } from './harness.ts';
+
+export const { cara, dev } = SEED.users;
+
+export const BY_GROUP = { approvers: 'group', approver_group: SEED.groups.approvers };
+
+/** Reads the line of the settings about each kind of request. */
+export function policyLines(harness: Harness): string[] {
+  const blocks = harness.olga.modal()?.view.blocks ?? [];
+  return blocks.flatMap((block) =>
+    block.type === 'section' && block.accessory ? [block.text?.text ?? ''] : [],
+  );
+}
+
+/** Opens the settings, and in them the policy for a kind of request. */
+export async function openPolicy(
+  harness: Harness,
+  kind: Kind = 'cancel_order',
+  who = harness.olga,
+): Promise<ModalSeen> {
+  await openSettings(harness, who);
+  return changePolicy(who, kind);
+}
+
+export async function openSettings(harness: Harness, who = harness.olga): Promise<ModalSeen> {
+  if (who.modal()) await who.closeModal({ all: true });
+  await who.command('/countermand settings', { channel: '#support' });
+  return who.waitForModal(
+    ({ title, view }) => title === 'Settings' && !JSON.stringify(view).includes('Loading the'),
+  );
+}
+
+/** "Change" beside a kind of request, in the settings that are open. */
+export async function changePolicy(who: Harness['olga'], kind: Kind): Promise<ModalSeen> {
+  await who.click(`${policyBlock(who, kind)}/change_policy`);
+  return who.waitForModal(
+    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Loading the'),
+  );
+}
+
+/** The three buttons differ only in their block. */
+function policyBlock(who: Harness['olga'], kind: Kind): string {
+  const blocks = who.modal()?.view.blocks ?? [];
+  const found = blocks.find((block) => {
+    const accessory = block.type === 'section' ? block.accessory : undefined;
+    return accessory?.type === 'button' && accessory.value === kind;
+  });
+  if (!found?.block_id) throw new Error(`the settings show no policy for ${kind}`);
+  return found.block_id;
+}
+
+/** Slack asks the bot what these offer: a person types into them before they choose. */
+const SEARCHED = ['approver_group', 'emoji_yes', 'emoji_no'];
+
+/** Fills in the policy as an admin, and saves it. */
+export async function savePolicy(
+  harness: Harness,
+  values: Record<string, FieldValue>,
+  kind: Kind = 'cancel_order',
+) {
+  await openPolicy(harness, kind);
+  for (const field of SEARCHED.filter((name) => typeof values[name] === 'string')) {
+    await harness.olga.search(field, field.startsWith('emoji') ? String(values[field]) : '');
+  }
+  return submitPolicy(harness, values);
+}
+
+/** @returns what the admin reads afterwards; where it is saved, the settings beneath are seen again */
+export async function submitPolicy({ olga }: Pick<Harness, 'olga'>, values: Record<string, FieldValue> = {}) {
+  const { outcome, errors } = await olga.submit(values);
+  if (outcome === 'errors') return { errors, text: '' };
+  const seen = await olga.waitForModal(
+    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Checking who can approve'),
+  );
+  const text = JSON.stringify(seen.view.blocks);
+  if (text.includes('Saved.')) await olga.closeModal();
+  return { errors, text };
+}

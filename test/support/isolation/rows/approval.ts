@@ -1,0 +1,73 @@
+/** Rows of the isolation table: voting. */
+import { ACTIONS, CALLBACKS, EVENTS } from '../../../../src/slack/blocks/ids.ts';
+import { refOf } from '../../../../src/slack/blocks/ref.ts';
+import { reasonValues } from '../form-values.ts';
+import { button, buttonOf, event, type FeatureRows, messageOf, NOT_KNOWN } from '../row.ts';
+
+export const approvalRows: FeatureRows = {
+  actions: {
+    [ACTIONS.approve]: [
+      button(ACTIONS.approve, 'awaiting', 'a request and its approval message', 'approver'),
+      {
+        holding: 'a request, its approval message and an approver',
+        play: (me, { requests, approvers: [, id] }) =>
+          me.press(ACTIONS.approve, { ...buttonOf(requests.toWithdraw), payload: { user: { id } } }),
+        reads: NOT_KNOWN,
+      },
+    ],
+    [ACTIONS.decline]: [
+      button(ACTIONS.decline, 'toDeny', 'a request and its approval message', 'nobody'),
+      button(ACTIONS.decline, 'declined', 'a request that was denied, and its approval message', 'approver'),
+    ],
+    [ACTIONS.takeBack]: [button(ACTIONS.takeBack, 'toDeny', 'a request and its approval message')],
+    [ACTIONS.addReason]: [
+      button(ACTIONS.addReason, 'declined', 'a request that was denied without a reason', 'nobody'),
+    ],
+  },
+  events: {
+    [EVENTS.reactionAdded]: [
+      event(
+        'the message that is voted on',
+        ({ requests }, me) =>
+          reaction('reaction_added', 'white_check_mark', messageOf(requests.toReactTo), me.user),
+        'approver',
+      ),
+      event('the message that is voted on, and an approver', ({ requests, approvers: [, by] }) =>
+        reaction('reaction_added', 'x', messageOf(requests.toReactTo), by),
+      ),
+    ],
+    [EVENTS.reactionRemoved]: [
+      event('the message that is voted on, and who has voted', ({ requests, approvers: [by] }) =>
+        reaction('reaction_removed', 'white_check_mark', messageOf(requests.votedOn), by),
+      ),
+    ],
+  },
+  views: {
+    [CALLBACKS.decline]: [
+      {
+        holding: 'a request that awaits approval',
+        play: (me, { requests }) =>
+          me.submit(CALLBACKS.decline, { metadata: refOf(requests.toDeny), values: reasonValues() }),
+        reads: NOT_KNOWN,
+        works: 'approver',
+      },
+    ],
+    [CALLBACKS.addReason]: [
+      {
+        holding: 'a request that was denied without a reason, and who denied it',
+        play: (me, { requests, approvers: [id] }) =>
+          me.submit(CALLBACKS.addReason, {
+            metadata: refOf(requests.declined),
+            values: reasonValues(),
+            payload: { user: { id } },
+          }),
+        reads: NOT_KNOWN,
+      },
+    ],
+  },
+};
+
+function reaction(type: string, name: string, message: { channel: string; ts: string }, user: string) {
+  const event_ts = `${Date.now() / 1_000}`;
+  return { type, reaction: name, user, item: { type: 'message', ...message }, event_ts };
+}

@@ -1,0 +1,108 @@
+/** Rows of the isolation table: channels, groups and installations. */
+import { EVENTS } from '../../../../src/slack/blocks/ids.ts';
+import { event, type FeatureRows, type Row } from '../row.ts';
+
+export const lifecycleRows: FeatureRows = {
+  events: {
+    ...Object.fromEntries(
+      [EVENTS.channelShared, EVENTS.channelUnshared].map((type): [string, Row[]] => [
+        type,
+        [
+          // Only Slack's own data about the channel count.
+          event(
+            'a channel',
+            ({ channel }, me) => ({ type, channel, connected_team_id: me.side.team }),
+            'nobody',
+          ),
+        ],
+      ]),
+    ),
+    [EVENTS.channelIdChanged]: [
+      // For those whose it is, it is the same channel.
+      event(
+        'a channel',
+        ({ channel }, me) => ({
+          type: 'channel_id_changed',
+          old_channel_id: channel,
+          new_channel_id: me.side.channel,
+        }),
+        'nobody',
+      ),
+    ],
+    ...Object.fromEntries(
+      [EVENTS.channelLeft, EVENTS.groupLeft].map((type): [string, Row[]] => [
+        type,
+        [
+          // The only effect is that the cached value is read again.
+          event('a channel', ({ channel }) => ({ type, channel }), 'nobody'),
+        ],
+      ]),
+    ),
+    [EVENTS.memberLeftChannel]: [
+      event(
+        'an approver and their channel',
+        ({ apart: channel, approvers: [user] }, me) => ({
+          type: 'member_left_channel',
+          user,
+          channel,
+          channel_type: 'C',
+          team: me.side.team,
+        }),
+        'nobody',
+      ),
+      event(
+        'the bot and a channel',
+        ({ channel, bot: user }, me) => ({
+          type: 'member_left_channel',
+          user,
+          channel,
+          channel_type: 'C',
+          team: me.side.team,
+        }),
+        'nobody',
+      ),
+    ],
+    [EVENTS.subteamUpdated]: [
+      event(
+        'a user group and its workspace',
+        ({ group, team }) => ({
+          type: 'subteam_updated',
+          subteam: { id: group, team_id: team, users: [] },
+        }),
+        'nobody',
+      ),
+    ],
+    [EVENTS.subteamMembersChanged]: [
+      event(
+        'a user group and its workspace',
+        ({ group, team }) => ({
+          type: 'subteam_members_changed',
+          subteam_id: group,
+          team_id: team,
+          removed_users: [],
+        }),
+        'nobody',
+      ),
+    ],
+    [EVENTS.teamAccessRevoked]: [
+      {
+        holding: 'the workspace, and the name of an organization',
+        play: (me, { team }) =>
+          me.event(
+            { type: 'team_access_revoked', team_ids: [team] },
+            { enterprise_id: 'E0MINE0001', authorizations: [{ enterprise_id: 'E0MINE0001', team_id: null }] },
+          ),
+        reads: /^200/,
+        // An organization says it, and Slack is asked.
+        works: 'nobody',
+      },
+    ],
+    [EVENTS.appUninstalled]: [event('nothing but its name', () => ({ type: 'app_uninstalled' }))],
+    [EVENTS.tokensRevoked]: [
+      event('the bot and an admin', ({ bot, admin }) => ({
+        type: 'tokens_revoked',
+        tokens: { bot: [bot], oauth: [admin] },
+      })),
+    ],
+  },
+};

@@ -1,0 +1,42 @@
+/** Rows of the isolation table: recording an outcome. */
+import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
+import { refOf } from '../../../../src/slack/blocks/ref.ts';
+import { outcomeValues } from '../form-values.ts';
+import { button, type FeatureRows, NOT_KNOWN } from '../row.ts';
+
+export const resolveRows: FeatureRows = {
+  actions: {
+    [ACTIONS.recordOutcome]: [
+      button(
+        ACTIONS.recordOutcome,
+        'unknown',
+        'a request of which nobody knows what became, and its card',
+        'nobody',
+      ),
+      button(ACTIONS.recordOutcome, 'reviewed', 'a request that is reviewed, and its card', 'nobody'),
+    ],
+  },
+  views: {
+    [CALLBACKS.recordOutcome]: [
+      {
+        holding: 'a request of which nobody knows what became',
+        play: (me, { requests }) =>
+          me.submit(CALLBACKS.recordOutcome, {
+            metadata: refOf(requests.unknown),
+            values: outcomeValues('not_received'),
+          }),
+        reads: NOT_KNOWN,
+      },
+      {
+        holding: 'a request that is reviewed, and an admin',
+        play: (me, { requests, admin }) =>
+          me.submit(CALLBACKS.recordOutcome, {
+            metadata: refOf(requests.reviewed),
+            values: outcomeValues('approved'),
+            payload: { user: { id: admin } },
+          }),
+        reads: NOT_KNOWN,
+      },
+    ],
+  },
+};

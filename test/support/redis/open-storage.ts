@@ -1,0 +1,23 @@
+/** The storage in Redis, and a client of its own beside it. */
+import { createClient } from '@keyv/redis';
+import { onTestFinished } from 'vitest';
+import { openRedisStorage } from '../../../src/storage/redis/open.ts';
+import { emptyRedis, type RedisAddress } from './redis.ts';
+
+export const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+export async function open(address?: RedisAddress) {
+  const { url, prefix } = address ?? (await emptyRedis());
+  const storage = openRedisStorage({ url, prefix });
+  await storage.open(silent);
+  onTestFinished(storage.close);
+  return { ...storage, url, prefix };
+}
+
+/** As an operator sees it. */
+export async function bareClient(url: string) {
+  const client = createClient({ url });
+  await client.connect();
+  onTestFinished(() => client.destroy());
+  return client;
+}

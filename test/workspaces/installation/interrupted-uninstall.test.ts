@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
+
+test('an order service that does not answer is asked for a day, and then everything is removed all the same', async () => {
+  const warnings: string[] = [];
+  let checks = 0;
+  const { report, seeThrough, state } = createUninstallHarness({
+    revokeOwn: async () => {
+      checks++;
+      return 'later';
+    },
+    log: { ...silent, warn: (_fields, text) => void warnings.push(text) },
+  });
+  await report();
+  const took = await seeThrough();
+  expect(took).toBeGreaterThanOrEqual(24 * HOUR);
+  expect(took).toBeLessThan(25 * HOUR);
+  expect(checks).toBeGreaterThan(100);
+  expect(state.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
+  expect(warnings).toEqual([expect.stringContaining('API token not revoked')]);
+});
+
+test('a connection that can never be read keeps nothing from being removed, after a day', async () => {
+  const { report, seeThrough, state } = createUninstallHarness({
+    revokeOwn: () => Promise.reject(new Error('A sealed secret was changed.')),
+  });
+  await report();
+  await seeThrough();
+  expect(state.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
+});
+
+test('a removal that breaks off is gone on with', async () => {
+  let broken = true;
+  const { report, advance, seeThrough, state, pending } = createUninstallHarness({
+    forget: async (workspace) => {
+      if (broken) throw new Error('the storage went away');
+      state.done.push(`forget ${workspace}`);
+    },
+  });
+  await report();
+  await expect(advance()).rejects.toThrow('went away');
+  expect((await pending())?.step.type).toBe('remove');
+  broken = false;
+  await seeThrough();
+  expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+});
+
+test('a removal that breaks off when the installation is gone already is gone on with, too', async () => {
+  let broken = true;
+  const { deps, report, advance, seeThrough, state } = createUninstallHarness();
+  const { removeInstallation } = deps;
+  deps.removeInstallation = async (left) => {
+    await removeInstallation(left);
+    if (broken) throw new Error('the storage went away');
+  };
+  await report();
+  await expect(advance()).rejects.toThrow('went away');
+  broken = false;
+  await seeThrough();
+  expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+});

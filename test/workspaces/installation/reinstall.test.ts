@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { createUninstallHarness } from './uninstall-harness.ts';
+
+describe('a reinstall', () => {
+  test('is not removed in the middle of a long removal, nor in what comes after it', async () => {
+    const { report, seeThrough, state } = createUninstallHarness({
+      forget: async (workspace) => {
+        state.done.push(`forget ${workspace}`);
+        state.installed = { generation: 'two', workspaces: ['T1', 'T2'] };
+        state.slack = 'stands';
+      },
+    });
+    state.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
+    await report('E1');
+    await seeThrough('E1');
+    expect(state.done.filter((act) => !act.startsWith('revoke'))).toEqual(['forget T1']);
+  });
+
+  test('within the minute after the removal is not swept away', async () => {
+    const { report, advance, seeThrough, state } = createUninstallHarness();
+    await report();
+    await advance();
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    await seeThrough();
+    expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1']);
+  });
+
+  test('is never removed: not while the former token is being revoked', async () => {
+    const { deps, report, advance, seeThrough, state } = createUninstallHarness({
+      revokeOwn: async () => 'later',
+    });
+    await report();
+    expect(await advance()).toBeGreaterThan(0);
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    state.slack = 'stands';
+    await seeThrough();
+    expect(state.done).toEqual([]);
+    expect((await deps.uninstalls.due(9)).length).toBe(0);
+  });
+
+  test('is never removed: not in the moment before the removal', async () => {
+    const { report, advance, state } = createUninstallHarness({
+      withLock: (_id, _patience, act) => {
+        state.installed = { generation: 'two', workspaces: ['T1'] };
+        return act();
+      },
+    });
+    await report();
+    expect(await advance()).toBeUndefined();
+    expect(state.done).toEqual(['revoke T1']);
+  });
+
+  test('that is uninstalled, too, is looked at anew, though its former self was not done with', async () => {
+    let revocation: 'done' | 'later' = 'later';
+    const { report, advance, state } = createUninstallHarness({ revokeOwn: async () => revocation });
+    await report();
+    await advance();
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    revocation = 'done';
+    await report();
+    await advance();
+    expect(state.done).toEqual(['forget T1', 'remove T1']);
+  });
+});

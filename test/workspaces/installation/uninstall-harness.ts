@@ -1,0 +1,66 @@
+import { onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import {
+  advanceUninstall,
+  type Installed,
+  recordUninstall,
+  UNINSTALL_TIMINGS,
+  type UninstallDeps,
+} from '../../../src/workspaces/installation/uninstall.ts';
+import { UninstallRecord, uninstallRecordOf } from '../../../src/workspaces/installation/uninstall-record.ts';
+
+export const HOUR = 3_600_000;
+
+export const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** The answers of Slack and the order service, and the steps of the removal. */
+export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
+  const database = openDatabase(':memory:');
+  onTestFinished(() => database.close());
+  const clock = { now: 1_000_000 };
+  const uninstalls = createSqliteRecordStore(database, 'uninstalls', UninstallRecord, () => clock.now);
+  const state = {
+    installed: { generation: 'one', workspaces: ['T1'] } as Installed | undefined,
+    slack: 'gone' as 'stands' | 'gone' | 'unknown',
+    done: [] as string[],
+  };
+  const deps: UninstallDeps = {
+    uninstalls,
+    installed: async () => state.installed,
+    checkInstalled: async () => state.slack,
+    revokeOwn: async (workspace) => {
+      state.done.push(`revoke ${workspace}`);
+      return 'done';
+    },
+    isServed: async () => state.installed !== undefined,
+    forget: async (workspace) => void state.done.push(`forget ${workspace}`),
+    removeInstallation: async ({ workspace }) => {
+      state.done.push(`remove ${workspace}`);
+      state.installed = undefined;
+    },
+    withLock: (_id, _patience, act) => act(),
+    timings: UNINSTALL_TIMINGS,
+    log: silent,
+    stopping: new AbortController().signal,
+    ...given,
+  };
+  return {
+    deps,
+    state,
+    clock,
+    report: (id = 'T1', uninstalled = true) =>
+      recordUninstall({ uninstalls, wake: () => {} }, { id, uninstalled }),
+    advance: (id = 'T1') => advanceUninstall(deps, uninstallRecordOf(id)),
+    /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */
+    async seeThrough(id = 'T1') {
+      const began = clock.now;
+      for (;;) {
+        const ms = await advanceUninstall(deps, uninstallRecordOf(id));
+        if (ms === undefined) return clock.now - began;
+        clock.now += ms;
+      }
+    },
+    pending: async (id = 'T1') => (await uninstalls.get(uninstallRecordOf(id)))?.record,
+  };
+}
