@@ -2,50 +2,51 @@ import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** `runs`: end-to-end tests (test/e2e) that what is different at this desk could break. */
-type Desk = { env: Record<string, string>; runs: readonly string[] };
+/** `runs`: the end-to-end tests (test/e2e) that this setup could break. */
+type Setup = { env: Record<string, string>; runs: readonly string[] };
 
-/** The variables are read by sandbox/environment.ts and test/support/desk-storage.ts. */
-const DESKS: Record<string, Desk> = {
-  // What Slack sends comes another way, and so do the answers: one of each kind, and what Slack would not send.
+/**
+ * The setups other than HTTP and SQLite, at which all end-to-end tests run. The variables are read by sandbox/environment.ts
+ * and test/support/e2e/storage.ts.
+ */
+const MATRIX: Record<string, Setup> = {
+  // Payloads and answers travel over a WebSocket: one test of each kind of payload, and payloads that Slack would not send.
   // test/slack/transport/socket-receiver.test.ts holds the rest.
   'e2e-socket': {
-    env: { DESK_TRANSPORT: 'socket' },
+    env: { TEST_TRANSPORT: 'socket' },
     runs: [
-      'approvals-votes',
-      'asking',
-      'cancel-order',
-      'countermand',
-      'hostile',
-      'rate-limit-alarm',
-      'socket-mode',
-      'uninstall',
+      'approval/votes',
+      'commands/countermand',
+      'install/uninstall',
+      'request/cancel-order',
+      'request/form',
+      'transport/hostile',
+      'transport/rate-limit-alarm',
+      'transport/socket-mode',
     ],
   },
-  // Work is distributed by BullMQ, and everything is stored in Redis: the main job, what comes by itself and in time, what
-  // several replicas do at once, what is forgotten. The contracts in test/storage hold both storages to the same.
+  // BullMQ distributes the work, and Redis stores everything: the main job, events and deadlines, concurrent replicas, and
+  // removal. The contracts in test/storage hold both storages to the same.
   'e2e-redis': {
-    env: { DESK_STORAGE: 'redis' },
+    env: { TEST_STORAGE: 'redis' },
     runs: [
-      'approvals-replicas',
-      'breaker',
-      'cancel-order',
-      'disconnect',
-      'events',
+      'approval/replicas',
+      'connection/disconnect',
+      'events/events',
+      'install/token-rotation',
+      'install/uninstall',
       'isolation',
       'log-lines',
-      'redis-*',
-      'replicas',
-      'retention',
-      'slack-limits',
-      'token-rotation',
-      'uninstall',
+      'order-service/breaker',
+      'request/cancel-order',
+      'slack-api/limits',
+      'storage/*',
     ],
   },
 };
 
-/** Tests of what there is at another desk alone. */
-const ELSEWHERE = ['approvals-replicas', 'redis-*', 'replicas', 'socket-mode'];
+/** The tests that need one of those setups. */
+const MATRIX_ONLY = ['approval/replicas', 'storage/redis-*', 'storage/replicas', 'transport/socket-mode'];
 
 const END_TO_END = 'test/e2e/**/*.test.ts';
 const IN_BROWSER = 'test/browser/**/*.test.ts';
@@ -76,16 +77,16 @@ const browser: TestProjectInlineConfiguration = {
   test: { name: 'browser', include: [IN_BROWSER] },
 };
 
-const setupFiles = './test/support/desk-setup.ts';
+const setupFiles = './test/support/e2e/setup.ts';
 const endToEnd = (names: readonly string[]) => names.map((name) => `test/e2e/${name}.test.ts`);
 
 /** One bot, HTTP and a SQLite file. */
 const e2e: TestProjectInlineConfiguration = {
   extends: true,
-  test: { name: 'e2e', include: [END_TO_END], exclude: endToEnd(ELSEWHERE), setupFiles },
+  test: { name: 'e2e', include: [END_TO_END], exclude: endToEnd(MATRIX_ONLY), setupFiles },
 };
 
-const desks = Object.entries(DESKS).map(
+const matrix = Object.entries(MATRIX).map(
   ([name, { env, runs }]): TestProjectInlineConfiguration => ({
     extends: true,
     test: { name, include: endToEnd(runs), env, setupFiles },
@@ -121,6 +122,6 @@ export default defineConfig({
     // Files in the order of how long they took the last time, so that the longest is not waited for at the end.
     sequence: { shuffle: { tests: true } },
     reporters: ['default', './test/support/count-reporter.ts'],
-    projects: [unit, system, browser, e2e, ...desks],
+    projects: [unit, system, browser, e2e, ...matrix],
   },
 });

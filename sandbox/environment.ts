@@ -6,12 +6,12 @@ import type { Slack } from './slack/start.ts';
 /** The transport between Slack and the bot. */
 export type Transport = 'http' | 'socket';
 
-/** The transport of DESK_TRANSPORT: the end-to-end tests run once over each (vitest.config.ts). */
-export const TRANSPORT = readTransport(process.env['DESK_TRANSPORT']);
+/** The transport that TEST_TRANSPORT names: some end-to-end tests run over both (vitest.config.ts). */
+export const TRANSPORT = readTransport(process.env['TEST_TRANSPORT']);
 
 function readTransport(given = 'http'): Transport {
   if (given === 'http' || given === 'socket') return given;
-  throw new Error(`DESK_TRANSPORT must be http or socket, not ${given}.`);
+  throw new Error(`TEST_TRANSPORT must be http or socket, not ${given}.`);
 }
 
 type BotOptions = {

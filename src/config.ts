@@ -9,7 +9,7 @@ import {
   slackTransport,
   type Variables,
 } from './config/slack.ts';
-import type { StorageAddress } from './storage/storage.ts';
+import type { StorageAddress } from './storage/address.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

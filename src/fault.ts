@@ -3,7 +3,7 @@
  * to it.
  */
 import { randomBytes } from 'node:crypto';
-import { readableId } from './requests/model/facts/readable-id.ts';
+import { readableId } from './requests/model/facts/request-id.ts';
 import type { Log } from './requests/ports/ports.ts';
 
 /** @returns the reference of this fault in the log */

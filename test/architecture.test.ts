@@ -28,14 +28,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'repeats.ts': [],
   'fault.ts': ['requests'],
   'json.ts': [],
-  'cache.ts': [],
   'runtime.ts': ['requests'],
   'metrics.ts': [],
   'version.ts': [],
   http: ['fault.ts', 'requests'],
-  slack: ['cache.ts', 'fault.ts', 'http', 'json.ts', 'requests', 'workspaces'],
+  slack: ['fault.ts', 'http', 'json.ts', 'requests', 'workspaces'],
   jobs: ['requests'],
-  workspaces: ['cache.ts', 'requests'],
+  workspaces: ['requests'],
   'order-service': ['fault.ts', 'http', 'json.ts', 'requests', 'runtime.ts'],
   storage: ['requests', 'runtime.ts', 'workspaces'],
   requests: [],
@@ -63,7 +62,7 @@ const INNER: Record<string, Record<string, readonly string[]>> = {
   },
 };
 
-/** Where the world may be touched: packages and built-ins that only some rooms know. */
+/** Packages and built-ins with side effects, and the modules that may import them. */
 const ONLY_IN: Record<string, readonly string[]> = {
   '@slack/bolt': ['slack'],
   '@slack/oauth': ['slack'],
@@ -88,7 +87,7 @@ const IMPURE =
 const TIME_AND_CHANCE =
   /\bDate\.now\b|\bnew Date\(\)|\bperformance\b|\bset(Timeout|Interval|Immediate)\b|\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|AbortSignal\.timeout/;
 
-/** Where they may be named all the same, and why: none of it is part of the simulated bot. */
+/** Exceptions, and the reason for each: none of it is part of the simulated bot. */
 const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'runtime.ts': 'the port itself, for the real machine',
   'repeats.ts': 'the log: how often a line is repeated',
@@ -111,7 +110,7 @@ const files = globSync('**/*.ts', { cwd: SRC });
 const source = (file: string) => readFileSync(join(SRC, file), 'utf8');
 
 /** The folder of src that a file lives in, or its own name at the top. */
-const room = (file: string) => file.split('/')[0] as string;
+const moduleOf = (file: string) => file.split('/')[0] as string;
 
 const imports = files.flatMap((file) =>
   [...source(file).matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map(([, specifier = '']) => ({
@@ -123,14 +122,46 @@ const local = imports
   .filter(({ specifier }) => specifier.startsWith('.') && specifier !== '../package.json')
   .map(({ file, specifier }) => ({ file, to: relative(SRC, join(SRC, dirname(file), specifier)) }));
 
+/** Turn data into Block Kit or sentences: what does I/O is asynchronous, or comes in a package. */
+const MESSAGE_CONTENT =
+  /^slack\/(blocks|messages\/(content|sentences))\/|^slack\/features\/.*\b(inputs|lines|modal|text|timeline)\.ts$/;
+const ASYNCHRONOUS = /\b(async|await|Promise)\b/;
+const PACKAGE_IN_USE = /^import (?!type )[^;]* from '(?!\.|zod')/m;
+
+const FILES_IN_A_FOLDER = 12;
+
+/** The folders and files of `folder` that import one another, each named by its path below it. */
+function importsWithin(folder: string): Map<string, Set<string>> {
+  const below = folder === '.' ? '' : `${folder}/`;
+  const entry = (file: string) => file.slice(below.length).split('/')[0] as string;
+  const own = files.filter((file) => file.startsWith(below)).map(entry);
+  const between = new Map(own.map((name) => [name, new Set<string>()]));
+  for (const { file, to } of local) {
+    if (!file.startsWith(below) || !to.startsWith(below) || entry(file) === entry(to)) continue;
+    between.get(entry(file))?.add(entry(to));
+  }
+  return between;
+}
+
+/** Returns the entries of circles, and those that import them: the rest can be removed one by one, importing nothing. */
+function inCircles(graph: Map<string, Set<string>>): string[] {
+  const left = new Map(graph);
+  for (;;) {
+    const free = [...left].filter(([, to]) => ![...to].some((each) => left.has(each)));
+    if (free.length === 0) return [...left.keys()];
+    for (const [name] of free) left.delete(name);
+  }
+}
+
 describe('the house', () => {
   test('has no room that the table does not name', () => {
-    expect(new Set(files.map(room))).toEqual(new Set(Object.keys(MAY_IMPORT)));
+    expect(new Set(files.map(moduleOf))).toEqual(new Set(Object.keys(MAY_IMPORT)));
   });
 
   test('imports one way', () => {
     const wrong = local.filter(
-      ({ file, to }) => room(file) !== room(to) && !MAY_IMPORT[room(file)]?.includes(room(to)),
+      ({ file, to }) =>
+        moduleOf(file) !== moduleOf(to) && !MAY_IMPORT[moduleOf(file)]?.includes(moduleOf(to)),
     );
     expect(wrong).toEqual([]);
   });
@@ -138,8 +169,8 @@ describe('the house', () => {
   test.each(Object.keys(INNER))('imports one way inside of %s', (outer) => {
     const inner = INNER[outer] ?? {};
     const folder = (file: string) => (file.split('/').length > 2 ? (file.split('/')[1] as string) : '.');
-    const inside = local.filter(({ file, to }) => room(file) === outer && room(to) === outer);
-    const folders = files.filter((file) => room(file) === outer).map(folder);
+    const inside = local.filter(({ file, to }) => moduleOf(file) === outer && moduleOf(to) === outer);
+    const folders = files.filter((file) => moduleOf(file) === outer).map(folder);
     expect(new Set(folders)).toEqual(new Set(Object.keys(inner)));
     const wrong = inside.filter(
       ({ file, to }) => folder(file) !== folder(to) && !inner[folder(file)]?.includes(folder(to)),
@@ -147,20 +178,39 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  test.each([...new Set(files.map((file) => dirname(file)))])('has no circle of imports in %s', (folder) => {
+    expect(inCircles(importsWithin(folder))).toEqual([]);
+  });
+
+  test('has folders that one can survey', () => {
+    const counts = Map.groupBy(files, (file) => dirname(file));
+    const crowded = [...counts].filter(([, { length }]) => length > FILES_IN_A_FOLDER);
+    expect(crowded.map(([folder]) => folder)).toEqual([]);
+  });
+
+  test('turns data into messages without I/O', () => {
+    const content = files.filter((file) => MESSAGE_CONTENT.test(file));
+    expect(content.length).toBeGreaterThan(30);
+    const doesMore = (text: string) => ASYNCHRONOUS.test(text) || PACKAGE_IN_USE.test(text);
+    expect(content.filter((file) => doesMore(source(file)))).toEqual([]);
+  });
+
   test('never imports the sandbox or a test', () => {
     expect(local.filter(({ to }) => to.startsWith('..'))).toEqual([]);
   });
 
   test('touches the world in the room that is made for it', () => {
-    const wrong = imports.filter(({ file, specifier }) => ONLY_IN[specifier]?.includes(room(file)) === false);
+    const wrong = imports.filter(
+      ({ file, specifier }) => ONLY_IN[specifier]?.includes(moduleOf(file)) === false,
+    );
     expect(wrong).toEqual([]);
   });
 
   test('keeps its core pure', () => {
-    const core = files.filter((file) => room(file) === 'requests');
+    const core = files.filter((file) => moduleOf(file) === 'requests');
     const foreign = imports.filter(
       ({ file, specifier }) =>
-        room(file) === 'requests' && !specifier.startsWith('.') && !CORE_IMPORTS.includes(specifier),
+        moduleOf(file) === 'requests' && !specifier.startsWith('.') && !CORE_IMPORTS.includes(specifier),
     );
     expect(foreign).toEqual([]);
     expect(core.filter((file) => IMPURE.test(source(file)))).toEqual([]);

@@ -8,7 +8,7 @@ import { slackRoutes } from '../src/slack/routes.ts';
 const ROOT = join(import.meta.dirname, '..');
 const manifest = parse(readFileSync(join(ROOT, 'manifest.yml'), 'utf8'));
 
-/** What each method of the Web API needs (https://docs.slack.dev/reference/methods), for the channels the bot works in. */
+/** The scopes of each Web API method (https://docs.slack.dev/reference/methods), for the channels the bot works in. */
 const SCOPES: Record<string, readonly string[]> = {
   'auth.teams.list': [],
   'auth.test': [],

@@ -1,11 +1,11 @@
-/** The search for secrets after every end-to-end test (test/support/desk.ts) would find them. */
+/** The search for secrets after every end-to-end test (test/support/e2e/harness.ts) would find them. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createJournal } from '../sandbox/lib/http/journal.ts';
 import { readConfig } from '../src/config.ts';
-import { leaksIn, listenIn, readStored } from './support/secret-watch.ts';
-import { temporaryFolder } from './support/stores.ts';
+import { leaksIn, listenIn, readStored } from './support/e2e/secret-watch.ts';
+import { temporaryFolder } from './support/storage/stores.ts';
 
 const TOKEN = 'order_rest_acme_4711';
 const EVENTS_SECRET = 'e'.repeat(43);

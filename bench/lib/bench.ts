@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RedisServer, startRedisServer } from '../../test/support/redis-server.ts';
+import { type RedisServer, startRedisServer } from '../../test/support/redis/redis-server.ts';
 
 /** One comparison. Each list has a figure for each round. */
 export type Line = {

@@ -1,7 +1,7 @@
 /** The environment of a bot that is measured: installed by OAuth, so that each request reads a stored installation. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { RedisServer } from '../../test/support/redis-server.ts';
+import type { RedisServer } from '../../test/support/redis/redis-server.ts';
 
 export const SIGNING_SECRET = randomBytes(16).toString('hex');
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { findRedisServer } from '../../test/support/redis-server.ts';
+import { findRedisServer } from '../../test/support/redis/redis-server.ts';
 import { IS_PINNED } from './processes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,10 +1,13 @@
 /** Fills a storage before a bot starts on it: an installation, a connection, and requests that are under review. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { newRecord } from '../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';
+import { SCOPES } from '../../src/slack/client/scopes.ts';
 
 export const WORKSPACE = 'T0BENCH';
 
@@ -58,6 +61,7 @@ function install({ installations }: Adapters): Promise<void> {
     id: WORKSPACE,
     orgWide: false,
     tokens: { bot: `xoxb-${randomBytes(24).toString('hex')}` },
+    scopes: SCOPES,
     botId: 'B0COUNTERMAND',
     botUserId: 'U0COUNTERMAND',
     installedBy: 'U0OLGA',

@@ -1,4 +1,4 @@
-/** What four replicas on one Redis cost for each event, beside one of them. */
+/** The cost of an event for four replicas on one Redis, beside that for one of them. */
 import { createClient } from '@keyv/redis';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { startBot } from '../lib/contenders.ts';

@@ -2,8 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { doubtSentence, problemOf } from '../slack/features/connection/connect-text.ts';
-import { formerTokenText } from '../slack/features/connection/former-token.ts';
+import { doubtSentence, formerTokenText, problemOf } from '../slack/features/connection/connect-text.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
 import { type Command, plainText, print, UsageError, withAdapters, workspaceOf } from './command.ts';
 import { mustBeInstalledIn } from './installed-in.ts';

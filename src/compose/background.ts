@@ -13,6 +13,7 @@ import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import type { RefusedToken } from '../requests/model/workspace-notification.ts';
 import type { Log, RequestStore, Tokens, Wake } from '../requests/ports/ports.ts';
 import type { RecordRef } from '../requests/ports/record-store.ts';
+import { withReplicatedClaims } from '../requests/ports/replicated.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { notifyAdmins } from '../requests/store/notify-admins.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
@@ -129,7 +130,7 @@ function createRequestRunner(
       effect.type === 'call'
         ? limiter.take(breaker.bucketOf(record), record.id)
         : slackLimits.ofRequest(record, effect),
-    calls: breaker.watch(calls),
+    calls: breaker.watch(withReplicatedClaims(calls, adapters.storage.replicated)),
     sleep: (ms) => adapters.outside.runtime.sleep(ms),
   };
   return runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });

@@ -1,5 +1,7 @@
 /** Joins the whole bot except its server: the adapters, the use cases, the events route and the background work. */
 
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
@@ -13,7 +15,7 @@ import { owesOutcome } from '../requests/store/entry.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
-import type { Connection } from '../workspaces/connection/connections.ts';
+import type { Connection } from '../workspaces/connection/connection.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall.ts';
@@ -78,7 +80,8 @@ export function createBot(
   const events = eventsRoute({
     endpoint: createFindEndpoint(context),
     recordArrival: (endpoint) => adapters.connectionHealth.record('event', endpoint),
-    record: background.recordEvent,
+    // The service sends it again unless it is answered: that must not happen before it would survive a failover.
+    record: (incoming) => storage.replicated(() => background.recordEvent(incoming)),
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => metrics.countRefused('order_service', reason),
     monotonic: adapters.outside.runtime.monotonic,
@@ -87,14 +90,22 @@ export function createBot(
   return { context, background, useCases: createUseCases(context, background), events };
 }
 
+/** A key is made once for each secret: making one costs as much as a signature. */
+const KEYS_REMEMBERED = 1_000;
+
 function createFindEndpoint({ adapters: { connections }, store }: AppContext): EventsDeps['endpoint'] {
   const shownOf = perObject((connection: Connection) => createShown(connections.token(connection)));
   const hasPending = (workspace: string) => owesOutcome(store, workspace);
+  const keys = new LRUCache<string, KeyObject>({
+    max: KEYS_REMEMBERED,
+    memoMethod: (secret) => createSecretKey(secret, 'utf8'),
+  });
   return async (id) => {
     const connection = await findByOpenEndpoint({ connections, hasPending }, id);
     if (!connection) return undefined;
     const { workspace, generation } = connection;
-    return { workspace, generation, secrets: connections.secrets(connection), shown: shownOf(connection) };
+    const secrets = connections.secrets(connection).map((secret) => keys.memo(secret));
+    return { workspace, generation, secrets, shown: shownOf(connection) };
   };
 }
 

@@ -8,9 +8,10 @@ import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import type { SlackNetwork } from '../slack/client/web-client.ts';
+import type { StorageAddress } from '../storage/address.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
 import type { RedisAddress } from '../storage/redis/connection/address.ts';
-import type { Storage, StorageAddress } from '../storage/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 export type Keys = [SecretKey, ...SecretKey[]];

@@ -1,6 +1,7 @@
-/** Joins the scheduled tasks: retention, and the check of the keys. */
+/** Joins the scheduled tasks: retention and, once at the start, the checks of the keys and of the granted scopes. */
 import { createScheduledTask, type ScheduledTask, type TaskTimes } from '../jobs/scheduled-task.ts';
 import { createRetention } from '../requests/use-cases/retention.ts';
+import { checkScopesOfAll } from '../slack/install/check-scopes.ts';
 import { countUnopened } from '../workspaces/count-unopened.ts';
 import type { AppContext } from './context.ts';
 
@@ -13,7 +14,7 @@ export function createScheduledTasks(
   stopping: AbortSignal,
   times: TaskTimes,
 ): Running[] {
-  return [createRetentionTask(context, stopping, times), createKeyCheck(context, stopping)];
+  return [createRetentionTask(context, stopping, times), createStartChecks(context, stopping)];
 }
 
 function createRetentionTask(
@@ -41,11 +42,11 @@ function createRetentionTask(
   );
 }
 
-/** Runs once in the background: the start does not wait until all secrets have been opened. */
-function createKeyCheck({ log, adapters }: AppContext, stopping: AbortSignal): Running {
-  let running = Promise.resolve();
+/** Run once in the background: the start does not wait until everything that is stored has been read. */
+function createStartChecks({ log, adapters }: AppContext, stopping: AbortSignal): Running {
+  let running: Promise<unknown> = Promise.resolve();
 
-  async function check(): Promise<void> {
+  async function checkKeys(): Promise<void> {
     const unopened = await countUnopened(adapters.sealed, stopping);
     if (unopened === 0) return;
     log.error(
@@ -56,8 +57,15 @@ function createKeyCheck({ log, adapters }: AppContext, stopping: AbortSignal): R
 
   return {
     start() {
-      running = check().catch((err) => log.error({ err }, 'keys not checked'));
+      running = Promise.all([
+        checkKeys().catch((err) => log.error({ err }, 'keys not checked')),
+        checkScopesOfAll(adapters.installations, log, stopping).catch((err) =>
+          log.error({ err }, 'scopes not checked'),
+        ),
+      ]);
     },
-    stop: () => running,
+    async stop() {
+      await running;
+    },
   };
 }

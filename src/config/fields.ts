@@ -1,8 +1,8 @@
 /** Parses single environment variables, and defines the error message of each. */
 import { createSecretKey } from 'node:crypto';
 import { z } from 'zod';
+import type { StorageAddress } from '../storage/address.ts';
 import { readRedisAddress } from '../storage/redis/connection/address.ts';
-import type { StorageAddress } from '../storage/storage.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 /** Parses a whole number between two bounds, both included. */

@@ -26,10 +26,11 @@ export function createHttpServer(
   routes: readonly Route[],
   options: { port: number; host: string; log: Log },
 ): HttpServer {
+  const find = finderOf(routes);
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      answer(routes, request, options.log).then((result) => {
+      answer(find, request, options.log).then((result) => {
         // During a stop each connection closes after its answer.
         if (!server.listening) response.setHeader('connection', 'close');
         send(request, response, result);
@@ -40,17 +41,15 @@ export function createHttpServer(
 }
 
 /** Answers a request. It never rejects. */
-async function answer(routes: readonly Route[], request: IncomingMessage, log: Log): Promise<HttpResponse> {
-  const path = (request.url ?? '').split('?', 1)[0] ?? '';
-  const found = routes.map((route) => ({ route, parameter: match(route.path, path) }));
-  const here = found.filter(({ parameter }) => parameter !== undefined);
+async function answer(find: Find, request: IncomingMessage, log: Log): Promise<HttpResponse> {
+  const here = find((request.url ?? '').split('?', 1)[0] ?? '');
   if (here.length === 0) return json(404, { error: 'not_found' });
   const chosen = here.find(({ route }) => route.method === request.method);
   if (!chosen) {
     const allow = here.map(({ route }) => route.method).join(', ');
     return { ...json(405, { error: 'method_not_allowed' }), headers: { allow } };
   }
-  const { route, parameter = '' } = chosen;
+  const { route, parameter } = chosen;
   return take(route, parameter, request).catch((error) => {
     // Logs only the pattern, because a URL may hold a code, a state or the id of an endpoint.
     const reference = reportFault(log, error, { route: route.path });
@@ -67,9 +66,25 @@ async function take(route: Route, parameter: string, request: IncomingMessage): 
   return route.handle({ url: request.url ?? '', parameter, headers: request.headers, body });
 }
 
-/** @returns the decoded open segment, or '' for an exact route; undefined if the path does not match */
-function match(pattern: string, path: string): string | undefined {
-  if (!pattern.endsWith('/*')) return pattern === path ? '' : undefined;
+/** Finds the routes of a path, one for each method. `parameter`: the decoded open segment, or '' for an exact route. */
+type Find = (path: string) => readonly { route: Route; parameter: string }[];
+
+const isOpen = ({ path }: Route) => path.endsWith('/*');
+
+function finderOf(routes: readonly Route[]): Find {
+  const exact = routes.filter((route) => !isOpen(route)).map((route) => ({ route, parameter: '' }));
+  const byPath = Map.groupBy(exact, ({ route }) => route.path);
+  const open = routes.filter(isOpen);
+  return (path) =>
+    byPath.get(path) ??
+    open.flatMap((route) => {
+      const parameter = openSegment(route.path, path);
+      return parameter === undefined ? [] : [{ route, parameter }];
+    });
+}
+
+/** @returns undefined if the path does not match */
+function openSegment(pattern: string, path: string): string | undefined {
   const prefix = pattern.slice(0, -1);
   const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   return /^[\w~-]+$/.test(rest) ? rest : undefined;

@@ -3,12 +3,12 @@ import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts'
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { channelMoved } from './use-cases/channel-moved.ts';
-import { type CreateRequestDeps, checkRequester, createRequest } from './use-cases/create-request.ts';
+import { type CreateRequestDeps, createRequest } from './use-cases/create-request.ts';
 import { readHistory } from './use-cases/history.ts';
 import { lookUp } from './use-cases/look-up.ts';
+import { checkRequester } from './use-cases/requester.ts';
 import { findForResolution, resolveManually } from './use-cases/resolve-manually.ts';
-import { sharingOf } from './use-cases/sharing.ts';
-import { sharingChanged } from './use-cases/sharing-changed.ts';
+import { sharingChanged, sharingOf } from './use-cases/sharing.ts';
 
 /** `retentionMs`: the retention time of requests. */
 export type RequestPorts = CreateRequestDeps & {

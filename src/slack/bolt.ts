@@ -5,7 +5,7 @@ import {
   type Authorize,
   type BlockAction,
   type BlockSuggestion,
-  type SlackViewAction,
+  type ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../requests/ports/ports.ts';
@@ -35,27 +35,23 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     convoStore: false,
   });
   const ours = <Args extends AllMiddlewareArgs>(listener: Listener<Args>) => withOurClient(clients, listener);
-  for (const [name, { listener }] of Object.entries(routes.commands)) {
-    app.command(name, ours(guardCommand(name, listener, log)));
-  }
-  for (const [name, listener] of Object.entries(routes.views)) {
-    app.view<SlackViewAction>(
-      { callback_id: name, type: 'view_submission' },
-      ours(guardView(name, listener, log)) as never,
-    );
-  }
-  for (const [name, listener] of Object.entries(routes.actions)) {
-    app.action<BlockAction>(
-      { type: 'block_actions', action_id: name },
-      ours(guardAction(name, listener, log)),
-    );
-  }
-  for (const [name, listener] of Object.entries(routes.options)) {
-    app.options<'block_suggestion', BlockSuggestion>(name, ours(guardOptions(name, listener, log)) as never);
-  }
+  const { commands, views, actions, options, events } = routes;
+  const command = byName(commands, (name, { listener }) => ours(guardCommand(name, listener, log)));
+  const view = byName(views, (name, listener) => ours(guardView(name, listener, log)));
+  const action = byName(actions, (name, listener) => ours(guardAction(name, listener, log)));
+  const choice = byName(options, (name, listener) => ours(guardOptions(name, listener, log)));
   // Not guarded: no person waits for an answer, and Slack must deliver again what could not be recorded.
-  for (const name of Object.values(EVENTS))
-    app.event(name, ours(routes.events[name] as Listener<AllMiddlewareArgs>));
+  const event = byName(events, (_, listener) => ours(listener as Listener<AllMiddlewareArgs>));
+  // One listener for each kind of request: Bolt passes every request through all listeners that it has.
+  app.command(ANY, async (args) => command(args.command.command)?.(args));
+  app.view<ViewSubmitAction>({ type: 'view_submission' }, async (args) =>
+    view(args.view.callback_id)?.(args),
+  );
+  app.action<BlockAction>({ type: 'block_actions' }, async (args) => action(args.action.action_id)?.(args));
+  app.options<'block_suggestion', BlockSuggestion>({ type: 'block_suggestion' }, async (args) =>
+    choice(args.options.action_id)?.(args),
+  );
+  app.event(ANY, async (args) => event(args.event.type)?.(args));
   // Guards report faults to people. Other errors are rethrown to the receiver, so that Slack learns of them.
   app.error(async (error) => {
     if (error.original instanceof NotInstalledError)
@@ -63,6 +59,17 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     throw error;
   });
   return app;
+}
+
+const ANY = /^/;
+
+/** Makes a listener of each route once, and finds it by the name that Slack sends. */
+function byName<Route, Args>(
+  routes: Readonly<Record<string, Route>>,
+  listenerOf: (name: string, route: Route) => Listener<Args>,
+): (name: string) => Listener<Args> | undefined {
+  const listeners = new Map(Object.entries(routes).map(([name, route]) => [name, listenerOf(name, route)]));
+  return (name) => listeners.get(name);
 }
 
 /** Replaces Bolt's client for a listener with ours, which handles rate limits and lost access. */

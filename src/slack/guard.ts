@@ -1,6 +1,6 @@
 /** Guards every listener: a failure is logged, and the waiting person learns what to do about it. */
 import type { Log } from '../requests/ports/ports.ts';
-import { noticeModal } from './blocks/notice-modal.ts';
+import { noticeModal } from './blocks/modals.ts';
 import { failureSentence } from './features/failure-sentence.ts';
 import type { ActionArgs, CommandArgs, Listener, OptionsArgs, ViewArgs } from './features/listener.ts';
 import { sendDirectMessage } from './messages/direct-message.ts';

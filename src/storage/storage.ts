@@ -3,16 +3,15 @@ import type Keyv from 'keyv';
 import type { Locks } from '../requests/ports/locks.ts';
 import type { Log, RequestStore, WorkspaceNotificationStore } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
+import type { Replicated } from '../requests/ports/replicated.ts';
 import type { UninstallStore } from '../workspaces/installation/uninstall.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
-import type { RedisAddress } from './redis/connection/address.ts';
-
-export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
 
 export type Storage = {
   requests: RequestStore;
   workspaceNotifications: WorkspaceNotificationStore;
   uninstalls: UninstallStore;
+  replicated: Replicated;
   limiter: RateLimiter;
   locks: Locks;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */

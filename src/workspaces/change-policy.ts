@@ -1,12 +1,19 @@
 /** Use case: an admin changes the approval policy of a kind of request. Earlier requests keep theirs. */
 
+import type { Policy } from '../requests/model/approvals/policy.ts';
 import type { Kind } from '../requests/model/kinds.ts';
 import type { Directory } from '../requests/ports/ports.ts';
 import { type Drafted, type PolicyDraft, readPolicy } from '../requests/use-cases/approvals/draft-policy.ts';
 import type { Saved, SettingsStore } from './settings.ts';
 
-/** `shown`: the digest of the policy that the form showed. */
-export type ChangingPolicy = { workspace: string; by: string; kind: Kind; shown: string };
+/** `shown`: the digest of the policy that the form showed. `standing`: the one in force when it was submitted. */
+export type ChangingPolicy = {
+  workspace: string;
+  by: string;
+  kind: Kind;
+  shown: string;
+  standing: Policy | undefined;
+};
 
 export type PolicyChanged = Extract<Drafted, { type: 'invalid' }> | SavedPolicy;
 
@@ -15,11 +22,10 @@ type SavedPolicy = { type: Saved['type'] } & Omit<Extract<Drafted, { type: 'poli
 /** @throws if the storage or Slack is unavailable: nothing was changed */
 export async function changePolicy(
   { directory, settings }: { directory: Directory; settings: SettingsStore },
-  { workspace, by, kind, shown }: ChangingPolicy,
+  { workspace, by, kind, shown, standing }: ChangingPolicy,
   draft: PolicyDraft,
 ): Promise<PolicyChanged> {
-  const { policies } = await settings.read(workspace);
-  const drafted = await readPolicy(directory, { workspace, by, standing: policies?.[kind] }, draft);
+  const drafted = await readPolicy(directory, { workspace, by, standing }, draft);
   if (drafted.type === 'invalid') return drafted;
   const { type } = await settings.savePolicy(workspace, { kind, policy: drafted.policy }, shown);
   return { ...drafted, type };

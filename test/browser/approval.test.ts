@@ -1,6 +1,6 @@
 /** Approval in the browser: an admin sets it, an agent asks, somebody else reacts in a browser of their own. */
 import { describe, expect, test } from 'vitest';
-import { startDesk } from '../support/desk.ts';
+import { startHarness } from '../support/e2e/harness.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs, type PersonPage } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';
@@ -9,30 +9,30 @@ needsChromium();
 
 describe('approval, in the browser', () => {
   test("is given by another person's reaction, and the agent sees the outcome without doing anything", async () => {
-    const desk = await startDesk();
-    const { origin } = await servePage(desk);
+    const harness = await startHarness();
+    const { origin } = await servePage(harness);
     await setPolicy(await openAs(origin, 'olga'));
     const [ana, cara] = [await openAs(origin, 'ana'), await openAs(origin, 'cara')];
 
     await ana.send('/cancel-order A-1002 Ordered twice');
     await ana.submit();
     await cara.message(/Cancel order A-1002.*Awaiting approval/).waitFor();
-    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
 
     await ana.react('Cancel order A-1002', 'white_check_mark');
     await ana.message('Your vote does not count, because you made this request.').waitFor();
-    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
 
     await cara.react('Cancel order A-1002', 'white_check_mark');
     await ana.message(/Order A-1002 is cancelled.*Approved by @Cara Conti/s).waitFor();
     await ana.openThreadOf('Cancel order A-1002');
     await ana.reply(/@Ana Alvarez: Order A-1002 is cancelled/).waitFor();
-    expect(desk.service.calls({ orderId: 'A-1002' })).toHaveLength(1);
+    expect(harness.service.calls({ orderId: 'A-1002' })).toHaveLength(1);
   });
 
   test('is denied by a button, with a reason that is asked for in a form', async () => {
-    const desk = await startDesk();
-    const { origin } = await servePage(desk);
+    const harness = await startHarness();
+    const { origin } = await servePage(harness);
     await setPolicy(await openAs(origin, 'olga'));
     const [ana, dev] = [await openAs(origin, 'ana'), await openAs(origin, 'dev')];
     await ana.send('/cancel-order A-1003 Ordered twice');
@@ -44,7 +44,7 @@ describe('approval, in the browser', () => {
     await dev.submit();
     await ana.message(/Cancel order A-1003.*Declined/s).waitFor();
     await card.getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' });
-    expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
   });
 });
 

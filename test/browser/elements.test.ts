@@ -1,4 +1,4 @@
-/** Every element that a modal can hold, used as a person uses it: what the app is told is what was entered. */
+/** Every element of a modal, used as a person uses it: the app receives the values that were entered. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import {
@@ -31,7 +31,7 @@ describe('elements of a modal', () => {
       input('radio', of('radio_buttons', { options: CHOICES })),
       input('boxes', of('checkboxes', { options: CHOICES })),
     ];
-    const { ana, bot, openView, told } = await openRawApp(modal({ blocks }));
+    const { ana, bot, openView, received } = await openRawApp(modal({ blocks }));
     bot.answer(({ body }) =>
       body.includes('block_suggestion') ? { body: { options: [option('A-2001', 'a2001')] } } : {},
     );
@@ -50,7 +50,7 @@ describe('elements of a modal', () => {
     await field('checkbox', 'Too late').check();
     await ana.submit();
 
-    const { view } = await told('view_submission');
+    const { view } = await received('view_submission');
     const values = Object.fromEntries(
       Object.entries(view.state.values).map(([id, held]) => [id, held['it']]),
     );
@@ -75,7 +75,7 @@ describe('elements of a modal', () => {
       deny: text('No'),
     };
     const blocks = [section('Careful'), actions(button('go', 'Go', { confirm }))];
-    const { ana, bot, openView, told } = await openRawApp(modal({ blocks }));
+    const { ana, bot, openView, received } = await openRawApp(modal({ blocks }));
     await openView();
     const dialog = ana.page.getByRole('dialog', { name: 'Sure?' });
     await ana.modal().getByRole('button', { name: 'Go' }).click();
@@ -85,13 +85,13 @@ describe('elements of a modal', () => {
     expect(bot.received).toHaveLength(1);
     await ana.modal().getByRole('button', { name: 'Go' }).click();
     await dialog.getByRole('button', { name: 'Do it' }).click();
-    expect((await told('block_actions')).actions).toHaveLength(1);
+    expect((await received('block_actions')).actions).toHaveLength(1);
   });
 
   test('keep what was typed when the app updates the view, and views stack', async () => {
     const more = input('more', of('plain_text_input'));
     const first = input('first', of('plain_text_input'));
-    const { ana, bot, openView, told, call } = await openRawApp(modal({ blocks: [first] }));
+    const { ana, bot, openView, received, call } = await openRawApp(modal({ blocks: [first] }));
     const opened = await openView();
     const field = ana.modal().getByRole('textbox', { name: 'The first' });
     await field.fill('Typed before');
@@ -117,7 +117,7 @@ describe('elements of a modal', () => {
     await ana.submit();
     const top = ana.page.getByRole('dialog', { name: 'On top' });
     await top.waitFor();
-    expect((await told('view_submission')).view.state.values).toMatchObject({
+    expect((await received('view_submission')).view.state.values).toMatchObject({
       first: { it: { value: 'Typed before' } },
       more: { it: { value: 'More' } },
     });
@@ -156,7 +156,7 @@ describe('a dialog that asks first, about a button of a message', () => {
     ['changed', [section('Changed'), later]],
     ['taken away', [section('It is over')]],
   ])('keeps it while the message is updated, and the button is %s', async (_how, blocks) => {
-    const { ana, call, post, told } = await openRawApp();
+    const { ana, call, post, received } = await openRawApp();
     const { ts, channel } = await post({ text: 'A card', blocks: [section('A card'), go] });
     await ana.message('A card').getByRole('button', { name: 'Go' }).click();
     const dialog = ana.page.getByRole('dialog', { name: 'Sure?' });
@@ -164,7 +164,7 @@ describe('a dialog that asks first, about a button of a message', () => {
     expect((await call('chat.update', { channel, ts, text: 'Updated', blocks })).ok).toBe(true);
     await ana.message('A card').waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Do it' }).click();
-    expect((await told('block_actions')).actions).toMatchObject([
+    expect((await received('block_actions')).actions).toMatchObject([
       { action_id: 'go', value: 'as it was seen' },
     ]);
     await dialog.waitFor({ state: 'detached' });

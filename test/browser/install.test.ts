@@ -1,7 +1,7 @@
 /** Installing the bot in the browser: the workspace, the bot's own page, Slack's page, and back. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../support/sandbox-process.ts';
+import { startSandbox } from '../support/processes/sandbox-process.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs, type PersonPage } from './support/person-page.ts';
 

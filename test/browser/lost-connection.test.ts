@@ -1,6 +1,6 @@
 /** The page loses the sandbox, and finds it again. */
 import { describe, expect, test } from 'vitest';
-import { startDesk } from '../support/desk.ts';
+import { startHarness } from '../support/e2e/harness.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';
@@ -9,8 +9,8 @@ needsChromium();
 
 describe('a lost connection', () => {
   test('is told, and once it is back the page shows what happened meanwhile', async () => {
-    const desk = await startDesk();
-    const page = await servePage(desk);
+    const harness = await startHarness();
+    const page = await servePage(harness);
     const ana = await openAs(page.origin, 'ana');
     const lost = ana.page.getByRole('alert').filter({ hasText: 'The connection to the sandbox is lost' });
     expect(await lost.count()).toBe(0);
@@ -20,7 +20,7 @@ describe('a lost connection', () => {
     await ana.send('Is anybody there?');
     await ana.page.getByRole('status').filter({ hasText: 'can’t be reached' }).waitFor();
     expect(await ana.composer().inputValue()).toBe('Is anybody there?');
-    desk.slack.person('ben').say('Said meanwhile', { channel: '#support' });
+    harness.slack.person('ben').say('Said meanwhile', { channel: '#support' });
 
     await page.reopen();
     await lost.waitFor({ state: 'detached' });

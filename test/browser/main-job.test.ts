@@ -1,6 +1,6 @@
 /** An agent cancels an order in the browser, as in Slack. */
 import { describe, expect, test } from 'vitest';
-import { startDesk } from '../support/desk.ts';
+import { startHarness } from '../support/e2e/harness.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';
@@ -9,8 +9,8 @@ needsChromium();
 
 describe('the main job, in the browser', () => {
   test('goes by keyboard from the slash command to the outcome in the thread', async () => {
-    const desk = await startDesk();
-    const { origin } = await servePage(desk);
+    const harness = await startHarness();
+    const { origin } = await servePage(harness);
     const ana = await openAs(origin, 'ana');
 
     await ana.composer().pressSequentially('/cancel-or');
@@ -41,12 +41,12 @@ describe('the main job, in the browser', () => {
     await ana.reply(/@Ana Alvarez.*the review approved/).waitFor();
 
     expect(await card.locator('blockquote').textContent()).toBe('Ordered *twice* by <!channel>');
-    expect(desk.service.calls({ orderId: 'A-2001' })).toHaveLength(1);
+    expect(harness.service.calls({ orderId: 'A-2001' })).toHaveLength(1);
   });
 
   test('says at the field what is wrong, and keeps what was typed', async () => {
-    const desk = await startDesk();
-    const { origin } = await servePage(desk);
+    const harness = await startHarness();
+    const { origin } = await servePage(harness);
     const ana = await openAs(origin, 'ana');
     await ana.send('/cancel-order A-1001');
     const reason = ana.modal().getByRole('textbox', { name: /Reason in your own words/ });
@@ -64,14 +64,14 @@ describe('the main job, in the browser', () => {
   });
 
   test('says what the client itself finds missing, and sends nothing', async () => {
-    const desk = await startDesk();
-    const { origin } = await servePage(desk);
+    const harness = await startHarness();
+    const { origin } = await servePage(harness);
     const ana = await openAs(origin, 'ana');
     await ana.send('/cancel-order');
     await ana.modal().getByRole('textbox', { name: 'Order id' }).waitFor();
     await ana.submit();
     await ana.modal().getByText('Please complete this required field.').waitFor();
-    expect(desk.journal.entries({ name: 'view_submission' }).length).toBe(1);
+    expect(harness.journal.entries({ name: 'view_submission' }).length).toBe(1);
     await ana.page.keyboard.press('Escape');
     await expect.poll(() => ana.modal().count()).toBe(0);
   });

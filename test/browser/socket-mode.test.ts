@@ -1,6 +1,6 @@
 /** The same over Socket Mode, whose connections get lost and come back. */
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../support/sandbox-process.ts';
+import { startSandbox } from '../support/processes/sandbox-process.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { needsRedis } from '../support/redis.ts';
+import { needsRedis } from '../support/redis/redis.ts';
 import type { ChaosOptions } from './options.ts';
 import { describeReport, faultsOf } from './report.ts';
 import { run } from './run.ts';

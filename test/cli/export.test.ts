@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvHeader, csvRows } from '../../src/cli/export/csv.ts';
 import { jsonLine } from '../../src/cli/export/json-line.ts';
-import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
-import { POLICY } from '../support/approvals.ts';
-import { answered, anyAnswer, calling, queued, REQUEST, said, T0 } from '../support/records.ts';
+import { newRecord } from '../../src/requests/model/changes/new-record.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { POLICY } from '../support/e2e/approvals.ts';
+import { answered, anyAnswer, calling, queued, REQUEST, said, T0 } from '../support/requests/records.ts';
 
 /** Reads CSV as RFC 4180 has it. */
 function parse(csv: string): string[][] {

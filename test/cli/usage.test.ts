@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runInTerminal } from '../support/terminal.ts';
+import { runInTerminal } from '../support/processes/terminal.ts';
 
 test.each([
   ['no workspace to disconnect', ['disconnect'], '--workspace must be'],

@@ -3,7 +3,7 @@ import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import { withoutClaims } from '../chaos/mutants/without-claims.ts';
-import { startOnceThePortIsFree } from '../support/start-once-free.ts';
+import { startOnceThePortIsFree } from '../support/processes/start-once-free.ts';
 
 /** A claim that nobody waits long for. Only one process lives at a time, so an act may outlast its claim here. */
 const TIMINGS = {

@@ -59,14 +59,14 @@ export type RunOptions = { job?: keyof typeof JOBS; point?: KillPoint; claims?: 
 
 export async function run(options: RunOptions = {}): Promise<RunReport> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-crash-'));
-  const desk = await openDesk(folder, JOBS[options.job ?? 'cancel_order'], options.claims ?? true);
+  const harness = await openHarness(folder, JOBS[options.job ?? 'cancel_order'], options.claims ?? true);
   try {
-    const begun = desk.journal.entries().length;
-    if (options.point) desk.killAt(options.point);
-    await desk.play();
-    return desk.report(begun, options.point);
+    const begun = harness.journal.entries().length;
+    if (options.point) harness.killAt(options.point);
+    await harness.play();
+    return harness.report(begun, options.point);
   } finally {
-    await desk.close();
+    await harness.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -85,7 +85,7 @@ async function connect(env: Record<string, string>) {
   }
 }
 
-async function openDesk(folder: string, job: Job, claims: boolean) {
+async function openHarness(folder: string, job: Job, claims: boolean) {
   const journal = createJournal();
   // On a busy machine a bot takes seconds to start again: the service keeps trying for as long as this run waits.
   const eventRetryDelaysMs = Array(60).fill(500);
@@ -116,7 +116,7 @@ async function openDesk(folder: string, job: Job, claims: boolean) {
   }
 
   /** As a person does who reads "Try again?". */
-  async function ask(): Promise<void> {
+  async function cancelOrder(): Promise<void> {
     for (;;) {
       await up;
       await ana.command(job.line, { channel: '#support' });
@@ -137,7 +137,7 @@ async function openDesk(folder: string, job: Job, claims: boolean) {
     slack.waitForMessage({ channel: '#support', text }, { timeoutMs: PATIENCE_MS });
 
   async function play(): Promise<void> {
-    await ask();
+    await cancelOrder();
     const first = await reply(job.first);
     const received = service.organization().orders.get(job.target)?.cancellation;
     if (job.reviewed && received && !first.text.includes('refused the request')) {
@@ -156,7 +156,7 @@ async function openDesk(folder: string, job: Job, claims: boolean) {
     }
   }
 
-  /** Nothing is owed any more: all that the bot will ever do has been done. */
+  /** Resolves once no record has pending effects. */
   async function atRest(): Promise<void> {
     const until = Date.now() + PATIENCE_MS;
     while (rows('SELECT id FROM requests WHERE due_at IS NOT NULL').length > 0) {
@@ -177,7 +177,7 @@ async function openDesk(folder: string, job: Job, claims: boolean) {
         .map(({ name }) => name),
       calls: service.calls({ operation: job.operation }).length,
       messages,
-      missing: steps.filter(({ n, reply: owed }) => owed && !messages[n]).map(({ n }) => n),
+      missing: steps.filter(({ n, reply: isExpected }) => isExpected && !messages[n]).map(({ n }) => n),
       state: record.state,
     };
   }
@@ -214,13 +214,13 @@ export function killPoints({ outside }: RunReport): KillPoint[] {
     const nth = (seen.get(name) ?? 0) + 1;
     seen.set(name, nth);
     const before = { name, nth, when: 'before' as const };
-    // What only reads is the same each time, and leaves nothing behind: before and after it are one.
+    // A read leaves nothing behind: a crash before it and one after it are the same.
     if (/\.(info|test)$/.test(name)) return nth > 1 ? [] : [before];
     return [before, { name, nth, when: 'after' as const }];
   });
 }
 
-/** What is wrong with a run, a sentence each. */
+/** Returns the faults of a run, a sentence each. */
 export function violations({ calls, messages, missing }: RunReport): string[] {
   const doubled = Object.entries(messages).filter(([, count]) => count > 1);
   return [

@@ -14,9 +14,8 @@ import type { ListenerDeps } from '../../src/slack/features/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
-import { startDesk } from '../support/desk.ts';
-import { eventually } from '../support/eventually.ts';
-import { openBrowser } from '../support/install-browser.ts';
+import { startHarness } from '../support/e2e/harness.ts';
+import { openBrowser } from '../support/e2e/install-browser.ts';
 import { type Caller, callerFrom } from '../support/isolation/caller.ts';
 import {
   callsFor,
@@ -26,11 +25,17 @@ import {
   shownIn,
   storedOf,
 } from '../support/isolation/evidence.ts';
-import { askValues, connectValues, policyValues, settingsValues } from '../support/isolation/form-values.ts';
+import {
+  connectValues,
+  policyValues,
+  requestValues,
+  settingsValues,
+} from '../support/isolation/form-values.ts';
 import { HTTP_ROWS } from '../support/isolation/http-rows.ts';
 import type { Row } from '../support/isolation/row.ts';
 import { SLACK_ROWS } from '../support/isolation/slack-rows.ts';
 import { startTwoWorkspaces, type TwoWorkspaces } from '../support/isolation/two-workspaces.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 /** At last the views: the last of them disconnects the caller’s own workspace. */
 const TABLES = { routes: HTTP_ROWS, ...SLACK_ROWS };
@@ -54,8 +59,8 @@ describe('the table', () => {
   );
 
   test('has a row for each route of the server', async () => {
-    const desk = await startDesk({ installing: 'oauth' });
-    expect(Object.keys(HTTP_ROWS).sort()).toEqual(desk.routes().sort());
+    const harness = await startHarness({ installing: 'oauth' });
+    expect(Object.keys(HTTP_ROWS).sort()).toEqual(harness.routes().sort());
   });
 
   test('has no route without a try', () => {
@@ -66,21 +71,21 @@ describe('the table', () => {
   });
 });
 
-/** What another workspace has, and what has become of it since. */
-async function watchOver({ desk, held }: TwoWorkspaces) {
-  const stored = await storedOf(desk, held.team);
-  const shown = shownIn(desk, held.team);
-  const [last] = desk.journal.entries().slice(-1);
+/** Compares what another workspace has with what it had before. */
+async function watchOver({ harness, held }: TwoWorkspaces) {
+  const stored = await storedOf(harness, held.team);
+  const shown = shownIn(harness, held.team);
+  const [last] = harness.journal.entries().slice(-1);
   return async () => ({
-    stored: difference(stored, await storedOf(desk, held.team)),
-    shown: difference(shown, shownIn(desk, held.team)),
-    calls: callsFor(desk, held, last?.n ?? 0),
+    stored: difference(stored, await storedOf(harness, held.team)),
+    shown: difference(shown, shownIn(harness, held.team)),
+    calls: callsFor(harness, held, last?.n ?? 0),
   });
 }
 
 const NOTHING = { stored: [], shown: [], calls: [] };
 
-/** What is left once Slack has been asked whether a workspace is gone: that it is to be asked is written down meanwhile. */
+/** Waits until Slack has been asked whether a workspace is gone: the pending check is stored meanwhile. */
 const lasting = (changes: Awaited<ReturnType<typeof watchOver>>) =>
   eventually(async () => {
     const found = await changes();
@@ -89,10 +94,10 @@ const lasting = (changes: Awaited<ReturnType<typeof watchOver>>) =>
   });
 
 /** Plays a row, and waits until the caller has read what they are to read. @returns all that they got */
-async function play({ desk, held }: TwoWorkspaces, row: Row, me: Caller) {
-  const before = shownIn(desk, me.side.team);
+async function play({ harness, held }: TwoWorkspaces, row: Row, me: Caller) {
+  const before = shownIn(harness, me.side.team);
   const answer = await row.play(me, held);
-  const got = () => [answer, ...difference(before, shownIn(desk, me.side.team))].join('\n');
+  const got = () => [answer, ...difference(before, shownIn(harness, me.side.team))].join('\n');
   await eventually(() => expect(got()).toMatch(row.reads));
   return got();
 }
@@ -101,14 +106,14 @@ test('an admin of one workspace gets nothing of another, and changes nothing the
   timeout: TIMEOUT,
 }, async () => {
   const two = await startTwoWorkspaces();
-  const { desk, held, mine, restore } = two;
-  const marks = marksOf(desk, held);
+  const { harness, held, mine, restore } = two;
+  const marks = marksOf(harness, held);
   const changesInAll = await watchOver(two);
   const sent: string[] = [];
   for (const row of ROWS) {
     await restore();
     const changes = await watchOver(two);
-    const me = callerFrom(desk, mine, mine.admin);
+    const me = callerFrom(harness, mine, mine.admin);
     const got = await play(two, row, me).catch((error) => `not as expected: ${error}`);
     const seen = {
       unexpected: /^not as expected.*/s.exec(got)?.[0],
@@ -122,23 +127,23 @@ test('an admin of one workspace gets nothing of another, and changes nothing the
     });
     sent.push(me.sent());
   }
-  // What listeners did after they had answered, too.
-  await desk.restart();
+  // Including the work that listeners did after they had answered.
+  await harness.restart();
   expect(await changesInAll()).toEqual(NOTHING);
-  const ends = [...shownIn(desk, mine.team), ...(await storedOf(desk, mine.team))];
+  const ends = [...shownIn(harness, mine.team), ...(await storedOf(harness, mine.team))];
   expect(givenAway(marks, ends.join('\n'), sent.join('\n'))).toEqual([]);
 });
 
 test('the same does something, or shows something, to those whose it is', { timeout: TIMEOUT }, async () => {
   const two = await startTwoWorkspaces();
-  const { desk, held, settled } = two;
-  const marks = marksOf(desk, held);
+  const { harness, held, settled } = two;
+  const marks = marksOf(harness, held);
   const who = { admin: held.admin, agent: held.agent, approver: held.approvers[1] };
   for (const { works = 'admin', ...row } of ROWS) {
     if (works === 'nobody') continue;
     await settled();
     const changes = await watchOver(two);
-    const me = callerFrom(desk, held, who[works]);
+    const me = callerFrom(harness, held, who[works]);
     const answer = await row.play(me, held);
     await eventually(async () => {
       const { stored, shown } = await changes();
@@ -149,15 +154,15 @@ test('the same does something, or shows something, to those whose it is', { time
 });
 
 test('a form that is being worked on keeps nobody of another workspace from sending theirs', async () => {
-  const { desk, held, mine } = await startTwoWorkspaces();
-  const uma = desk.slack.person(held.admin);
+  const { harness, held, mine } = await startTwoWorkspaces();
+  const uma = harness.slack.person(held.admin);
   await uma.command('/countermand connect', { channel: held.channel });
   const { view } = await uma.waitForModal(({ callback_id }) => callback_id === 'connect');
-  const checking = desk.service.faults.order({
+  const checking = harness.service.faults.order({
     on: 'get_sub_brands',
     fault: { type: 'hold', when: 'before' },
   });
-  await callerFrom(desk, mine, mine.admin).submit('connect', {
+  await callerFrom(harness, mine, mine.admin).submit('connect', {
     values: connectValues(mine.token),
     view: { id: view.id },
   });
@@ -171,21 +176,21 @@ describe('in an organization, where one bot token opens the channels of every wo
   const { id: ORG, support: team, returns, users, channels } = SEED_ENTERPRISE;
 
   async function startOrganization() {
-    const desk = await startDesk({ installing: 'oauth', slack: { enterprise: true, orgDeploy: true } });
-    await openBrowser(desk).install('ida', { team: ORG });
-    const { connect } = await desk.terminal();
+    const harness = await startHarness({ installing: 'oauth', slack: { enterprise: true, orgDeploy: true } });
+    await openBrowser(harness).install('ida', { team: ORG });
+    const { connect } = await harness.terminal();
     const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: users.ida } as const;
     await connect({ workspace: team, token: SEED_TOKENS.acme.rest, ...how });
-    const bot = desk.slack.installation(ORG).bot_user_id;
+    const bot = harness.slack.installation(ORG).bot_user_id;
     const named = { team_id: returns, name: 'returns-votes', kind: 'private' as const };
-    const apart = desk.slack.admin.addChannel({ ...named, members: [users.jan, bot] }).id;
-    desk.slack.admin.invite(channels.returns, bot);
-    return { desk, apart, me: callerFrom(desk, { team, channel: channels.support }, users.ida) };
+    const apart = harness.slack.admin.addChannel({ ...named, members: [users.jan, bot] }).id;
+    harness.slack.admin.invite(channels.returns, bot);
+    return { harness, apart, me: callerFrom(harness, { team, channel: channels.support }, users.ida) };
   }
 
   const { rest } = SEED_TOKENS.acme;
   test.each([
-    ['request_cancel_order', '', (channel: string) => askValues('A-1001', channel)],
+    ['request_cancel_order', '', (channel: string) => requestValues('A-1001', channel)],
     ['settings', JSON.stringify(shownOf({})), (channel: string) => settingsValues({ channel })],
     ['connect', '', (channel: string) => connectValues(rest, { channel })],
     [
@@ -194,27 +199,27 @@ describe('in an organization, where one bot token opens the channels of every wo
       (channel: string) => policyValues({ approvers: 'channel', channel }),
     ],
   ] as const)('the form %s takes none of another workspace', async (callback, metadata, valuesWith) => {
-    const { desk, apart, me } = await startOrganization();
-    const before = shownIn(desk, returns);
+    const { harness, apart, me } = await startOrganization();
+    const before = shownIn(harness, returns);
     for (const channel of [channels.returns, apart]) {
-      const told = shownIn(desk, team);
+      const before = shownIn(harness, team);
       const answer = await me.submit(callback, { metadata, values: valuesWith(channel) });
       // At the field or, where Slack is asked after the form is acknowledged, a moment later.
-      const got = () => [answer, ...difference(told, shownIn(desk, team))].join('\n');
+      const got = () => [answer, ...difference(before, shownIn(harness, team))].join('\n');
       await eventually(() => expect(got()).toMatch(/I cannot see this channel/));
     }
-    await desk.restart();
-    expect(shownIn(desk, returns)).toEqual(before);
+    await harness.restart();
+    expect(shownIn(harness, returns)).toEqual(before);
   });
 });
 
 test('a workspace that leaves takes nothing of another with it', async () => {
   const soon = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, sweepMs: 50 };
   const two = await startTwoWorkspaces({ overrides: { leaving: soon } });
-  const { desk, mine } = two;
+  const { harness, mine } = two;
   const changes = await watchOver(two);
-  desk.slack.admin.uninstall(mine.team);
-  await eventually(async () => expect(await storedOf(desk, mine.team)).toEqual([]));
-  await desk.restart();
+  harness.slack.admin.uninstall(mine.team);
+  await eventually(async () => expect(await storedOf(harness, mine.team)).toEqual([]));
+  await harness.restart();
   expect(await changes()).toEqual(NOTHING);
 });

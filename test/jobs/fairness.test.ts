@@ -10,8 +10,8 @@ import type { RecordRef } from '../../src/requests/ports/record-store.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
-import { queued, restingEntry } from '../support/records.ts';
-import { virtualTime } from '../support/virtual-time.ts';
+import { queued, restingEntry } from '../support/requests/records.ts';
+import { virtualTime } from '../support/time/virtual-time.ts';
 
 const BUSY = 'T0';
 const OTHERS = Array.from({ length: 99 }, (_, n) => `T${n + 1}`);
@@ -20,7 +20,7 @@ const BACKLOG = 5_000;
 const SECOND = 1_000;
 const REQUESTS_EACH = 12;
 const EVERY_MS = 2 * SECOND;
-/** What one look at a record costs the process, which does one thing at a time. */
+/** The time that one record takes the process, which does one thing at a time. */
 const TURN_MS = 0.1;
 const CALL_MS = 200;
 const SLOW_CALL_MS = 10 * SECOND;

@@ -1,4 +1,4 @@
-/** What only matters between replicas. */
+/** The queue between replicas. */
 
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,10 +8,10 @@ import type { RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/ports/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/queue-client.ts';
-import { eventually } from '../support/eventually.ts';
-import { readRaw } from '../support/raw-storage.ts';
-import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis.ts';
-import { startRedisServer } from '../support/redis-server.ts';
+import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis/redis.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
+import { readRaw } from '../support/storage/raw-storage.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 needsRedis(true);
 
@@ -138,7 +138,7 @@ describe('between replicas', () => {
     const advance = vi.fn(async () => undefined);
     const swept = Array.from({ length: 20 }, (_, n) => ({ workspace: 'T1', id: `${n}` }));
     const address: RedisAddress = { type: 'redis', url: server.url, prefix: 'test' };
-    // What was running when Redis went away is taken up again once its lock is over.
+    // A job that was running when Redis went away is resumed once its lock has expired.
     await replica(address, advance, { sweepMs: 10, lockMs: 500 }, async () => swept);
     await eventually(() => expect(advance.mock.calls.length).toBeGreaterThan(20));
     await server.kill();
@@ -146,7 +146,7 @@ describe('between replicas', () => {
     await new Promise((resolve) => setImmediate(resolve));
     await server.restart();
     advance.mockClear();
-    // Where an answer was lost, its connection is given up first.
+    // When an answer is lost, its connection is given up first.
     await eventually(() => expect(advance.mock.calls.length).toBeGreaterThan(20));
   });
 

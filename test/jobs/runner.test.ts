@@ -1,4 +1,4 @@
-/** What every runner does, in one process or between several: one contract over both. */
+/** The contract of every runner, in one process or between several. */
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRunner } from '../../src/jobs/in-process.ts';
@@ -8,8 +8,8 @@ import type { Runner, RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts
 import type { RecordRef } from '../../src/requests/ports/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/queue-client.ts';
-import { eventually } from '../support/eventually.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 const A: RecordRef = { workspace: 'T1', id: 'a' };
 const B: RecordRef = { workspace: 'T1', id: 'b' };
@@ -70,7 +70,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
       running -= 1;
       return undefined;
     });
-    const turns = () => advance.mock.calls.filter(([ref]) => ref.id === 'a').length;
+    const rounds = () => advance.mock.calls.filter(([ref]) => ref.id === 'a').length;
     const { runner } = await run(advance);
     runner.wake(A);
     await eventually(() => expect(advance).toHaveBeenCalledTimes(1));
@@ -78,10 +78,10 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     runner.wake(B);
     await eventually(() => expect(advance).toHaveBeenCalledWith(B));
     gates[0]?.resolve();
-    await eventually(() => expect(turns()).toBe(2));
+    await eventually(() => expect(rounds()).toBe(2));
     gates[1]?.resolve();
     await runner.stop();
-    expect([turns(), most]).toEqual([2, 1]);
+    expect([rounds(), most]).toEqual([2, 1]);
   });
 
   test('lets a slow request delay no other one', async () => {

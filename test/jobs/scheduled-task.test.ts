@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createScheduledTask } from '../../src/jobs/scheduled-task.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 /** Two replicas, as a task sees them. */
 function replicas() {

@@ -6,14 +6,14 @@ import { createOrderService } from '../../src/order-service/client.ts';
 import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import type { State } from '../../src/requests/model/states.ts';
-import { tokens } from '../support/order-service.ts';
-import { calling, HELD, T0 } from '../support/records.ts';
+import { tokens } from '../support/order-service/order-service.ts';
+import { calling, HELD, T0 } from '../support/requests/records.ts';
 import { answer, hostileService, type Play } from './hostile-service.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const AT = '2026-11-21T12:00:00.000Z';
 
-/** What becomes of a request whose call was made at this address. */
+/** Returns the state of a request whose call was made at this address. */
 async function called(url: URL, kind: Kind, { guard = HELD, deadlineMs = 15_000 } = {}) {
   const service = createOrderService(url, { limits: { deadlineMs, maxBytes: 10_000 } });
   onTestFinished(() => service.close());
@@ -121,9 +121,9 @@ test.each<[string, Play, State, string | undefined, Kind?]>([
 });
 
 test('a redirect is not followed', async () => {
-  const { url, heard } = await hostileService(answer(307, '', 'location: /token\r\n'));
+  const { url, received } = await hostileService(answer(307, '', 'location: /token\r\n'));
   expect((await called(url, 'cancel_order')).state).toBe('unknown');
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 test('an answer that does not come in time', async () => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { retryAfterMs } from '../../src/order-service/transport/retry-after.ts';
 import type { Tokens } from '../../src/requests/ports/ports.ts';
-import { heldToken, orderService, tokens } from '../support/order-service.ts';
-import { calling, HELD } from '../support/records.ts';
+import { heldToken, orderService, tokens } from '../support/order-service/order-service.ts';
+import { calling, HELD } from '../support/requests/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const { record } = calling();

@@ -13,8 +13,8 @@ import {
 } from '../../src/order-service/errors.ts';
 import { listSubBrands } from '../../src/order-service/list-sub-brands.ts';
 import { revoke } from '../../src/order-service/revoke.ts';
-import { orderService, TOKEN } from '../support/order-service.ts';
-import { HELD } from '../support/records.ts';
+import { orderService, TOKEN } from '../support/order-service/order-service.ts';
+import { HELD } from '../support/requests/records.ts';
 import { answer, hostileService } from './hostile-service.ts';
 
 /** The error of a promise that must fail. */

@@ -1,4 +1,4 @@
-/** Whatever the order service answers, the request becomes what the row says, and nothing secret or endless comes out. */
+/** Hostile answers of the order service: each leads to the state in its row, and nothing secret or endless comes out. */
 import { Writable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../src/log.ts';
@@ -7,8 +7,8 @@ import { createOrderService } from '../../src/order-service/client.ts';
 import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
 import { currentStep } from '../../src/requests/model/record.ts';
 import { sentence } from '../../src/slack/messages/sentences/sentences.ts';
-import { heldToken, tokens } from '../support/order-service.ts';
-import { calling, HELD, T0 } from '../support/records.ts';
+import { heldToken, tokens } from '../support/order-service/order-service.ts';
+import { calling, HELD, T0 } from '../support/requests/records.ts';
 import { HOSTILE_ANSWERS, HOSTILE_TOKEN } from './hostile-answers.ts';
 import { hostileService } from './hostile-service.ts';
 
@@ -26,7 +26,7 @@ async function capturedLog() {
   return { log: await createLogger({ level: 'debug', pretty: false }, stream), lines };
 }
 
-/** Whatever a JSON or URL parser makes of it, again and again. */
+/** Decodes the escapes of JSON and of URLs until none is left. */
 function decoded(text: string): string {
   const next = text.replace(/%([0-9a-f]{2})|\\u00([0-9a-f]{2})|\\(.)/gi, (_, percent, unicode, plain) =>
     plain === undefined ? String.fromCharCode(Number.parseInt(percent ?? unicode, 16)) : plain,
@@ -36,7 +36,7 @@ function decoded(text: string): string {
 
 test.each(HOSTILE_ANSWERS)('a service that $name', async (row) => {
   const { kind = 'cancel_order', sends, deadlineMs = 15_000, becomes } = row;
-  const { url, heard } = await hostileService(sends);
+  const { url, received } = await hostileService(sends);
   const service = createOrderService(url, { limits: { deadlineMs, maxBytes: 1_048_576 } });
   onTestFinished(() => service.close());
   const { log, lines } = await capturedLog();
@@ -48,7 +48,7 @@ test.each(HOSTILE_ANSWERS)('a service that $name', async (row) => {
 
   expect(answer).toMatchObject(becomes);
   if (!('word' in becomes)) expect(answer).not.toHaveProperty('word');
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
   const settled = applyCallResult(record, answer, record.call.attempts, T0).record;
   const shown = sentence(settled, currentStep(settled));
   // Dates are ours; nothing else may mention anybody or become a link.

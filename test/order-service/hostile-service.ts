@@ -3,31 +3,31 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What the service does once it has read a request: it sends this and hangs up, or acts on the socket. */
+/** The reaction to a request: a text to send before hanging up, or an act on the socket. */
 export type Play = string | Buffer | ((socket: Socket) => void);
 
 export type HostileService = {
   url: URL;
-  /** What came over each connection, as text, in the order in which the connections were opened. */
-  heard: string[];
+  /** The text received over each connection, in the order in which they were opened. */
+  received: string[];
   /** How many connections are open. */
   open: () => number;
 };
 
-/** @param greets what the service does with a connection before it has heard anything */
+/** @param greets what the service does with a connection before it has received anything */
 export async function hostileService(
   play: Play,
   greets: (socket: Socket) => void = () => {},
 ): Promise<HostileService> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    const n = heard.push('') - 1;
+    const n = received.push('') - 1;
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     socket.on('data', (chunk) => {
-      heard[n] += chunk.toString('latin1');
+      received[n] += chunk.toString('latin1');
       if (typeof play === 'function') play(socket);
       else socket.end(play);
     });
@@ -39,7 +39,7 @@ export async function hostileService(
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: new URL(`http://127.0.0.1:${port}`), heard, open: () => sockets.size };
+  return { url: new URL(`http://127.0.0.1:${port}`), received, open: () => sockets.size };
 }
 
 /** An answer with a true content-length. */

@@ -7,8 +7,8 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
 import type { OrderServiceError } from '../../src/order-service/errors.ts';
-import { orderService, TOKEN, tokens } from '../support/order-service.ts';
-import { calling, HELD } from '../support/records.ts';
+import { orderService, TOKEN, tokens } from '../support/order-service/order-service.ts';
+import { calling, HELD } from '../support/requests/records.ts';
 
 type Setup = Awaited<ReturnType<typeof orderService>>;
 type Operation = 'cancel_order' | 'get_sub_brands' | 'send_offer' | 'cancel_offer' | 'revoke_token';
@@ -35,7 +35,7 @@ function answer({ service }: Setup, on: Operation, status: number, body: unknown
   service.faults.order({ on, fault: { type: 'status', status, body } });
 }
 
-/** What a request learns from an answer to its call. */
+/** The result of a call, from its answer. */
 async function learns(kind: 'cancel_order' | 'send_offer' | 'cancel_offer', status: number, body: unknown) {
   const setup = await orderService();
   answer(setup, kind, status, body);

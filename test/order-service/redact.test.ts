@@ -72,7 +72,7 @@ describe('a token in a text', () => {
           const text = Buffer.from(`${before}${token}${after}`).toString(encoding);
           const shown = createRedactor(token)(`Basic ${text}`);
           expect(shown).toContain('[token]');
-          // What is left of it are the neighbours of the token, and at most two bytes at either edge.
+          // Only the token's neighbours are left, and at most two bytes at either edge.
           const left = shown.split('[token]').map((part) => Buffer.from(part, encoding).toString());
           for (let i = 0; i + 4 <= token.length; i++) {
             const piece = token.slice(i, i + 4);

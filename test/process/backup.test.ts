@@ -1,4 +1,4 @@
-/** What docs/running.md says about backups, done as it says, with the bot as a process. */
+/** The steps of docs/running.md about backups, done with the bot as a process. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,12 +6,12 @@ import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import type { Message } from '../../sandbox/slack/world/types.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { needsRedis } from '../support/redis.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { openDeskForOne } from './support/desk.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { type RedisServer, startRedisServer } from '../support/redis/redis-server.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 import { isOnPath, runDocumented } from './support/documented.ts';
+import { openHarnessForOneBot } from './support/harness.ts';
 
 const ORDER = 'A-2001';
 const PREFIX = 'countermand';
@@ -19,9 +19,9 @@ const PREFIX = 'countermand';
 const PATIENT = { timeoutMs: 15_000 };
 const SLOW = { timeout: 40_000 };
 
-type Desk = Awaited<ReturnType<typeof openDeskForOne>>;
+type Harness = Awaited<ReturnType<typeof openHarnessForOneBot>>;
 
-const reply = ({ slack }: Desk, text: RegExp) =>
+const reply = ({ slack }: Harness, text: RegExp) =>
   slack.waitForMessage((message) => isReply(message) && text.test(message.text), PATIENT);
 
 const isReply = ({ thread_ts, ts }: Message) => thread_ts !== undefined && thread_ts !== ts;
@@ -38,20 +38,20 @@ async function insist(act: () => Promise<unknown>, seen: () => Promise<unknown>)
 }
 
 /** Ana asks for a cancellation that the order service reviews. @returns the card */
-async function askForReview(desk: Desk) {
-  await desk.connect();
-  const ana = desk.slack.person('ana');
+async function requestReview(harness: Harness) {
+  await harness.connect();
+  const ana = harness.slack.person('ana');
   await insist(
     () => ana.command(`/cancel-order ${ORDER} Ordered twice`, { channel: '#support' }),
     () => ana.waitForModal(),
   );
   while ((await ana.submit()).outcome === 'trouble');
-  const { thread_ts = '' } = await reply(desk, /is reviewing it/);
+  const { thread_ts = '' } = await reply(harness, /is reviewing it/);
   return { channel: '#support', ts: thread_ts };
 }
 
-/** What Ana is told about the order. */
-async function status({ slack }: Desk): Promise<string> {
+/** Returns the answer to Ana's `/countermand status`. */
+async function status({ slack }: Harness): Promise<string> {
   const ana = slack.person('ana');
   const known = ana.ephemerals().length;
   await insist(
@@ -62,25 +62,25 @@ async function status({ slack }: Desk): Promise<string> {
 }
 
 /** The workspace is connected still, the request is known, and what the service says of it gets to where it was asked. */
-async function expectToGoOn(desk: Desk, card: { channel: string; ts: string }): Promise<void> {
-  expect(await status(desk)).toContain('is reviewing it');
-  await desk.service.approve(ORDER).settled;
-  await reply(desk, /the review approved/);
-  const [, ...replies] = desk.slack.thread(card.channel, card.ts);
+async function expectToGoOn(harness: Harness, card: { channel: string; ts: string }): Promise<void> {
+  expect(await status(harness)).toContain('is reviewing it');
+  await harness.service.approve(ORDER).settled;
+  await reply(harness, /the review approved/);
+  const [, ...replies] = harness.slack.thread(card.channel, card.ts);
   expect(replies.map(({ text }) => text)).toEqual([
     expect.stringContaining('is reviewing it'),
     expect.stringContaining('the review approved'),
   ]);
-  expect(desk.service.calls({ orderId: ORDER })).toHaveLength(1);
+  expect(harness.service.calls({ orderId: ORDER })).toHaveLength(1);
   // The token opens with the key that was kept.
-  const ana = desk.slack.person('ana');
+  const ana = harness.slack.person('ana');
   await insist(
     () => ana.command('/sub-brands', { channel: '#support' }),
     () => ana.waitForModal(({ view }) => JSON.stringify(view).includes('Acme Outlet')),
   );
 }
 
-/** Resolves once no request owes anything, and nobody looks into one: all that was begun is written down. */
+/** Resolves once no request has pending effects or a claim: all that was begun is stored. */
 const atRest = (due: () => Promise<number>) => expect.poll(due).toBe(0);
 
 async function dueInSqlite(path: string): Promise<number> {
@@ -123,18 +123,18 @@ describe('a backup of SQLite, taken while the bot runs', () => {
     const folder = temporaryFolder();
     const data = join(folder, 'data');
     const storage = { STORAGE_URL: `sqlite:${join(data, 'countermand.db')}` };
-    const desk = await openDeskForOne();
-    const bot = await desk.start(storage);
-    const card = await askForReview(desk);
+    const harness = await openHarnessForOneBot();
+    const bot = await harness.start(storage);
+    const card = await requestReview(harness);
     await atRest(() => dueInSqlite(join(data, 'countermand.db')));
 
     runDocumented('Back up SQLite', folder);
     await bot.kill();
     rmSync(data, { recursive: true });
     runDocumented('Restore SQLite', folder);
-    await desk.start(storage);
+    await harness.start(storage);
 
-    await expectToGoOn(desk, card);
+    await expectToGoOn(harness, card);
   });
 });
 
@@ -146,9 +146,9 @@ describe('a backup of Redis, taken while the bot runs', () => {
     const folder = temporaryFolder();
     const first = await startRedisIn(join(folder, 'first'));
     const keys = redisEnvironment({ type: 'redis', url: first.url, prefix: PREFIX });
-    const desk = await openDeskForOne();
-    const bot = await desk.start(keys);
-    const card = await askForReview(desk);
+    const harness = await openHarnessForOneBot();
+    const bot = await harness.start(keys);
+    const card = await requestReview(harness);
     await atRest(() => dueInRedis(first.url));
 
     runDocumented('Back up Redis', folder, { REDIS: first.url, REDIS_DIR: join(folder, 'first') });
@@ -158,8 +158,8 @@ describe('a backup of Redis, taken while the bot runs', () => {
     mkdirSync(join(folder, 'second'));
     runDocumented('Restore Redis', folder, { REDIS_DIR: join(folder, 'second') });
     const second = await startRedisIn(join(folder, 'second'));
-    await desk.start({ ...keys, STORAGE_URL: `${second.url}?prefix=${PREFIX}` });
+    await harness.start({ ...keys, STORAGE_URL: `${second.url}?prefix=${PREFIX}` });
 
-    await expectToGoOn(desk, card);
+    await expectToGoOn(harness, card);
   });
 });

@@ -8,9 +8,9 @@ import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
 

@@ -1,11 +1,11 @@
 /** Two replicas behind a real HAProxy: what people and the order service get while Redis, or one of the replicas, is away. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { needsRedis } from '../support/redis.ts';
-import { startRedisServer } from '../support/redis-server.ts';
-import { openProcessDesk } from './support/desk.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
 import { needsHaproxy, startHaproxy } from './support/haproxy.ts';
+import { openProcessHarness } from './support/harness.ts';
 
 /** HAProxy asks every 2 s, and a busy machine may need a while. */
 const IN_THE_END = { timeout: 60_000, interval: 200 };
@@ -14,9 +14,9 @@ async function openBehindHaproxy() {
   const redis = await startRedisServer();
   onTestFinished(redis.stop);
   const [front, a, b] = [await freePort(), await freePort(), await freePort()];
-  const desk = await openProcessDesk(front);
+  const harness = await openProcessHarness(front);
   const storage = redisEnvironment({ type: 'redis', url: redis.url, prefix: 'countermand' });
-  const bots = await Promise.all([desk.start(a, storage), desk.start(b, storage)]);
+  const bots = await Promise.all([harness.start(a, storage), harness.start(b, storage)]);
   const printed = await startHaproxy(front, [a, b]);
   const url = (path: string, port = front) => `http://127.0.0.1:${port}${path}`;
   const get = (path: string, port?: number) =>
@@ -25,7 +25,7 @@ async function openBehindHaproxy() {
       () => undefined,
     );
   await expect.poll(() => get('/readyz'), IN_THE_END).toBe(200);
-  return { desk, redis, bots, printed, get, url, ports: [a, b] as const };
+  return { harness, redis, bots, printed, get, url, ports: [a, b] as const };
 }
 
 describe('two replicas behind HAProxy', () => {
@@ -35,11 +35,11 @@ describe('two replicas behind HAProxy', () => {
   test('still answer in plain words while Redis is away and none is ready, and work when it is back', {
     timeout: 180_000,
   }, async () => {
-    const { desk, redis, printed, get, url } = await openBehindHaproxy();
+    const { harness, redis, printed, get, url } = await openBehindHaproxy();
     await redis.kill();
     // It has seen that none is ready, and asks all of them.
     await expect.poll(printed, IN_THE_END).toMatch(/backend '?ready'? has no server available/);
-    const ana = desk.slack.person('ana');
+    const ana = harness.slack.person('ana');
     const seen = await ana.command('/countermand status A-1001', { channel: '#support' });
     expect(seen.trouble).toBeUndefined();
     expect((await ana.waitForEphemeral(undefined, { timeoutMs: 15_000 })).text).toMatch(
@@ -56,11 +56,11 @@ describe('two replicas behind HAProxy', () => {
   test('are asked without the one that has gone, and nobody outside reads the counters', {
     timeout: 180_000,
   }, async () => {
-    const { desk, bots, printed, get, ports } = await openBehindHaproxy();
+    const { harness, bots, printed, get, ports } = await openBehindHaproxy();
     await bots[0].kill();
     await expect.poll(printed, IN_THE_END).toContain('Server ready/a is DOWN');
     for (let n = 0; n < 4; n++) {
-      const seen = await desk.slack.person('ana').command('/countermand help', { channel: '#support' });
+      const seen = await harness.slack.person('ana').command('/countermand help', { channel: '#support' });
       expect(seen.trouble).toBeUndefined();
     }
     expect([await get('/metrics'), await get('/metrics', ports[1])]).toEqual([404, 200]);

@@ -1,4 +1,5 @@
 /** The terminal commands that begin and end what is kept, as processes beside a bot that runs. */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +15,12 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { readRaw } from '../support/raw-storage.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { runInTerminal } from '../support/terminal.ts';
+import { SCOPES } from '../../src/slack/client/scopes.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { runInTerminal } from '../support/processes/terminal.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { readRaw } from '../support/storage/raw-storage.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
 const SLOW = { timeout: 60_000 };
@@ -50,7 +52,7 @@ async function sandbox(more: Record<string, string> = {}) {
   const config = (changed: Record<string, string> = {}) => readConfig({ ...env, ...changed }, false);
 
   /** Somebody asks, and the service has answered. */
-  async function ask(order: string, reason = 'Ordered twice') {
+  async function cancelOrder(order: string, reason = 'Ordered twice') {
     const ana = slack.person('ana');
     await ana.command(`/cancel-order ${order} ${reason}`, { channel: '#support' });
     await ana.waitForModal();
@@ -61,7 +63,7 @@ async function sandbox(more: Record<string, string> = {}) {
     );
   }
 
-  return { database, start, run, config, ask, connect: () => connect({ slack, service }) };
+  return { database, start, run, config, cancelOrder, connect: () => connect({ slack, service }) };
 }
 
 describe('countermand rotate-keys', () => {
@@ -79,25 +81,25 @@ describe('countermand rotate-keys', () => {
   }
 
   test('that was killed in the middle is taken up by the next one', SLOW, async () => {
-    const desk = await sandbox();
+    const harness = await sandbox();
     const [old, fresh] = [secretKey('old'), secretKey('fresh')];
-    await sealMany(desk, old);
+    await sealMany(harness, old);
     const sealedBy = async (id: string) =>
-      (await readRaw(desk.config().storage)).filter((line) => line.includes(`v1.${id}.`)).length;
+      (await readRaw(harness.config().storage)).filter((line) => line.includes(`v1.${id}.`)).length;
     const keys = { SECRET_KEYS: `${fresh},${old}` };
-    const first = desk.start(keys, 'rotate-keys');
+    const first = harness.start(keys, 'rotate-keys');
     await expect.poll(() => sealedBy('fresh'), { interval: 1, timeout: 15_000 }).toBeGreaterThan(0);
     await first.kill('SIGKILL');
     const done = await sealedBy('fresh');
     expect(done).toBeLessThan(MANY);
-    const second = await desk.run(keys, 'rotate-keys');
+    const second = await harness.run(keys, 'rotate-keys');
     expect(second).toEqual({
       code: 0,
       err: '',
       out: `Sealed anew: ${MANY - done}. Sealed by the first key already: ${done}.\n`,
     });
     expect(await sealedBy('old')).toBe(0);
-    const { connections, close } = await openAdapters(desk.config({ SECRET_KEYS: fresh }));
+    const { connections, close } = await openAdapters(harness.config({ SECRET_KEYS: fresh }));
     for await (const workspace of connections.ids()) {
       const found = await connections.find(workspace);
       expect(found && connections.token(found)).toBe(workspace.replace('T', 'token-'));
@@ -109,25 +111,25 @@ describe('countermand rotate-keys', () => {
     'works beside the bot, which goes on with either key and then with the new one alone',
     SLOW,
     async () => {
-      const desk = await sandbox();
+      const harness = await sandbox();
       const [old, fresh] = [secretKey('old'), secretKey('fresh')];
-      const before = desk.start({ SECRET_KEYS: old });
+      const before = harness.start({ SECRET_KEYS: old });
       await before.ready;
-      await desk.connect();
+      await harness.connect();
       await before.kill('SIGTERM');
-      const both = desk.start({ SECRET_KEYS: `${fresh},${old}` });
+      const both = harness.start({ SECRET_KEYS: `${fresh},${old}` });
       await both.ready;
-      await desk.ask('A-1001');
-      const rotated = await desk.run({ SECRET_KEYS: `${fresh},${old}` }, 'rotate-keys');
+      await harness.cancelOrder('A-1001');
+      const rotated = await harness.run({ SECRET_KEYS: `${fresh},${old}` }, 'rotate-keys');
       expect(rotated).toEqual({
         code: 0,
         err: '',
         out: 'Sealed anew: 1. Sealed by the first key already: 0.\n',
       });
-      await desk.ask('A-1002');
+      await harness.cancelOrder('A-1002');
       await both.kill('SIGTERM');
-      await desk.start({ SECRET_KEYS: fresh }).ready;
-      await desk.ask('A-1003');
+      await harness.start({ SECRET_KEYS: fresh }).ready;
+      await harness.cancelOrder('A-1003');
     },
   );
 
@@ -135,25 +137,25 @@ describe('countermand rotate-keys', () => {
     'takes several keys from the key file, too, and says whose secrets it could not open',
     SLOW,
     async () => {
-      const desk = await sandbox();
-      const bot = desk.start();
+      const harness = await sandbox();
+      const bot = harness.start();
       await bot.ready;
-      await desk.connect();
-      const file = `${desk.database}.key`;
+      await harness.connect();
+      const file = `${harness.database}.key`;
       expect(existsSync(file)).toBe(true);
       const made = readFileSync(file, 'utf8').trim();
       const fresh = secretKey('fresh');
       writeFileSync(file, `${fresh},${made}\n`);
-      expect(await desk.run({}, 'rotate-keys')).toMatchObject({
+      expect(await harness.run({}, 'rotate-keys')).toMatchObject({
         code: 0,
         out: expect.stringMatching(/anew: 1\./),
       });
       writeFileSync(file, `${secretKey('other')}\n`);
-      const failed = await desk.run({}, 'rotate-keys');
+      const failed = await harness.run({}, 'rotate-keys');
       expect(failed).toMatchObject({ code: 1, out: 'Sealed anew: 0. Sealed by the first key already: 0.\n' });
       expect(failed.err).toContain(`what is sealed for ${SEED.team}.`);
       writeFileSync(file, `${fresh}\n`);
-      expect(await desk.run({}, 'rotate-keys')).toMatchObject({
+      expect(await harness.run({}, 'rotate-keys')).toMatchObject({
         code: 0,
         out: expect.stringMatching(/already: 1\./),
       });
@@ -170,14 +172,14 @@ describe.for(Object.entries(STORAGES))('countermand export and purge, with %s', 
   if (name === 'Redis') needsRedis();
 
   test('give out all requests of a workspace, and then nothing of it is left', SLOW, async () => {
-    const desk = await sandbox(await storage());
-    await desk.start().ready;
-    await desk.connect();
-    await desk.ask('A-1001', '=HYPERLINK("https://evil.example"), he said');
-    await desk.ask('A-2001');
+    const harness = await sandbox(await storage());
+    await harness.start().ready;
+    await harness.connect();
+    await harness.cancelOrder('A-1001', '=HYPERLINK("https://evil.example"), he said');
+    await harness.cancelOrder('A-2001');
     const named = ['--workspace', SEED.team];
 
-    const exported = desk.start({}, 'export', ...named);
+    const exported = harness.start({}, 'export', ...named);
     expect(await exported.ended).toBe(0);
     const jsonl = exported.output();
     const requests = jsonl
@@ -188,33 +190,33 @@ describe.for(Object.entries(STORAGES))('countermand export and purge, with %s', 
       ['A-2001', 'under_review'],
       ['A-1001', 'canceled'],
     ]);
-    const csv = await desk.run({}, 'export', ...named, '--format', 'csv');
+    const csv = await harness.run({}, 'export', ...named, '--format', 'csv');
     expect([csv.code, csv.err]).toEqual([0, '']);
     expect(csv.out).toContain('"\'=HYPERLINK(""https://evil.example""), he said"');
     expect(csv.out.trimEnd().split('\r\n')).toHaveLength(7);
 
-    const plan = await desk.run({}, 'purge', ...named);
+    const plan = await harness.run({}, 'purge', ...named);
     expect(plan).toMatchObject({ code: 0, err: '' });
     expect(plan.out).toMatch(/requests: 2, of which open: 1\n.*no request: 0\n.*connection.*: yes\n/s);
     expect(plan.out).toContain(`countermand disconnect --workspace ${SEED.team} --yes`);
-    expect((await desk.run({}, 'export', ...named)).out).toBe(jsonl);
+    expect((await harness.run({}, 'export', ...named)).out).toBe(jsonl);
 
-    const purged = await desk.run({}, 'purge', ...named, '--yes');
+    const purged = await harness.run({}, 'purge', ...named, '--yes');
     expect(purged).toMatchObject({
       code: 0,
       err: '',
       out: expect.stringMatching(/is removed\..*was not revoked/s),
     });
-    // What the bot was at in that moment ends by itself.
+    // Work in progress at that moment ends by itself.
     const ids = [SEED.team, 'A-1001', 'A-2001', ...requests.map(({ id }) => id)];
     const left = async () =>
-      (await readRaw(desk.config().storage)).filter((line) => ids.some((id) => line.includes(id)));
+      (await readRaw(harness.config().storage)).filter((line) => ids.some((id) => line.includes(id)));
     await expect.poll(left).toEqual([]);
-    expect(await desk.run({}, 'purge', ...named, '--yes')).toMatchObject({
+    expect(await harness.run({}, 'purge', ...named, '--yes')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/removed/),
     });
-    expect((await desk.run({}, 'export', ...named)).out).toBe('');
+    expect((await harness.run({}, 'export', ...named)).out).toBe('');
   });
 });
 
@@ -223,13 +225,19 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
 
   /** E1 has T1 and T2; T3 is nobody's. All of them are installed but T2, and the three are connected. */
   async function withOrganization() {
-    const desk = await sandbox(await storage());
-    const adapters = await openAdapters(desk.config());
+    const harness = await sandbox(await storage());
+    const adapters = await openAdapters(harness.config());
     onTestFinished(adapters.close);
     await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
     const { installations, organizations, connections } = adapters;
     for (const id of ['E1', 'T1', 'T3']) {
-      const bot = { tokens: { bot: `xoxb-${id}` }, botId: 'B1', botUserId: 'U9', installedBy: 'U1' };
+      const bot = {
+        tokens: { bot: `xoxb-${id}` },
+        scopes: SCOPES,
+        botId: 'B1',
+        botUserId: 'U9',
+        installedBy: 'U1',
+      };
       await installations.add({ id, orgWide: id === 'E1', ...bot });
     }
     for (const id of ['T1', 'T2', 'T3']) {
@@ -239,10 +247,10 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
       if (id !== 'T3') await organizations.learn(id, 'E1');
     }
     const left = async () => {
-      const lines = await readRaw(desk.config().storage);
+      const lines = await readRaw(harness.config().storage);
       return lines.filter((line) => /\b(E1|T1|T2)\b/.test(line) && !/lock/.test(line));
     };
-    return { ...desk, adapters, left };
+    return { ...harness, adapters, left };
   }
 
   test('names its workspaces and removes what is kept about all of them, and of no other', SLOW, async () => {

@@ -10,7 +10,7 @@ import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PATIENT = { timeout: 15_000 };
@@ -32,7 +32,7 @@ async function sandbox() {
     onTestFinished(async () => void (await bot.kill()));
     return bot;
   };
-  /** What /readyz says; undefined where nobody answers. */
+  /** Reads /readyz; undefined if nothing answers. */
   const readiness = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
     return response && { code: response.status, ...((await response.json()) as object) };
@@ -96,7 +96,7 @@ describe('a bot whose disk is full', () => {
       output += chunk;
     });
     await expect.poll(readiness, PATIENT).toEqual(READY);
-    // What is written next goes behind what this process, which has room, writes now.
+    // The next write is queued behind one that this process can still make.
     const other = new DatabaseSync(database);
     other.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(512 * 1024));');
     await expect.poll(readiness, PATIENT).toEqual(notReady('storage'));

@@ -69,11 +69,11 @@ describe.each<Transport>(['http', 'socket'])('a recorded session over %s', (tran
     // The same is replaced by the same: Olga was the first to type something, and is asked about.
     const [, olga = 'nobody'] =
       /"user_id":"(UREDACTED\d+)"/.exec(JSON.stringify(recording.get('commands/countermand'))) ?? [];
-    const asked = JSON.stringify(recording.get('web-api/users.info'));
-    expect(asked).toContain(`"request":{"user":"${olga}"}`);
-    expect(asked).toContain(`"id":"${olga}"`);
+    const answered = JSON.stringify(recording.get('web-api/users.info'));
+    expect(answered).toContain(`"request":{"user":"${olga}"}`);
+    expect(answered).toContain(`"id":"${olga}"`);
 
-    // One that comes before the message is written down is refused, and told again.
+    // A reaction that comes before the message's location is stored is refused, and Slack sends it again.
     const votes = timeline.filter(({ name, retryNum = 0 }) => name === 'reaction_added' && !Number(retryNum));
     const names = votes.map(({ reaction }) => reaction);
     expect(names).toEqual(['+1', '+1', ...Array(5).fill('eyes'), '+1::skin-tone-5']);

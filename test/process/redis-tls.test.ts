@@ -7,10 +7,10 @@ import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
-import { needsRedis } from '../support/redis.ts';
-import { MASTER } from '../support/redis-sentinel.ts';
-import { startTlsRedis } from '../support/redis-tls.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { MASTER } from '../support/redis/redis-sentinel.ts';
+import { startTlsRedis } from '../support/redis/redis-tls.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 describe('a Redis over TLS (rediss://)', () => {
   needsRedis(true);

@@ -7,11 +7,11 @@ import type { Person } from '../../sandbox/slack/people/person.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { needsRedis } from '../support/redis.ts';
-import { startRedisServer } from '../support/redis-server.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
 import { startBalancer } from './support/balancer.ts';
-import { openProcessDesk, type ProcessDesk } from './support/desk.ts';
+import { openProcessHarness, type ProcessHarness } from './support/harness.ts';
 
 const PREFIX = 'countermand';
 const AGENTS = 3;
@@ -28,16 +28,16 @@ async function openReplicas() {
   const storage = redisEnvironment({ type: 'redis', url: redis.url, prefix: PREFIX });
   const [front, ...ports] = [await freePort(), await freePort(), await freePort()];
   const balancer = await startBalancer(front, ports);
-  const desk = await openProcessDesk(front);
+  const harness = await openProcessHarness(front);
   const start = async (port: number): Promise<Replica> => {
-    return { port, bot: await desk.start(port, { ...storage, DRAIN_SECONDS: '1' }) };
+    return { port, bot: await harness.start(port, { ...storage, DRAIN_SECONDS: '1' }) };
   };
   const replicas = await Promise.all(ports.map(start));
-  return { desk, redis, balancer, replicas, start };
+  return { harness, redis, balancer, replicas, start };
 }
 
 /** Orders that somebody wants cancelled, every third of them by way of a review. */
-function createOrders({ service }: ProcessDesk) {
+function createOrders({ service }: ProcessHarness) {
   const orders: Order[] = [];
   const waiting: Order[] = [];
   return {
@@ -55,18 +55,23 @@ function createOrders({ service }: ProcessDesk) {
 }
 
 /** Asks for each order that comes, and looks something up in between, until `isOver`. */
-async function work(desk: ProcessDesk, agent: Person, take: () => Order | undefined, isOver: () => boolean) {
+async function work(
+  harness: ProcessHarness,
+  agent: Person,
+  take: () => Order | undefined,
+  isOver: () => boolean,
+) {
   for (;;) {
     const over = isOver();
     const order = take();
     if (!order && over) return;
-    if (order) await ask(agent, order);
-    if (order?.reviewed) await approve(desk, order);
+    if (order) await cancelOrder(agent, order);
+    if (order?.reviewed) await approve(harness, order);
     await look(agent);
   }
 }
 
-async function ask(agent: Person, { id }: Order): Promise<void> {
+async function cancelOrder(agent: Person, { id }: Order): Promise<void> {
   const { trouble } = await agent.command(`/cancel-order ${id} Ordered twice`, { channel: '#support' });
   expect(trouble).toBeUndefined();
   await agent.waitForModal(undefined, PATIENT);
@@ -82,13 +87,13 @@ async function look(agent: Person): Promise<void> {
 }
 
 /** The order service approves it, as soon as it knows of it. */
-async function approve({ slack, service }: ProcessDesk, { id }: Order): Promise<void> {
+async function approve({ slack, service }: ProcessHarness, { id }: Order): Promise<void> {
   const isPending = () => service.organization().orders.get(id)?.cancellation?.status === 'pending';
   await slack.waitUntil(() => isPending() || undefined, PATIENT);
   await service.approve(id).settled;
 }
 
-/** Resolves once no request owes anything: all that the bot will ever do has been done. */
+/** Resolves once no request has pending effects. */
 async function atRest(url: string): Promise<void> {
   const client = createClient({ url });
   await client.connect();
@@ -97,10 +102,10 @@ async function atRest(url: string): Promise<void> {
 }
 
 /**
- * What the bot has said of each order: how many cards there are, and the replies in their threads, in order. Without that
+ * Returns for each order the number of its cards and the replies in their threads, in order. Without that
  * of a review: its outcome may be known before the answer to the call is.
  */
-function saidByOrder({ slack }: ProcessDesk): Record<string, { cards: number; replies: string[] }> {
+function saidByOrder({ slack }: ProcessHarness): Record<string, { cards: number; replies: string[] }> {
   const said = new Map<string, { cards: number; replies: string[] }>();
   for (const { metadata, text } of slack.messages('#support')) {
     const order = /A-\d{4}/.exec(text)?.[0];
@@ -122,12 +127,12 @@ describe('a rolling restart', () => {
   test('of two replicas, while agents work, is seen by nobody, and nothing is lost or doubled', {
     timeout: 60_000,
   }, async () => {
-    const { desk, redis, balancer, replicas, start } = await openReplicas();
-    await desk.connect();
-    const { orders, come, take } = createOrders(desk);
+    const { harness, redis, balancer, replicas, start } = await openReplicas();
+    await harness.connect();
+    const { orders, come, take } = createOrders(harness);
     let over = false;
-    const agents = hire(desk);
-    const working = Promise.all(agents.map((agent) => work(desk, agent, take, () => over)));
+    const agents = hire(harness);
+    const working = Promise.all(agents.map((agent) => work(harness, agent, take, () => over)));
     // It is awaited below.
     working.catch(() => {});
 
@@ -146,15 +151,15 @@ describe('a rolling restart', () => {
 
     expect(ends).toEqual([0, 0]);
     const expected = orders.map((order) => [order.id, onceSaid(order)]);
-    expect(saidByOrder(desk)).toEqual(Object.fromEntries(expected));
-    for (const { id } of orders) expect(desk.service.calls({ orderId: id })).toHaveLength(1);
-    const told = agents.flatMap((agent) => agent.ephemerals()).map(({ text }) => text);
-    expect(told.filter((text) => /went wrong/.test(text))).toEqual([]);
+    expect(saidByOrder(harness)).toEqual(Object.fromEntries(expected));
+    for (const { id } of orders) expect(harness.service.calls({ orderId: id })).toHaveLength(1);
+    const ephemerals = agents.flatMap((agent) => agent.ephemerals()).map(({ text }) => text);
+    expect(ephemerals.filter((text) => /went wrong/.test(text))).toEqual([]);
   });
 });
 
 /** Agents of their own, in #support. */
-function hire({ slack }: ProcessDesk): Person[] {
+function hire({ slack }: ProcessHarness): Person[] {
   return Array.from({ length: AGENTS }, (_, n) => {
     const { id } = slack.admin.addUser({ team_id: SEED.team, name: `agent-${n}` });
     slack.admin.invite(SEED.channels.support, id);

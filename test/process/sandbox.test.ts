@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttpServer } from '../../sandbox/lib/http/server.ts';
-import { startSandbox } from '../support/sandbox-process.ts';
+import { startSandbox } from '../support/processes/sandbox-process.ts';
 
 test('the sandbox prints one address, serves its page there, and ends when it is told to', async () => {
   const sandbox = await startSandbox();

@@ -15,9 +15,10 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { SCOPES } from '../../src/slack/client/scopes.ts';
 import { VERSION } from '../../src/version.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { runInTerminal } from '../support/terminal.ts';
+import { runInTerminal } from '../support/processes/terminal.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const BIN = 'bin/countermand.mjs';
 
@@ -155,7 +156,7 @@ describe('the bot as a process', () => {
     held.release();
     expect(await ended).toBe(0);
     expect(bot.output()).toContain('Countermand has stopped');
-    // What it handed back is done by the next one.
+    // The next process takes over the work that it gave back.
     await start().ready;
     await slack.waitForMessage({ channel: '#support', text: /<@\w+>: Order A-1001 is cancelled/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
@@ -287,6 +288,7 @@ describe('countermand connect', () => {
         id,
         orgWide,
         tokens,
+        scopes: SCOPES,
         botId: 'B1',
         botUserId: 'U1',
         installedBy: 'U2',

@@ -13,11 +13,11 @@ import {
 import {
   connectedDirectly,
   doubtSentence,
+  formerTokenText,
   problemOf,
   warningsOf,
 } from '../../src/slack/features/connection/connect-text.ts';
 import { disconnectedText, disconnectModal } from '../../src/slack/features/connection/disconnect-modal.ts';
-import { formerTokenText } from '../../src/slack/features/connection/former-token.ts';
 import { overtakenErrors, settingsErrors, settingsModal } from '../../src/slack/features/settings/modal.ts';
 import {
   POLICY_OVERTAKEN,
@@ -27,10 +27,10 @@ import {
 import { savedTexts } from '../../src/slack/features/settings/policy-lines.ts';
 import { draftOf, policyModal } from '../../src/slack/features/settings/policy-modal.ts';
 import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
-import { welcomeMessage } from '../../src/slack/install/welcome-message.ts';
-import { workspaceNotificationMessage } from '../../src/slack/messages/workspace-notification.ts';
-import { POLICY, SHOWN_APART } from '../support/approval-policy.ts';
-import { event, T0 } from '../support/records.ts';
+import { welcomeMessage } from '../../src/slack/install/welcome.ts';
+import { workspaceNotificationMessage } from '../../src/slack/messages/content/workspace-notification.ts';
+import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
+import { event, T0 } from '../support/requests/records.ts';
 import { message, modal, page, said } from './render.ts';
 
 const REFERENCE = 'K7Q2M9XA';

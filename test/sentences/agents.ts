@@ -8,21 +8,22 @@ import {
   fieldErrors,
   misspelledText,
   personSentence,
+  tryAgain,
 } from '../../src/slack/blocks/problems.ts';
-import { tryAgain } from '../../src/slack/blocks/try-again.ts';
-import { historyModal } from '../../src/slack/features/history/modal.ts';
-import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   retrySlotTakenText,
   slotTakenText,
-} from '../../src/slack/features/request/conflict-text.ts';
+} from '../../src/slack/features/conflict-text.ts';
+import { historyModal } from '../../src/slack/features/history/modal.ts';
+import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
 import { requestModal } from '../../src/slack/features/request/modal.ts';
 import { withdrawModal } from '../../src/slack/features/request/withdraw-modal.ts';
 import { manualResultText } from '../../src/slack/features/resolve/result-text.ts';
 import { severalText, statusMessage } from '../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
+import { copyMessage } from '../../src/slack/messages/content/copy-message.ts';
 import { directText } from '../../src/slack/messages/sentences/sentences.ts';
 import {
   knownRefusal,
@@ -30,10 +31,9 @@ import {
   unknownRefusal,
 } from '../../src/slack/messages/sentences/slack-refusals.ts';
 import { reasonsElsewhere } from '../../src/slack/messages/sentences/summary.ts';
-import { copyMessage } from '../../src/slack/messages/tidy/copy-message.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
-import { POLICY } from '../support/approval-policy.ts';
-import { answered, carded, queued, REQUEST, T0 } from '../support/records.ts';
+import { POLICY } from '../support/requests/approval-policy.ts';
+import { answered, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
 const LINK = 'https://acme.slack.com/archives/C1/p1';

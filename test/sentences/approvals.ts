@@ -1,22 +1,21 @@
 /** Sentences about approvals: to approvers, to voters, and to whoever waits for them. */
-import { ApproversProblem, VoterProblem } from '../../src/requests/model/approvals/approval.ts';
-import { decided } from '../../src/requests/model/approvals/decide.ts';
+
 import type { Policy } from '../../src/requests/model/approvals/policy.ts';
+import { ApproversProblem, VoterProblem } from '../../src/requests/model/approvals/problems.ts';
+import { decided } from '../../src/requests/model/changes/decide.ts';
+import { newRecord } from '../../src/requests/model/changes/new-record.ts';
+import { withNotification, withProblem } from '../../src/requests/model/changes/notify.ts';
 import { withoutReasons } from '../../src/requests/model/facts/reasons.ts';
-import {
-  type NotificationContent,
-  withNotification,
-  withProblem,
-} from '../../src/requests/model/notification.ts';
-import { newRecord, type RequestRecord } from '../../src/requests/model/record.ts';
+import type { NotificationContent } from '../../src/requests/model/notification.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { toEarlier } from '../../src/requests/use-cases/approvals/approval-needed.ts';
 import { addReasonModal, declineModal } from '../../src/slack/features/approval/decline-modal.ts';
 import { reasonText, voteFeedback } from '../../src/slack/features/approval/vote-feedback.ts';
-import { approvalMessage } from '../../src/slack/messages/approval-message.ts';
-import { notificationMessage, reasonAddedMessage } from '../../src/slack/messages/notification.ts';
+import { approvalMessage } from '../../src/slack/messages/content/approval-message.ts';
+import { notificationMessage } from '../../src/slack/messages/content/notification.ts';
 import { whyNot } from '../../src/slack/messages/sentences/approval-texts.ts';
-import { POLICY, SHOWN_APART } from '../support/approval-policy.ts';
-import { answered, carded, queued, REQUEST, T0 } from '../support/records.ts';
+import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
+import { answered, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
 const LINK = 'https://acme.slack.com/archives/C1/p1';
@@ -91,7 +90,7 @@ export function notifications(): string[] {
     notified(shared, { type: 'why' }),
     notified(reasoned, { type: 'reason' }),
     notified({ ...reasoned, inSharedChannel: true }, { type: 'reason' }),
-    message(reasonAddedMessage(reasoned)),
+    notified(reasoned, { type: 'why' }),
     notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA' }),
     notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA', stays: true }),
     notified(queued(), { type: 'shared' }),

@@ -5,9 +5,9 @@ import { renderMrkdwn } from '../../sandbox/slack/render/text.ts';
 import { appSettings } from '../../sandbox/slack/world/app/settings.ts';
 import { SEED, seedWorld } from '../../sandbox/slack/world/seed/seed.ts';
 import { createWorld } from '../../sandbox/slack/world/world.ts';
-import type { Message } from '../../src/slack/messages/card.ts';
-import { T0 } from '../support/records.ts';
-import { shownIn } from '../support/shown.ts';
+import type { Message } from '../../src/slack/blocks/text.ts';
+import { shownIn } from '../support/e2e/shown.ts';
+import { T0 } from '../support/requests/records.ts';
 
 const world = createWorld(() => T0, appSettings({ journal: createJournal() }));
 seedWorld(world);

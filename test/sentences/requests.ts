@@ -6,12 +6,12 @@ import { currentStep, type RequestRecord } from '../../src/requests/model/record
 import { transition, withCallPutOff } from '../../src/requests/model/transition.ts';
 import { outcomeModal } from '../../src/slack/features/resolve/modal.ts';
 import { timeline } from '../../src/slack/features/status/timeline.ts';
-import { buttons, recordableActs } from '../../src/slack/messages/buttons.ts';
-import { card } from '../../src/slack/messages/card.ts';
-import { reply } from '../../src/slack/messages/reply.ts';
-import { history } from '../support/history/happenings.ts';
-import { createHistoryWorld } from '../support/history/play.ts';
-import { answered, calling, carded, queued, T0 } from '../support/records.ts';
+import { buttons, recordableActs } from '../../src/slack/messages/content/buttons.ts';
+import { card } from '../../src/slack/messages/content/card.ts';
+import { reply } from '../../src/slack/messages/content/reply.ts';
+import { history } from '../support/history/histories.ts';
+import { createHistoryHarness } from '../support/history/play.ts';
+import { answered, calling, carded, queued, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
 const HISTORIES = 500;
@@ -40,25 +40,25 @@ const REFUSALS: readonly [httpStatus: number, code?: string, tokenKind?: 'graphq
 ];
 
 /** A heading, "state, cause", and the texts under it. */
-export type Told = Map<string, Set<string>>;
+export type TextsByCause = Map<string, Set<string>>;
 
-export async function requestTexts(kind: Kind): Promise<Told> {
-  const told: Told = new Map();
+export async function requestTexts(kind: Kind): Promise<TextsByCause> {
+  const found: TextsByCause = new Map();
   const add = (record: RequestRecord) => {
     const { state, cause } = currentStep(record);
     const heading = `${state}, ${cause.type === 'person' ? cause.action : cause.type}`;
-    const texts = told.get(heading) ?? new Set();
-    told.set(heading, texts);
+    const texts = found.get(heading) ?? new Set();
+    found.set(heading, texts);
     for (const text of textsOf(record)) texts.add(text);
   };
   for (const record of eachAnswer(kind)) add(record);
-  for (const { happenings, ...given } of fc.sample(history(kind), { numRuns: HISTORIES, seed: 1 })) {
-    const world = createHistoryWorld(given);
-    await world.begin();
-    add(await world.read());
-    for (const happening of happenings) if (await world.happen(happening)) add(await world.read());
+  for (const { actions, ...given } of fc.sample(history(kind), { numRuns: HISTORIES, seed: 1 })) {
+    const harness = createHistoryHarness(given);
+    await harness.begin();
+    add(await harness.read());
+    for (const action of actions) if (await harness.perform(action)) add(await harness.read());
   }
-  return new Map([...told].sort(([a], [b]) => a.localeCompare(b)));
+  return new Map([...found].sort(([a], [b]) => a.localeCompare(b)));
 }
 
 function eachAnswer(kind: Kind): RequestRecord[] {
@@ -99,18 +99,18 @@ function textsOf(record: RequestRecord): string[] {
 
 /** A reply that says more than the card, with its mention of the requester or without. */
 function saidMore(text: string, card: string): string[] {
-  const [, told = ''] = /^(?:<@\w+>: )?(.*)$/s.exec(text) ?? [];
-  return card.endsWith(told) ? [] : [`in the thread: ${said(text)}`];
+  const [, found = ''] = /^(?:<@\w+>: )?(.*)$/s.exec(text) ?? [];
+  return card.endsWith(found) ? [] : [`in the thread: ${said(text)}`];
 }
 
 /** The lines of a history, without their times. */
 export async function historyLines(kind: Kind): Promise<Set<string>> {
   const lines = new Set<string>();
-  for (const { happenings, ...given } of fc.sample(history(kind), { numRuns: HISTORIES, seed: 1 })) {
-    const world = createHistoryWorld(given);
-    await world.begin();
-    for (const happening of happenings) await world.happen(happening);
-    for (const line of timeline(await world.read())) lines.add(said(line).replace('today at 1:00 PM ', ''));
+  for (const { actions, ...given } of fc.sample(history(kind), { numRuns: HISTORIES, seed: 1 })) {
+    const harness = createHistoryHarness(given);
+    await harness.begin();
+    for (const action of actions) await harness.perform(action);
+    for (const line of timeline(await harness.read())) lines.add(said(line).replace('today at 1:00 PM ', ''));
   }
   return lines;
 }

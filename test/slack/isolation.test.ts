@@ -1,5 +1,5 @@
 /**
- * What is remembered of Slack for one workspace is not known in another, whoever asks for it. A new method has no row here,
+ * Isolation of what is cached of Slack: one workspace never reads the values of another. A new method has no row here,
  * and does not compile.
  */
 
@@ -15,7 +15,7 @@ import { NOTHING_TAKEN } from '../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
 import { createDirectory } from '../../src/slack/directory/directory.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
-import { HELD } from '../support/records.ts';
+import { HELD } from '../support/requests/records.ts';
 
 const MINE = SEED.team;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -53,67 +53,68 @@ async function startTwo() {
 
 type Theirs = Awaited<ReturnType<typeof startTwo>>['theirs'];
 
-/** What is asked in a workspace, and what is known there of what belongs to another. */
+/** The lookups in a workspace, and the answers about ids of another one. */
 const DIRECTORY: {
   [Method in keyof Directory]: {
-    ask: (directory: Directory, workspace: string, theirs: Theirs) => Promise<unknown>;
+    look: (directory: Directory, workspace: string, theirs: Theirs) => Promise<unknown>;
     own: unknown;
     other: unknown;
   };
 } = {
   person: {
-    ask: (directory, workspace, { person }) => directory.person(workspace, person),
+    look: (directory, workspace, { person }) => directory.person(workspace, person),
     own: expect.objectContaining({ ownTeam: true }),
     other: undefined,
   },
   isInGroup: {
-    ask: (directory, workspace, { group, person }) => directory.isInGroup(workspace, group, person),
+    look: (directory, workspace, { group, person }) => directory.isInGroup(workspace, group, person),
     own: true,
     other: undefined,
   },
   channel: {
-    ask: (directory, workspace, { channel }) => directory.channel(workspace, channel),
+    look: (directory, workspace, { channel }) => directory.channel(workspace, channel),
     own: expect.objectContaining({ isShared: false }),
     other: undefined,
   },
   channelNow: {
-    ask: (directory, workspace, { channel }) => directory.channelNow(workspace, channel, 60_000),
+    look: (directory, workspace, { channel }) => directory.channelNow(workspace, channel, 60_000),
     own: expect.objectContaining({ isShared: false }),
     other: undefined,
   },
   mayPost: {
-    ask: (directory, workspace) => directory.mayPost(workspace),
+    look: (directory, workspace) => directory.mayPost(workspace),
     own: true,
     other: true,
   },
   isChannelMember: {
-    ask: (directory, workspace, { channel, person }) => directory.isChannelMember(workspace, channel, person),
+    look: (directory, workspace, { channel, person }) =>
+      directory.isChannelMember(workspace, channel, person),
     own: true,
     other: false,
   },
   groupMembers: {
-    ask: (directory, workspace, { group }) => directory.groupMembers(workspace, group),
+    look: (directory, workspace, { group }) => directory.groupMembers(workspace, group),
     own: expect.arrayContaining([expect.any(String)]),
     other: undefined,
   },
   channelMembers: {
-    ask: (directory, workspace, { channel }) => directory.channelMembers(workspace, channel),
+    look: (directory, workspace, { channel }) => directory.channelMembers(workspace, channel),
     own: expect.arrayContaining([expect.any(String)]),
     other: undefined,
   },
 };
 
 describe('the directory of one workspace knows nothing of another', () => {
-  test.each(Object.entries(DIRECTORY))('%s', async (_method, { ask, own, other }) => {
+  test.each(Object.entries(DIRECTORY))('%s', async (_method, { look, own, other }) => {
     const { directory, theirs } = await startTwo();
-    // Twice, and in between: what is remembered of the one is not told to the other.
+    // Twice, with the other one in between: a cached value of one must not be given to the other.
     for (const [workspace, known] of [
       [MINE, other],
       [theirs.team, own],
       [MINE, other],
       [theirs.team, own],
     ] as const) {
-      expect(await ask(directory, workspace, theirs)).toEqual(known);
+      expect(await look(directory, workspace, theirs)).toEqual(known);
     }
   });
 });
@@ -121,7 +122,7 @@ describe('the directory of one workspace knows nothing of another', () => {
 const whoseIs = async (client: { auth: { test(): Promise<{ team_id?: string }> } }) =>
   (await client.auth.test()).team_id;
 
-/** What is given for a workspace, and whose it is. */
+/** Getters of clients, with the workspace that each result belongs to. */
 const CLIENTS: { [Method in Exclude<keyof SlackClients, 'options'>]: typeof workspaceOfInstallation } = {
   installation: workspaceOfInstallation,
   interactive: async (clients, workspace) => whoseIs(await clients.interactive(workspace)),
@@ -143,11 +144,11 @@ async function workspaceOfInstallation(
 }
 
 describe('a client of Slack works for its own workspace alone', () => {
-  test.each(Object.entries(CLIENTS))('%s', async (_method, ask) => {
+  test.each(Object.entries(CLIENTS))('%s', async (_method, look) => {
     const { clients, theirs } = await startTwo();
     for (const workspace of [theirs.team, MINE, theirs.team, MINE]) {
-      expect(await ask(clients, workspace)).toBe(workspace);
+      expect(await look(clients, workspace)).toBe(workspace);
     }
-    await expect(ask(clients, SEED.otherTeam)).rejects.toThrow(NotInstalledError);
+    await expect(look(clients, SEED.otherTeam)).rejects.toThrow(NotInstalledError);
   });
 });

@@ -1,4 +1,4 @@
-/** What an older version has written is read by this one. */
+/** Reads data that older versions have written. */
 import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,9 +10,9 @@ import { WorkspaceNotification } from '../../src/requests/model/workspace-notifi
 import type { Entry, RecordStore, Stored } from '../../src/requests/ports/record-store.ts';
 import { entryOf, notificationEntry } from '../../src/requests/store/entry.ts';
 import { UninstallRecord, uninstallEntry } from '../../src/workspaces/installation/uninstall-record.ts';
-import { needsRedis } from '../support/redis.ts';
-import { startRedisServer } from '../support/redis-server.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 import { CONTENT as WRITTEN_BY_0_4_0 } from './fixtures/0.4.0/content.ts';
 import { read } from './fixtures/read.ts';
 import { type Content, openStores } from './fixtures/stores.ts';

@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { LockExpiredError, LockedError, type Locks } from '../../src/requests/ports/locks.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const NO_WAIT = { ttlMs: 60_000, timeoutMs: 0 };

@@ -9,10 +9,10 @@ import { subjectOf } from '../../src/requests/model/record.ts';
 import { forgetWorkspace } from '../../src/workspaces/installation/forget.ts';
 import type { NewInstallation } from '../../src/workspaces/installation/installations.ts';
 import { requestedBySibling } from '../../src/workspaces/requested-by-sibling.ts';
-import { redisEnvironment } from '../support/desk-storage.ts';
-import { event, queued } from '../support/records.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { event, queued } from '../support/requests/records.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
 
@@ -37,6 +37,7 @@ const installation = (id: string): NewInstallation => ({
   id,
   orgWide: id.startsWith('E'),
   tokens: { bot: `xoxb-${id}` },
+  scopes: [],
   botId: 'B1',
   botUserId: 'U1',
   installedBy: 'U2',
@@ -60,7 +61,7 @@ async function fill(adapters: Adapters, others: number) {
   }
 }
 
-/** What a person or an event triggers, as far as it goes beyond a single row. What removes something comes last. */
+/** Operations triggered by a person or an event that touch more than one row. Those that remove something come last. */
 const PATHS: Record<string, (adapters: Adapters) => Promise<unknown>> = {
   'an event finds its endpoint': ({ connections }) => connections.findByEndpoint('endpoint of T1'),
   'an event that nobody asked for': ({ connections, storage }) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRateLimiter, LATE_MS } from '../../src/storage/rate-limiter.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -45,7 +45,7 @@ describe('whoever comes first at the time of another', () => {
     const limiter = createRateLimiter(() => now);
     for (const who of ['a', 'b', 'c']) await limiter.take(bucket, who);
     return {
-      ask: async (who: string, yields = false) => (await limiter.take(bucket, who, yields)).ms,
+      take: async (who: string, yields = false) => (await limiter.take(bucket, who, yields)).ms,
       at(ms: number) {
         now = ms;
       },
@@ -53,42 +53,42 @@ describe('whoever comes first at the time of another', () => {
   }
 
   test('goes after those who were promised an earlier one', async () => {
-    const { ask, at } = await afterTheFirst();
+    const { take, at } = await afterTheFirst();
     at(25);
-    expect(await ask('c')).toBeGreaterThan(0);
-    expect(await ask('b')).toBe(0);
-    expect(await ask('c')).toBe(0);
+    expect(await take('c')).toBeGreaterThan(0);
+    expect(await take('b')).toBe(0);
+    expect(await take('c')).toBe(0);
   });
 
   test('does not wait for ever for somebody who does not come', async () => {
-    const { ask, at } = await afterTheFirst();
+    const { take, at } = await afterTheFirst();
     at(10 + LATE_MS);
-    expect(await ask('c')).toBe(0);
+    expect(await take('c')).toBe(0);
   });
 
   test('goes after all who wait, where they yield', async () => {
-    const { ask, at } = await afterTheFirst();
+    const { take, at } = await afterTheFirst();
     at(100);
-    expect(await ask('last', true)).toBeGreaterThan(0);
-    for (const who of ['b', 'c']) expect(await ask(who)).toBe(0);
-    expect(await ask('last', true)).toBe(0);
+    expect(await take('last', true)).toBeGreaterThan(0);
+    for (const who of ['b', 'c']) expect(await take(who)).toBe(0);
+    expect(await take('last', true)).toBe(0);
   });
 });
 
-/** Everybody comes at a time, and comes back when told to. @returns when they went, in order */
+/** Each caller comes at a given time, and again after the delay that it was given. @returns the times at which they passed, in order */
 async function play(arrivals: number[], { burst, everyMs }: { burst: number; everyMs: number }) {
   let now = 0;
   const limiter = createRateLimiter(() => now);
-  const agenda = arrivals.map((at, i) => ({ at, who: `${i}` }));
+  const schedule = arrivals.map((at, i) => ({ at, who: `${i}` }));
   const gone: number[] = [];
-  while (agenda.length > 0) {
-    agenda.sort((one, other) => one.at - other.at);
-    const next = agenda.shift();
+  while (schedule.length > 0) {
+    schedule.sort((one, other) => one.at - other.at);
+    const next = schedule.shift();
     if (!next) break;
     now = Math.max(now, next.at);
     const { ms: wait } = await limiter.take({ workspace: 'T1', name: 'b', burst, everyMs }, next.who);
     if (wait === 0) gone.push(now);
-    else agenda.push({ ...next, at: now + wait });
+    else schedule.push({ ...next, at: now + wait });
   }
   return gone;
 }

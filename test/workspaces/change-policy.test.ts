@@ -2,25 +2,24 @@ import { describe, expect, test } from 'vitest';
 import type { PolicyDraft } from '../../src/requests/use-cases/approvals/draft-policy.ts';
 import { changePolicy } from '../../src/workspaces/change-policy.ts';
 import { shownPolicy } from '../../src/workspaces/settings.ts';
-import { POLICY } from '../support/approval-policy.ts';
-import { connectionsDesk } from '../support/connections.ts';
-import { createWorkspace } from '../support/workspace.ts';
+import { POLICY } from '../support/requests/approval-policy.ts';
+import { createConnectionsHarness } from '../support/requests/connections-harness.ts';
+import { createWorkspace } from '../support/requests/workspace.ts';
 
 const { approvers: _group, setBy: _admin, ...REST } = POLICY;
 const DRAFT: PolicyDraft = { ...REST, approvers: 'group', group: 'S1', people: [] };
 const NOBODY: PolicyDraft = { ...DRAFT, approvers: 'nobody', group: undefined };
 
 function setUp() {
-  const { settings } = connectionsDesk();
-  const { deps, world } = createWorkspace();
-  const change = (draft: PolicyDraft, shown = shownPolicy(undefined), by = 'UADMIN') =>
-    changePolicy(
-      { directory: deps.directory, settings },
-      { workspace: 'T1', by, kind: 'cancel_order', shown },
-      draft,
-    );
+  const { settings } = createConnectionsHarness();
+  const { deps, state } = createWorkspace();
   const read = async (workspace = 'T1') => (await settings.read(workspace)).policies;
-  return { settings, world, change, read };
+  const change = async (draft: PolicyDraft, shown = shownPolicy(undefined), by = 'UADMIN') => {
+    const standing = (await read())?.cancel_order;
+    const whose = { workspace: 'T1', by, kind: 'cancel_order', shown, standing } as const;
+    return changePolicy({ directory: deps.directory, settings }, whose, draft);
+  };
+  return { settings, state, change, read };
 }
 
 describe('an admin', () => {
@@ -79,8 +78,8 @@ describe('an admin', () => {
   });
 
   test('changes nothing while Slack is away: a fault', async () => {
-    const { change, read, world } = setUp();
-    world.company.isAway = true;
+    const { change, read, state } = setUp();
+    state.company.isAway = true;
     await expect(change(DRAFT)).rejects.toThrow('Slack is away');
     expect(await read()).toBeUndefined();
   });

@@ -7,7 +7,7 @@ import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { countUnopened } from '../../src/workspaces/count-unopened.ts';
 import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const keyNamed = (id: string): SecretKey => ({ id, key: createSecretKey(randomBytes(32)) });
 const [KEY, LOST] = [keyNamed('local'), keyNamed('lost')];
@@ -36,7 +36,7 @@ async function storageOf(...keys: SecretKey[]) {
     };
     const how = { tokenKind: 'rest', exclusive: false } as const;
     await connections.save({ ...named, ...how, token: 'token-4711', secret: 'secret' }, undefined);
-    const bot = { tokens: { bot: 'xoxb-1' }, botId: 'B1', botUserId: 'U1', installedBy: 'U1' };
+    const bot = { tokens: { bot: 'xoxb-1' }, scopes: [], botId: 'B1', botUserId: 'U1', installedBy: 'U1' };
     await installations.add({ id: workspace, orgWide: false, ...bot });
   }
   const count = (signal: AbortSignal, ...held: SecretKey[]) => {

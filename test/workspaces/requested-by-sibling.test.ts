@@ -9,8 +9,8 @@ import { recordEvent } from '../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { requestedBySibling } from '../../src/workspaces/requested-by-sibling.ts';
-import { connected, connectionsDesk } from '../support/connections.ts';
-import { answered, carded, event, said, T0 } from '../support/records.ts';
+import { connected, createConnectionsHarness } from '../support/requests/connections-harness.ts';
+import { answered, carded, event, said, T0 } from '../support/requests/records.ts';
 
 /** Workspaces A and B are connected, and somebody has asked for order A-1001 in A. */
 async function setUp({
@@ -20,19 +20,19 @@ async function setUp({
   tokens?: { A: string; B: string };
   record?: RequestRecord;
 } = {}) {
-  const desk = connectionsDesk();
-  await connected(desk.deps, { workspace: 'A', token: tokens.A });
-  await connected(desk.deps, { workspace: 'B', token: tokens.B });
-  await desk.store.create(entryOf(record, TIMINGS));
+  const harness = createConnectionsHarness();
+  await connected(harness.deps, { workspace: 'A', token: tokens.A });
+  await connected(harness.deps, { workspace: 'B', token: tokens.B });
+  await harness.store.create(entryOf(record, TIMINGS));
   const workspaceNotifications = createSqliteRecordStore(
     openDatabase(':memory:'),
     'workspace_notifications',
     WorkspaceNotification,
   );
   const looked: string[] = [];
-  const listBySubject: typeof desk.store.listBySubject = (workspace, subject, limit) => {
+  const listBySubject: typeof harness.store.listBySubject = (workspace, subject, limit) => {
     looked.push(`${workspace} ${subject}`);
-    return desk.store.listBySubject(workspace, subject, limit);
+    return harness.store.listBySubject(workspace, subject, limit);
   };
   const inbox = createInbox({
     workspaceNotifications,
@@ -41,15 +41,15 @@ async function setUp({
       connection: async () => 'connected',
       settings: async (workspace) => ({ notificationsChannel: `C-${workspace}` }),
     },
-    requestedBySibling: (heard) => requestedBySibling({ ...desk, listBySubject }, heard),
+    requestedBySibling: (incoming) => requestedBySibling({ ...harness, listBySubject }, incoming),
   });
-  const deps = { store: desk.store, inbox, wake() {}, timings: TIMINGS };
+  const deps = { store: harness.store, inbox, wake() {}, timings: TIMINGS };
   return {
-    ...desk,
+    ...harness,
     looked,
-    recordEvent: async (workspace: string, heard: ServiceEvent = event()) =>
-      (await recordEvent(deps, { workspace, kind: 'cancel_order', event: heard })).result,
-    /** What became of it: `owed` is told in the notifications channel. */
+    recordEvent: async (workspace: string, incoming: ServiceEvent = event()) =>
+      (await recordEvent(deps, { workspace, kind: 'cancel_order', event: incoming })).result,
+    /** The deliveries of its notifications; `owed`: to be posted in the notifications channel. */
     kept: async (workspace: string) =>
       (await workspaceNotifications.list(workspace, { limit: 10 })).map(({ delivery }) =>
         delivery.status === 'given_up' ? delivery.code : delivery.status,
@@ -79,9 +79,9 @@ describe('an event that comes to a workspace whose organization is that of anoth
       event(),
     ],
     ['is about what was never sent', { record: carded({ workspace: 'A' }) }, event()],
-  ])('is told where it %s', async (_name, given, heard) => {
+  ])('is told where it %s', async (_name, given, incoming) => {
     const { recordEvent, kept } = await setUp(given);
-    await recordEvent('B', heard);
+    await recordEvent('B', incoming);
     expect(await kept('B')).toEqual(['owed']);
   });
 

@@ -6,9 +6,9 @@ import { readConfig } from '../../src/config.ts';
 import { LockedError } from '../../src/requests/ports/locks.ts';
 import type { Connections, NewConnection } from '../../src/workspaces/connection/connections.ts';
 import { resealEach, rotateKeys } from '../../src/workspaces/rotate-keys.ts';
-import { readRaw } from '../support/raw-storage.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { readRaw } from '../support/storage/raw-storage.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
 
@@ -132,7 +132,7 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
       const [renewed, left] = [await bot.connections.find('T1'), await bot.connections.find('T2')];
       await Promise.all([
         rotateKeys(terminal.sealed),
-        // What was read before may have been sealed anew since.
+        // A value read before may have been sealed again since.
         bot.connections.save({ ...connection('T1', 'renewed'), secret: undefined }, renewed),
         left && bot.connections.dropToken(left),
         bot.connections.save(connection('T4', 'made'), undefined),

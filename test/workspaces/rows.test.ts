@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createRows, type IndexedStore, lockedRow } from '../../src/workspaces/rows.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
 
@@ -118,15 +118,15 @@ describe.for(Object.entries(STORAGES))('rows in %s', ([, open]) => {
     const { store, rows } = await openRows(open);
     const ids = Array.from({ length: 250 }, (_, n) => `T${n}`).sort();
     for (const id of ids) await store.index.add(id, ['all']);
-    let turns = 0;
+    let rounds = 0;
     let done = false;
     const count = () => {
-      turns += 1;
+      rounds += 1;
       if (!done) setImmediate(count);
     };
     setImmediate(count);
     expect(await Array.fromAsync(rows.ids())).toEqual(ids);
     done = true;
-    expect(turns).toBeGreaterThanOrEqual(2);
+    expect(rounds).toBeGreaterThanOrEqual(2);
   });
 });

@@ -4,9 +4,9 @@ import type { Policy } from '../../src/requests/model/approvals/policy.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createSettingsStore, shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
-import { connectionsDesk } from '../support/connections.ts';
-import { emptyRedis, needsRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { createConnectionsHarness } from '../support/requests/connections-harness.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
 
@@ -24,7 +24,7 @@ const POLICY: Policy = {
 
 describe('a channel that has another id now', () => {
   test('has it wherever it was set, and no other channel does', async () => {
-    const { settings } = connectionsDesk();
+    const { settings } = createConnectionsHarness();
     const policies = { cancel_order: POLICY, send_offer: { ...POLICY, channel: 'C2' } };
     const others = { requesters: 'S1', sharedChannels: true };
     await settings.change('T1', { ...others, notificationsChannel: 'C1', policies });
@@ -39,7 +39,7 @@ describe('a channel that has another id now', () => {
   });
 
   test('that was set nowhere changes nothing, and writes nothing', async () => {
-    const { settings, rows } = connectionsDesk();
+    const { settings, rows } = createConnectionsHarness();
     await settings.renameChannel('T1', 'C1', 'C9');
     expect(rows()).toBe('[]');
     await settings.change('T1', { notificationsChannel: 'C2' });
@@ -48,7 +48,7 @@ describe('a channel that has another id now', () => {
   });
 });
 
-/** Where two replicas, or a bot and a terminal command, find the same settings. */
+/** Settings shared by two replicas, or by a bot and a terminal command. */
 const STORAGES = {
   SQLite: async () => {
     const path = join(temporaryFolder(), 'bot.db');
@@ -123,7 +123,7 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
 
 describe('a save that changes nothing', () => {
   test('says so, and writes nothing', async () => {
-    const { settings, rows } = connectionsDesk();
+    const { settings, rows } = createConnectionsHarness();
     expect(await settings.save('T1', {}, shownOf({}))).toEqual({ type: 'unchanged' });
     const none = { kind: 'cancel_order', policy: undefined } as const;
     expect(await settings.savePolicy('T1', none, shownPolicy(undefined))).toEqual({ type: 'unchanged' });
@@ -131,7 +131,7 @@ describe('a save that changes nothing', () => {
   });
 
   test('says so also where another admin has set the same since, and whoever set it stays the one', async () => {
-    const { settings } = connectionsDesk();
+    const { settings } = createConnectionsHarness();
     const [mine, theirs] = [POLICY, { ...POLICY, setBy: 'U2' }];
     const save = (policy: Policy) =>
       settings.savePolicy('T1', { kind: 'cancel_order', policy }, shownPolicy(undefined));
@@ -140,7 +140,7 @@ describe('a save that changes nothing', () => {
   });
 
   test('takes no notification of the order in which a policy was written', async () => {
-    const { settings } = connectionsDesk();
+    const { settings } = createConnectionsHarness();
     await settings.change('T1', { policies: { cancel_order: POLICY } });
     const turned = Object.fromEntries(Object.entries(POLICY).reverse()) as Policy;
     const given = { kind: 'cancel_order', policy: turned } as const;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TokenVerdict } from '../../src/requests/model/facts/token-verdict.ts';
 import type { ConnectionState, HeldToken, SubBrandList } from '../../src/requests/ports/ports.ts';
 import { createSubBrands } from '../../src/workspaces/sub-brands.ts';
-import { T0 } from '../support/records.ts';
+import { T0 } from '../support/requests/records.ts';
 
 const TOKEN: HeldToken = { workspace: 'T1', generation: 'g1', token: 'token-4711', kind: 'rest' };
 const FOUND: SubBrandList = { type: 'found', brands: [{ id: 'B1', name: 'Northwind' }] };
@@ -18,59 +18,59 @@ function setUp(
   answer: SubBrandList = FOUND,
   token: HeldToken | Exclude<ConnectionState, 'connected'> = TOKEN,
 ) {
-  const world = { now: T0, answer, token };
-  const asked: string[] = [];
+  const state = { now: T0, answer, token };
+  const calls: string[] = [];
   const verdicts: [string, TokenVerdict][] = [];
   const find = createSubBrands({
     tokens: {
       take: async (workspace) =>
-        typeof world.token === 'string' ? world.token : { ...world.token, workspace },
+        typeof state.token === 'string' ? state.token : { ...state.token, workspace },
       recordVerdict: async ({ generation }, verdict) => void verdicts.push([generation, verdict]),
     },
     list: async (given) => {
-      asked.push(given);
-      return world.answer;
+      calls.push(given);
+      return state.answer;
     },
-    now: () => world.now,
+    now: () => state.now,
   });
-  return { find, world, asked, verdicts };
+  return { find, state, calls, verdicts };
 }
 
 describe('the sub-brands', () => {
   test('are those that the service lists for the token of the workspace', async () => {
-    const { find, asked, verdicts } = setUp();
+    const { find, calls, verdicts } = setUp();
     expect(await find('T1')).toEqual(FOUND);
-    expect([asked, verdicts]).toEqual([['token-4711'], [['g1', 'accepted']]]);
+    expect([calls, verdicts]).toEqual([['token-4711'], [['g1', 'accepted']]]);
   });
 
   test('are read once a minute while somebody turns pages', async () => {
-    const { find, world, asked } = setUp();
+    const { find, state, calls } = setUp();
     await find('T1');
-    world.now += 59_999;
+    state.now += 59_999;
     expect(await find('T1')).toEqual(FOUND);
-    expect(asked).toHaveLength(1);
-    world.now += 2;
+    expect(calls).toHaveLength(1);
+    state.now += 2;
     await find('T1');
-    expect(asked).toHaveLength(2);
+    expect(calls).toHaveLength(2);
   });
 
   test('are read anew for another connection, and for another workspace', async () => {
-    const { find, world, asked } = setUp();
+    const { find, state, calls } = setUp();
     await find('T1');
-    world.token = { ...TOKEN, generation: 'g2', token: 'token-4712' };
+    state.token = { ...TOKEN, generation: 'g2', token: 'token-4712' };
     await find('T1');
     await find('T2');
-    expect(asked).toEqual(['token-4711', 'token-4712', 'token-4712']);
+    expect(calls).toEqual(['token-4711', 'token-4712', 'token-4712']);
   });
 
   test.each(['not_connected', 'token_refused'] as const)(
     'are not asked for while the workspace is %s, also where they are known',
     async (type) => {
-      const { find, world, asked } = setUp();
+      const { find, state, calls } = setUp();
       await find('T1');
-      world.token = type;
+      state.token = type;
       expect(await find('T1')).toEqual({ type });
-      expect(asked).toHaveLength(1);
+      expect(calls).toHaveLength(1);
     },
   );
 });
@@ -89,12 +89,12 @@ describe('an answer of the service', () => {
   ])(
     '%s is told, says of the token what it says, and is not remembered',
     async (_name, answer, kind, type, said) => {
-      const { find, world, verdicts, asked } = setUp(answer, { ...TOKEN, kind });
+      const { find, state, verdicts, calls } = setUp(answer, { ...TOKEN, kind });
       expect(await find('T1')).toMatchObject({ type });
       expect(verdicts.map(([, verdict]) => verdict)).toEqual(said);
-      world.answer = FOUND;
+      state.answer = FOUND;
       expect(await find('T1')).toEqual(FOUND);
-      expect(asked).toHaveLength(2);
+      expect(calls).toHaveLength(2);
     },
   );
 });

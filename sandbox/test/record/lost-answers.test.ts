@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/support/stores.ts';
+import { temporaryFolder } from '../../../test/support/storage/stores.ts';
 import { losesFirstPosts } from '../../record/lost-answers.ts';
 import { startRecorder } from '../../record/recorder.ts';
 import { createRecording } from '../../record/recording.ts';

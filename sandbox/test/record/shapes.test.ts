@@ -7,7 +7,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordAcceptance } from '../../../test/process/support/acceptance-session.ts';
-import { temporaryFolder } from '../../../test/support/stores.ts';
+import { temporaryFolder } from '../../../test/support/storage/stores.ts';
 import { startRecorder } from '../../record/recorder.ts';
 import { createRecording } from '../../record/recording.ts';
 import { createRedaction } from '../../record/redact.ts';

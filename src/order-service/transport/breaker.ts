@@ -3,7 +3,7 @@
  * problems that can't be its fault pause all of them. Waiting callers are told at once, and keep their places.
  */
 import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
-import { backoffMs } from '../../requests/model/delivery.ts';
+import { backoffMs } from '../../requests/model/messages/delivery.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import { queuedSince } from '../../requests/model/transition.ts';
 import type { Log, OrderCalls } from '../../requests/ports/ports.ts';

@@ -1,5 +1,5 @@
 /** Parses the body of an event, as far as the bot uses it (events.md, "Body"). Everything else is ignored. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import { type ServiceEvent, serviceStatus } from '../../requests/model/cause.ts';
@@ -42,7 +42,7 @@ export type Shown = (text: string, longest: number) => string;
 
 /** @param body the unchanged body: its digest identifies a redelivery */
 export function parseEvent(body: Buffer, shown: Shown): Parsed {
-  const digest = createHash('sha256').update(body).digest('hex');
+  const digest = hash('sha256', body);
   const envelope = Envelope.safeParse(parseJson(body.toString('utf8')));
   if (!envelope.success) return malformed(digest, envelope.error);
   const { topic, data } = envelope.data;

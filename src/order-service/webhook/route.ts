@@ -1,6 +1,6 @@
 /** POST /events/<endpoint>: receives the events of the order service. */
 
-import { createSecretKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { reportFault } from '../../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../../http/route.ts';
@@ -28,7 +28,7 @@ export type EventsDeps = {
  * The workspace, the generation of its connection, and the secrets for its events. `shown` redacts the connection's
  * token from the service's texts.
  */
-export type Endpoint = { workspace: string; generation: string; secrets: string[]; shown: Shown };
+export type Endpoint = { workspace: string; generation: string; secrets: KeyObject[]; shown: Shown };
 
 const ROUTE = '/events/*';
 const MAX_BYTES = 256 * 1024;
@@ -74,8 +74,7 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     );
     return json(404, { error: 'not_found' });
   }
-  const secrets = endpoint.secrets.map((secret) => createSecretKey(secret, 'utf8'));
-  if (!isSigned(body, signatures(headers, deps.signatureHeaders), secrets)) {
+  if (!isSigned(body, signatures(headers, deps.signatureHeaders), endpoint.secrets)) {
     deps.countRefused('wrong_signature');
     deps.log.warn({ workspace: endpoint.workspace }, 'event refused: missing or wrong signature');
     return json(401, { error: 'signature' });

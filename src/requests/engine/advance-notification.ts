@@ -1,6 +1,11 @@
-/** Performs the pending effects of a notification like advance.ts: claim, perform, apply. */
+/**
+ * Performs the pending effects of a notification like advance.ts: claim, perform, apply. The two share the model of a
+ * delivery, and not the loop: a request adds the call and its pauses, events that belong to another record, and copies
+ * that a frozen process removes itself; a notification adds its recipients and its removal. A loop for both would take
+ * each of these as a hook that the other one leaves empty.
+ */
 
-import { givenUp } from '../model/delivery.ts';
+import { givenUp } from '../model/messages/delivery.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import {
   applyLateNotificationResult,

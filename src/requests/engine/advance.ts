@@ -4,11 +4,13 @@
  */
 
 import { WaitingReason } from '../model/cause.ts';
-import type { Delivery } from '../model/delivery.ts';
+import { withDelivery } from '../model/changes/deliveries.ts';
+import { withNotification, withProblem } from '../model/changes/notify.ts';
 import type { IncomingEvent } from '../model/events/apply-event.ts';
 import { fieldsOf } from '../model/facts/log-fields.ts';
-import { deliveryOf, type MessageKey, withDelivery } from '../model/message-key.ts';
-import { withNotification, withProblem } from '../model/notification.ts';
+import { deliveryOf } from '../model/facts/messages.ts';
+import type { Delivery } from '../model/messages/delivery.ts';
+import type { MessageKey } from '../model/messages/message.ts';
 import { type Effect, nextEffect, type Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';

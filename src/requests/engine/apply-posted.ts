@@ -1,13 +1,17 @@
-/** Applies the delivery results of replies and notifications, which are posted once and never changed. */
+/** Applies the results of posting replies and notifications, and of changing a notification. */
+
+import { withNotification } from '../model/changes/notify.ts';
 import {
+  backoffMs,
   type Delivery,
   type Destination,
   type Found,
   isPending,
   owed,
   type Posting,
-} from '../model/delivery.ts';
-import { type RequestNotification, withNotification } from '../model/notification.ts';
+  type Updating,
+} from '../model/messages/delivery.ts';
+import type { RequestNotification } from '../model/notification.ts';
 import type { RequestRecord } from '../model/record.ts';
 
 /** The next destination after a refusal: from the thread to the requester directly, then to the channel. */
@@ -55,6 +59,22 @@ export function applyNotification(
   );
   const applied = { ...record, notifications };
   return isRefused && given?.type === 'alarm' ? withNotification(applied, { type: 'unheard' }, now) : applied;
+}
+
+/**
+ * Applies the result of changing notification `n`. Each attempt writes the same, so doubt counts as delay; where nobody
+ * can see the message any more, or Slack does not let it be changed, nothing is left to do.
+ */
+export function applyEdit(record: RequestRecord, n: number, result: Updating, now: number): RequestRecord {
+  const notifications = record.notifications.map((notification) => {
+    const { edit, ...rest } = notification;
+    if (notification.n !== n || !edit) return notification;
+    if (result.type !== 'later' && result.type !== 'doubtful') return rest;
+    const tries = edit.tries + 1;
+    const retryAfterMs = 'retryAfterMs' in result ? (result.retryAfterMs ?? 0) : 0;
+    return { ...rest, edit: { tries, notBefore: now + Math.max(retryAfterMs, backoffMs(tries)) } };
+  });
+  return { ...record, notifications };
 }
 
 const isForChannel = ({ type, inChannel }: RequestNotification): boolean =>

@@ -3,10 +3,13 @@
  * returns.
  */
 
-import { ApproversProblem } from '../model/approvals/approval.ts';
+import { ApproversProblem } from '../model/approvals/problems.ts';
+import { withDelivery, withDestination } from '../model/changes/deliveries.ts';
+import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
+import { withSharingSeen } from '../model/changes/sharing.ts';
+import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
+import { afterTidy, afterTry, type Try, withTidy } from '../model/messages/attempt.ts';
 import {
-  afterTidy,
-  afterTry,
   backoffMs,
   type Delivery,
   type Destination,
@@ -15,26 +18,15 @@ import {
   isPending,
   type Posting,
   type Tidied,
-  type Try,
   type Updating,
-  withTidy,
-} from '../model/delivery.ts';
-import {
-  deliveryOf,
-  destinationOfReply,
-  type MessageKey,
-  withDelivery,
-  withDestination,
-} from '../model/message-key.ts';
-import { withEvidence, withNotification, withProblem } from '../model/notification.ts';
+} from '../model/messages/delivery.ts';
+import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
-import { withSharingSeen } from '../model/sharing.ts';
 import { STATES } from '../model/states.ts';
-import type { TrackedMessage } from '../model/tracked-message.ts';
 import { transition, withCardGivenUp } from '../model/transition.ts';
 import { applyCallResult } from './apply-call.ts';
-import { applyNotification, applyReply } from './apply-posted.ts';
+import { applyEdit, applyNotification, applyReply } from './apply-posted.ts';
 
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. */
 export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
@@ -185,15 +177,14 @@ function posted(
   };
 }
 
-/**
- * Applies an update of the card or the approval message. Repeating an update does no harm, so doubt counts as delay.
- */
+/** Applies an update of a message. Repeating one does no harm, so doubt counts as delay. */
 export function applyUpdate(
   record: RequestRecord,
   messageKey: MessageKey,
   result: Updating,
   s: ResultContext,
 ): RequestRecord {
+  if (messageKey.type === 'notification') return applyEdit(record, messageKey.n, result, s.now);
   const isApprovalMessage = messageKey.type === 'approval_message';
   const message = trackedMessageOf(record, messageKey);
   if (!message) return record;
@@ -216,10 +207,14 @@ export function applyUpdate(
   }
 }
 
-const trackedMessageOf = (
+/** @returns undefined for a reply or a notification, which show no revision of the record */
+function trackedMessageOf(
   { approval, card }: RequestRecord,
-  messageKey: MessageKey,
-): TrackedMessage | undefined => (messageKey.type === 'approval_message' ? approval?.approvalMessage : card);
+  { type }: MessageKey,
+): TrackedMessage | undefined {
+  if (type === 'card') return card;
+  return type === 'approval_message' ? approval?.approvalMessage : undefined;
+}
 
 const withTrackedMessage = (
   record: RequestRecord,

@@ -3,18 +3,13 @@
  * approver may have left the group, the channel or the company.
  */
 
-import {
-  type Approval,
-  ApproversProblem,
-  type VoteEntry,
-  type VoterProblem,
-  withConfirmationOwed,
-  withEntry,
-} from '../model/approvals/approval.ts';
-import { decided } from '../model/approvals/decide.ts';
+import { type Approval, withConfirmationOwed } from '../model/approvals/approval.ts';
+import { ApproversProblem, type VoterProblem } from '../model/approvals/problems.ts';
 import { counted, isButton, missing, type Vote, verdict } from '../model/approvals/votes.ts';
-import { backoffMs } from '../model/delivery.ts';
-import { withEvidence, withProblem } from '../model/notification.ts';
+import { type VoteEntry, withEntry } from '../model/approvals/voting-history.ts';
+import { decided } from '../model/changes/decide.ts';
+import { withEvidence, withProblem } from '../model/changes/notify.ts';
+import { backoffMs } from '../model/messages/delivery.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import type { ClaimGuard, Messenger, Reactions, VoterRights } from '../ports/ports.ts';

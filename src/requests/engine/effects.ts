@@ -1,7 +1,7 @@
 /** Performs one effect, and returns how to apply its result. */
 
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import type { Found, Posting, Tidied, Updating } from '../model/delivery.ts';
+import type { Found, Posting, Tidied, Updating } from '../model/messages/delivery.ts';
 import type { Effect } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';

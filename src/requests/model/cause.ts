@@ -1,7 +1,7 @@
 /** Records why a request entered a state. Each step keeps its cause, so the history never has to guess. */
 import { z } from 'zod';
 import { Choice } from './approvals/policy.ts';
-import type { TransitionInput } from './states.ts';
+import { MANUAL_ACTIONS, type ManualAction, type TransitionInput } from './states.ts';
 
 /** The words the service uses for a cancellation (order-service-interface.md, section 2). */
 export const SERVICE_STATUSES = ['pending', 'approved', 'canceled', 'denied'] as const;
@@ -17,19 +17,6 @@ export function serviceStatus(word: string): ServiceStatus | undefined {
  * where the service took the request and said nothing more, or only a word that the interface does not list.
  */
 export const OUTCOMES = [...SERVICE_STATUSES, 'sent', 'accepted'] as const;
-
-/** Actions of a person on a request whose outcome the service has not told, or which it refused. */
-export const MANUAL_ACTIONS = [
-  'approved',
-  'denied',
-  'sent',
-  'canceled',
-  'not_received',
-  'retry',
-  'release',
-  'withdraw',
-] as const;
-export type ManualAction = (typeof MANUAL_ACTIONS)[number];
 
 /** Why a call was certainly not received. */
 export const WaitingReason = z.enum([

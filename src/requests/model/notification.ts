@@ -1,10 +1,8 @@
 /** Models the messages of a request besides the card and the replies: to approvers, to an admin, or in the thread. */
 import { z } from 'zod';
-import { ApproversProblem, CLEARED_BY, type Evidence } from './approvals/approval.ts';
-import { Delivery, owed } from './delivery.ts';
-import { deliveryOf, MessageKey } from './message-key.ts';
-import type { RequestRecord } from './record.ts';
-import { STATES } from './states.ts';
+import { ApproversProblem } from './approvals/problems.ts';
+import { Delivery } from './messages/delivery.ts';
+import { MessageKey } from './messages/message.ts';
 
 const NotificationContent = z.discriminatedUnion('type', [
   /** Reminds the approvers, at half of the time. */
@@ -37,70 +35,9 @@ const Numbered = z.object({
   delivery: Delivery,
   /** The recipient takes no direct messages, so the message goes to the card's channel. */
   inChannel: z.literal(true).optional(),
+  /** The message no longer says what is true, and is to be changed once it is posted. */
+  edit: z.object({ tries: z.number(), notBefore: z.number() }).optional(),
 });
 
 export const RequestNotification = z.intersection(NotificationContent, Numbered);
 export type RequestNotification = z.infer<typeof RequestNotification>;
-
-/** Adds a notification to the record. */
-export function withNotification(
-  record: RequestRecord,
-  about: NotificationContent,
-  now: number,
-): RequestRecord {
-  const notification: RequestNotification = {
-    ...about,
-    n: record.notifications.length + 1,
-    at: now,
-    delivery: owed(now),
-  };
-  return { ...record, notifications: [...record.notifications, notification] };
-}
-
-/** Sets or clears the current problem of the approvers. An admin is notified of each problem once. */
-export function withProblem(
-  record: RequestRecord,
-  problem: ApproversProblem | undefined,
-  now: number,
-): RequestRecord {
-  const { approval } = record;
-  if (!approval || approval.problem === problem) return record;
-  const { problem: _before, ...rest } = approval;
-  const next = {
-    ...record,
-    revision: record.revision + 1,
-    approval: { ...rest, ...(problem ? { problem } : {}) },
-  };
-  const isKnown = record.notifications.some(
-    (notification) =>
-      notification.type === 'alarm' && notification.problem === problem && notification.at >= approval.since,
-  );
-  return problem && !isKnown ? withNotification(next, { type: 'alarm', problem }, now) : next;
-}
-
-/** Clears the approver problem if this evidence shows that it is fixed. */
-export function withEvidence(record: RequestRecord, evidence: Evidence, now: number): RequestRecord {
-  const { problem } = record.approval ?? {};
-  return problem && CLEARED_BY[problem].includes(evidence) ? withProblem(record, undefined, now) : record;
-}
-
-/** Whether a notification is still relevant. */
-export function isStillWanted(record: RequestRecord, notification: RequestNotification): boolean {
-  const { state, approval } = record;
-  switch (notification.type) {
-    case 'reminder':
-    case 'approval_requested_again':
-    case 'alarm':
-    case 'unheard':
-    case 'misplaced_vote':
-      return STATES[state].votes;
-    case 'shared':
-      return STATES[state].slot;
-    case 'why':
-      return state === 'declined' && approval?.decision?.reason === undefined;
-    case 'unclear':
-      return deliveryOf(record, notification.about)?.status === 'doubtful';
-    case 'reason':
-      return true;
-  }
-}

@@ -3,12 +3,13 @@
  * here.
  */
 
-import { type Delivery, type Destination, isPending } from './delivery.ts';
-import { deliveryOf, type MessageKey, messageKeysOf } from './message-key.ts';
-import { isStillWanted, type RequestNotification } from './notification.ts';
-import { destinationOfNotification, type RequestRecord, votedOn } from './record.ts';
+import { deliveryOf, messageKeysOf, votedOn } from './facts/messages.ts';
+import { destinationOfNotification, isStillWanted } from './facts/notifications.ts';
+import { type Delivery, type Destination, isPending } from './messages/delivery.ts';
+import type { MessageKey, TrackedMessage } from './messages/message.ts';
+import type { RequestNotification } from './notification.ts';
+import type { RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
-import type { TrackedMessage } from './tracked-message.ts';
 import { queuedSince } from './transition.ts';
 
 /** All in milliseconds. */
@@ -101,6 +102,7 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
       : []),
     ...firstReply(record),
     ...nextNotifications(record),
+    ...edits(record),
     ...unclear(record, timings),
     ...tidies(record),
   ];
@@ -200,6 +202,13 @@ function nextNotifications(record: RequestRecord): Item[] {
   return [...nextOf.values()].flatMap(({ n, delivery }) =>
     posting({ type: 'notification', n }, { delivery, isWanted: true }),
   );
+}
+
+function edits({ notifications }: RequestRecord): Item[] {
+  return notifications.flatMap(({ n, delivery, edit }): Item[] => {
+    if (!edit || delivery.status !== 'posted') return [];
+    return [{ effect: { type: 'update', messageKey: { type: 'notification', n } }, at: edit.notBefore }];
+  });
 }
 
 function destinationKey(record: RequestRecord, notification: RequestNotification): string {

@@ -1,13 +1,12 @@
 /** Defines the record of one request, the single source of truth. */
 import { z } from 'zod';
-import { Approval, type NewApproval, newApproval } from './approvals/approval.ts';
+import { Approval } from './approvals/approval.ts';
 import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
-import { Delivery, Destination } from './delivery.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
-import { MessageKey } from './message-key.ts';
-import { RequestNotification, withProblem } from './notification.ts';
+import { Delivery, Destination } from './messages/delivery.ts';
+import { MessageKey, TrackedMessage } from './messages/message.ts';
+import { RequestNotification } from './notification.ts';
 import { STATE_NAMES, STATES } from './states.ts';
-import { newTrackedMessage, TrackedMessage } from './tracked-message.ts';
 
 const Reply = z.object({ to: Destination, delivery: Delivery });
 export type Reply = z.infer<typeof Reply>;
@@ -87,35 +86,6 @@ export type RequestRecord = z.infer<typeof Shape>;
 /** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const RequestRecord: z.ZodType<RequestRecord> = Shape.loose();
 
-export type NewRequest = Pick<
-  RequestRecord,
-  'id' | 'workspace' | 'kind' | 'target' | 'reason' | 'requester' | 'channel'
-> &
-  Partial<Pick<RequestRecord, 'inSharedChannel'>>;
-
-/** Creates a request, awaiting approval or queued. Its card is owed, and nothing is sent yet. */
-export function newRecord(request: NewRequest, now: number, approval?: NewApproval): RequestRecord {
-  const state = approval ? 'awaiting_approval' : 'queued';
-  const record: RequestRecord = {
-    inSharedChannel: false,
-    ...request,
-    version: 1,
-    createdAt: now,
-    state,
-    holdsSlot: true,
-    steps: [{ n: 1, state, at: now, cause: { type: 'requested', by: request.requester } }],
-    ...(approval ? { approval: newApproval(approval, now) } : {}),
-    notifications: [],
-    revision: 1,
-    card: newTrackedMessage(now),
-    call: { attempts: 0, notBefore: now },
-    bufferedEvents: [],
-    lateAnswers: [],
-    appliedEvents: { digests: [] },
-  };
-  return withProblem(record, approval?.problem, now);
-}
-
 /**
  * The target that two requests of a workspace may not work on at once. Sending and cancelling an offer share one. So do
  * two ids that differ only in the case of ASCII letters, because they may name the same order.
@@ -134,43 +104,3 @@ export function slotOf(record: RequestRecord): string | undefined {
 export function currentStep(record: RequestRecord): Step {
   return record.steps.at(-1) as Step;
 }
-
-/** Lists the channels that show the request: the card's channel and the approvers' channel. */
-export function channelsOf({ channel, approval }: RequestRecord): string[] {
-  const { policy, approvalMessage } = approval ?? {};
-  return approvalMessage && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
-}
-
-/** The destination of a notification: the thread of a message, one person or, if that is refused, a channel. */
-export function destinationOfNotification(
-  record: RequestRecord,
-  notification: RequestNotification,
-): { under: TrackedMessage } | { person: string } | { channel: string } {
-  if (notification.inChannel) return { channel: record.channel };
-  switch (notification.type) {
-    case 'reason':
-    case 'unheard':
-    case 'shared':
-      return { under: record.card };
-    case 'reminder':
-    case 'approval_requested_again':
-      return { under: votedOn(record) };
-    case 'why':
-      return { person: record.approval?.decision?.by[0] ?? record.requester };
-    case 'alarm':
-      return { person: record.approval?.policy.setBy ?? record.requester };
-    case 'unclear':
-      return { person: record.requester };
-    case 'misplaced_vote':
-      return { person: notification.voter };
-  }
-}
-
-/** The message that approvers react to: the approval message, or the card if there is none. */
-export function votedOn({ approval, card }: RequestRecord): TrackedMessage {
-  return approval?.approvalMessage ?? card;
-}
-
-/** The channel of the message that approvers react to. */
-export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
-  approval?.approvalMessage ? approval.policy.channel : channel;

@@ -3,7 +3,18 @@
  * follows which.
  */
 
-import type { ManualAction } from './cause.ts';
+/** Actions of a person on a request whose outcome the service has not told, or which it refused. */
+export const MANUAL_ACTIONS = [
+  'approved',
+  'denied',
+  'sent',
+  'canceled',
+  'not_received',
+  'retry',
+  'release',
+  'withdraw',
+] as const;
+export type ManualAction = (typeof MANUAL_ACTIONS)[number];
 
 /**
  * `slot`: an open request keeps others off its target. `owed`: the service owes an outcome. `reply`: the reply on

@@ -1,8 +1,8 @@
 /** Applies a cause to a record by the transition table. */
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
-import { backoffMs, givenUp, owed } from './delivery.ts';
 import { isRecorded } from './facts/correction.ts';
 import { mayHaveReceived } from './facts/receipt.ts';
+import { backoffMs, givenUp, owed } from './messages/delivery.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 

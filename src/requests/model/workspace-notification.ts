@@ -5,20 +5,10 @@
  */
 import { z } from 'zod';
 import { ServiceEvent } from './cause.ts';
-import {
-  afterTidy,
-  afterTry,
-  Delivery,
-  type Found,
-  isPending,
-  owed,
-  type Posting,
-  type Tidied,
-  type Try,
-  withTidy,
-} from './delivery.ts';
 import { requestId } from './facts/request-id.ts';
 import { KIND_NAMES, type Kind } from './kinds.ts';
+import { afterTidy, afterTry, type Try, withTidy } from './messages/attempt.ts';
+import { Delivery, type Found, isPending, owed, type Posting, type Tidied } from './messages/delivery.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 

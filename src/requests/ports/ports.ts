@@ -2,13 +2,13 @@
  * Declares the ports of the core. Adapters implement them, and src/compose joins them. Whatever throws here is a fault.
  */
 
-import type { VoterProblem } from '../model/approvals/approval.ts';
 import type { Policy } from '../model/approvals/policy.ts';
+import type { VoterProblem } from '../model/approvals/problems.ts';
 import type { Answer } from '../model/cause.ts';
-import type { Destination, Found, Posting, Tidied, Updating } from '../model/delivery.ts';
 import type { TokenVerdict } from '../model/facts/token-verdict.ts';
 import type { Kind } from '../model/kinds.ts';
-import type { MessageKey } from '../model/message-key.ts';
+import type { Destination, Found, Posting, Tidied, Updating } from '../model/messages/delivery.ts';
+import type { MessageKey } from '../model/messages/message.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { TokenNotification, WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RecordRef, RecordStore } from './record-store.ts';

@@ -1,15 +1,9 @@
 /** Writes records together with the keys that the store indexes them by. */
 
 import { awaitsOutcome, OUTCOME_OWED } from '../model/facts/awaited-outcome.ts';
+import { channelOfVotes, channelsOf, votedOn } from '../model/facts/messages.ts';
 import { dueAt, type Timings } from '../model/pending-effects.ts';
-import {
-  channelOfVotes,
-  channelsOf,
-  type RequestRecord,
-  slotOf,
-  subjectOf,
-  votedOn,
-} from '../model/record.ts';
+import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { withoutSlot } from '../model/transition.ts';
 import { nextNotificationEffect, type WorkspaceNotification } from '../model/workspace-notification.ts';

@@ -1,8 +1,9 @@
 /** Use case: a private channel gets a new id, which Slack assigns when the channel becomes shared. */
 
-import { channelsOf, type RequestRecord } from '../model/record.ts';
+import { channelsOf } from '../model/facts/messages.ts';
+import type { RequestRecord } from '../model/record.ts';
 import { changeRecord } from '../store/change-record.ts';
-import { type SharingDeps, sharingChanged, shownIn } from './sharing-changed.ts';
+import { type SharingDeps, sharingChanged, shownIn } from './sharing.ts';
 
 export type ChannelMovedDeps = SharingDeps & {
   /** Renames the channel in the settings: the notifications channel and the approvals channel. */

@@ -1,22 +1,21 @@
 /** Use case: a person requests an operation of the order service. */
 
-import type { Policy } from '../model/approvals/policy.ts';
+import { newRecord } from '../model/changes/new-record.ts';
 import { requestId } from '../model/facts/request-id.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
-import { newRecord, type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
+import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES, type State } from '../model/states.ts';
-import type { Channel, Directory, RequestStore, Wake, Workspaces } from '../ports/ports.ts';
+import type { Channel, Directory, RequestStore, Settings, Wake, Workspaces } from '../ports/ports.ts';
 import { entryOf } from '../store/entry.ts';
-import { approvalNeeded, policyOutOfReach } from './approvals/approval-needed.ts';
+import { approvalUnder } from './approvals/approval-needed.ts';
 import { spelledBy } from './id-pattern.ts';
+import { type Barrier, checkRequester } from './requester.ts';
 import { possibleActions } from './resolve-manually.ts';
 import {
   type ChannelProblem,
   channelProblem,
-  type PersonProblem,
   patternProblem,
-  personProblem,
   type ReasonProblem,
   reasonProblem,
   type TargetProblem,
@@ -53,15 +52,6 @@ export type FieldProblems = {
   channel?: ChannelProblem | undefined;
 };
 
-/** Reasons why a person can't create any request. */
-export type Barrier =
-  | { type: 'not_allowed'; problem: PersonProblem }
-  | { type: 'not_connected' | 'token_refused' }
-  /** Slack does not let the bot post messages, so there would be no card. */
-  | { type: 'no_posting' }
-  /** Too few approvers remain, because the requester's own vote does not count. */
-  | { type: 'too_few_approvers'; policy: Policy };
-
 /**
  * The result of a submission. A refusal is a value. A fault (storage or Slack unavailable) throws, and then no request
  * was created.
@@ -80,13 +70,16 @@ export type CreateResult =
   | { type: 'already_submitted'; record: RequestRecord };
 
 /**
- * Creates a request. All lookups run in parallel, because the person, and Slack on their behalf, waits for three
- * seconds at most.
+ * Creates a request. All lookups in Slack run in parallel, because the person, and Slack on their behalf, waits for
+ * three seconds at most.
  */
 export async function createRequest(deps: CreateRequestDeps, given: CreateInput): Promise<CreateResult> {
-  const input = { ...given, target: trimmedId(given.target) };
+  const settings = await deps.workspaces.settings(given.workspace);
+  const input = { ...given, target: trimmedId(given.target), settings };
+  const { workspace, requester } = input;
   const [barrier, checked, earlier] = await Promise.all([
-    checkRequester(deps, { workspace: input.workspace, requester: input.requester }),
+    // The policy is checked last, together with what its approvers are to know.
+    checkRequester(deps, { workspace, requester, settings }),
     check(deps, input),
     doneBefore(deps, input),
   ]);
@@ -94,45 +87,6 @@ export async function createRequest(deps: CreateRequestDeps, given: CreateInput)
   if (checked.type !== 'valid') return checked;
   if (earlier && earlier.id !== input.acknowledged) return { type: 'done_before', earlier };
   return create(deps, input, checked.channel);
-}
-
-/**
- * Why this person can't create a request; undefined: they can.
- *
- * @param kind the kind of request; if left out, any kind
- */
-export async function checkRequester(
-  deps: Pick<CreateRequestDeps, 'directory' | 'workspaces'>,
-  { workspace, requester, kind }: Pick<CreateInput, 'workspace' | 'requester'> & { kind?: Kind },
-): Promise<Barrier | undefined> {
-  const [person, groupProblem, connection, mayPost, outOfReach] = await Promise.all([
-    deps.directory.person(workspace, requester),
-    outsideOfGroup(deps, workspace, requester),
-    deps.workspaces.connection(workspace),
-    deps.directory.mayPost(workspace),
-    kind && policyOutOfReach(deps, { workspace, kind, requester }),
-  ]);
-  const problem = personProblem(person) ?? groupProblem;
-  if (problem) return { type: 'not_allowed', problem };
-  if (!mayPost) return { type: 'no_posting' };
-  if (connection !== 'connected') return { type: connection };
-  return outOfReach && { type: 'too_few_approvers', policy: outOfReach };
-}
-
-/**
- * Why a person is outside the user group that may create requests, if one is set. While the group is unreadable, nobody
- * may (invariant 10).
- */
-async function outsideOfGroup(
-  { directory, workspaces }: Pick<CreateRequestDeps, 'directory' | 'workspaces'>,
-  workspace: string,
-  requester: string,
-): Promise<'not_in_group' | 'group_unreadable' | undefined> {
-  const { requesters } = await workspaces.settings(workspace);
-  if (!requesters) return undefined;
-  const isIn = await directory.isInGroup(workspace, requesters, requester);
-  if (isIn === undefined) return 'group_unreadable';
-  return isIn ? undefined : 'not_in_group';
 }
 
 /** The number of requests for the same target that are searched for an earlier success. */
@@ -156,17 +110,18 @@ async function doneBefore(
 
 const includes = (states: readonly State[], state: State) => states.includes(state);
 
+/** A submission with the settings that it is checked against. */
+type Submitted = CreateInput & { settings: Settings };
+
 async function check(
-  { directory, workspaces }: CreateRequestDeps,
-  input: CreateInput,
+  { directory }: CreateRequestDeps,
+  input: Submitted,
 ): Promise<
   Extract<CreateResult, { type: 'invalid' | 'misspelled' }> | { type: 'valid'; channel: Channel | undefined }
 > {
-  const { workspace, channel, target, kind } = input;
-  const [found, { orderIdPattern: pattern, sharedChannels }] = await Promise.all([
-    channel ? directory.channel(workspace, channel) : undefined,
-    workspaces.settings(workspace),
-  ]);
+  const { workspace, channel, target, kind, settings } = input;
+  const { orderIdPattern: pattern, sharedChannels } = settings;
+  const found = channel ? await directory.channel(workspace, channel) : undefined;
   const problems = {
     target: targetProblem(target) ?? patternProblem(kind, target, pattern),
     reason: reasonProblem(kind, input.reason),
@@ -183,13 +138,17 @@ async function check(
 
 async function create(
   deps: CreateRequestDeps,
-  input: CreateInput,
+  input: Submitted,
   where: Channel | undefined,
 ): Promise<CreateResult> {
   const { store, wake, timings } = deps;
-  const { idempotencyKey, acknowledged: _known, channel = '', ...rest } = input;
+  const { idempotencyKey, acknowledged: _known, channel = '', settings, ...rest } = input;
   const id = requestId(input.workspace, idempotencyKey);
-  const [approval, now] = await Promise.all([approvalNeeded(deps, { ...input, id }), store.now()]);
+  const policy = settings.policies?.[input.kind];
+  const [approval, now] = await Promise.all([
+    policy && approvalUnder(deps, policy, { ...input, id }),
+    store.now(),
+  ]);
   const inSharedChannel = where?.isShared ?? true;
   if (approval?.problem === 'too_few') return { type: 'too_few_approvers', policy: approval.policy };
   const record = newRecord({ ...rest, channel, inSharedChannel, id }, now, approval);

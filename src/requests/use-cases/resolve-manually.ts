@@ -3,12 +3,11 @@
  * "Record the outcome".
  */
 
-import type { ManualAction } from '../model/cause.ts';
 import { canSucceedAgain, refusalAt } from '../model/facts/refusal.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord, slotOf } from '../model/record.ts';
-import { STATES } from '../model/states.ts';
+import { type ManualAction, STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Person, RequestStore, Wake, Workspaces } from '../ports/ports.ts';
 import type { RecordRef } from '../ports/record-store.ts';

@@ -1,5 +1,11 @@
-/** Tells whether people of another company read the channel of a card. */
-import type { Directory, Workspaces } from '../ports/ports.ts';
+/** Use cases about channels that people of another company read. */
+
+import { withSharing } from '../model/changes/sharing.ts';
+import { channelsOf } from '../model/facts/messages.ts';
+import type { RequestRecord } from '../model/record.ts';
+import type { Directory, RequestStore, Settings } from '../ports/ports.ts';
+import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
+import { channelSubject } from '../store/entry.ts';
 
 /**
  * The maximum age of channel data: Slack allows about fifty reads a minute, and a busy channel must not use them up.
@@ -12,16 +18,68 @@ export type Sharing = 'none' | 'allowed' | 'refused';
 /**
  * Tells an agent about the sharing before they submit. An invisible channel is reported on submission.
  *
- * @throws if Slack or the storage is unavailable
+ * @throws if Slack is unavailable
  */
 export async function sharingOf(
-  { directory, workspaces }: { directory: Directory; workspaces: Pick<Workspaces, 'settings'> },
-  { workspace, channel }: { workspace: string; channel: string },
+  { directory }: { directory: Directory },
+  { workspace, channel, settings }: { workspace: string; channel: string; settings: Settings },
 ): Promise<Sharing> {
-  const [found, { sharedChannels }] = await Promise.all([
-    directory.channelNow(workspace, channel, LOOK_MS),
-    workspaces.settings(workspace),
-  ]);
+  const found = await directory.channelNow(workspace, channel, LOOK_MS);
   if (!found?.isShared) return 'none';
-  return sharedChannels ? 'allowed' : 'refused';
+  return settings.sharedChannels ? 'allowed' : 'refused';
+}
+
+/** More open requests than any workspace has at the same time. */
+const MOST_OPEN = 1_000;
+/**
+ * The number of ended requests to update, the newest first: each uses one of the few updates a minute that Slack
+ * allows.
+ */
+const MOST_ENDED = 200;
+
+export type SharingDeps = ChangeDeps & { directory: Directory };
+
+/**
+ * Updates the messages in a channel for its current readers. Slack's events come late, twice and in any order, so the
+ * channel's current data count, and an invisible channel counts as shared.
+ *
+ * @throws if the storage or Slack is unavailable: Slack must deliver the event again, and records already updated stay
+ *   unchanged then
+ */
+export async function sharingChanged(
+  deps: SharingDeps,
+  { workspace, channel }: { workspace: string; channel: string },
+): Promise<void> {
+  const records = await shownIn(deps.store, workspace, channel);
+  if (records.length === 0) return;
+  const isShared = (await deps.directory.channelNow(workspace, channel))?.isShared ?? true;
+  for (const { id } of records) {
+    await changeRecord(deps, { workspace, id }, (record, now) => ({
+      record: shownAnew(record, channel, isShared, now),
+      result: undefined,
+    }));
+  }
+}
+
+/** Lists the requests shown in a channel: all open ones, and the newest ended ones. */
+export async function shownIn(
+  store: RequestStore,
+  workspace: string,
+  channel: string,
+): Promise<RequestRecord[]> {
+  const [open, newest] = await Promise.all([
+    store.listHolding(workspace, MOST_OPEN),
+    store.listBySubject(workspace, channelSubject(channel), MOST_ENDED),
+  ]);
+  const found = new Map([...open, ...newest].map((record) => [record.id, record]));
+  return [...found.values()].filter((record) => channelsOf(record).includes(channel));
+}
+
+/**
+ * Updates the sharing of the card's channel. In the approvals channel only a new revision is needed: the channel is
+ * checked when the message is updated.
+ */
+function shownAnew(record: RequestRecord, channel: string, isShared: boolean, now: number): RequestRecord {
+  if (record.channel === channel) return withSharing(record, isShared, now);
+  return { ...record, revision: record.revision + 1 };
 }

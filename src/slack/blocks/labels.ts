@@ -1,6 +1,7 @@
 /** A word or two for each state, with an emoji in front. */
 
-import { type Summary, summarize, summarizeAt } from '../../requests/model/facts/summary.ts';
+import type { Summary } from '../../requests/model/approvals/approval.ts';
+import { summarize, summarizeAt } from '../../requests/model/facts/summary.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import type { State } from '../../requests/model/states.ts';
 import { mention } from './text.ts';

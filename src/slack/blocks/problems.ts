@@ -1,6 +1,7 @@
 /** Help for mistakes, and plain words for a "no". */
 import type { Policy } from '../../requests/model/approvals/policy.ts';
-import type { Barrier, CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
+import type { CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
+import type { Barrier } from '../../requests/use-cases/requester.ts';
 import {
   type ChannelProblem,
   type PersonProblem,
@@ -114,3 +115,12 @@ export function faultSentence(reference: string): string {
 
 export const ADMINS_ONLY =
   'Only admins and owners of this workspace can do this. Nothing was changed. Ask one of them.';
+
+/** Says when to try again. @param waitMs what the order service asks for, where it does */
+export function tryAgain(waitMs: number | undefined): string {
+  if (waitMs === undefined) return 'Try again in a while.';
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return seconds <= 120
+    ? `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+    : `Try again in ${Math.ceil(seconds / 60).toLocaleString('en')} minutes.`;
+}

@@ -1,8 +1,39 @@
-/** Text objects, and what makes text safe to show (https://docs.slack.dev/messaging/formatting-message-text). */
+/** Text objects, Slack's limits on them, and the escaping that makes text safe to show. */
 import type { types } from '@slack/bolt';
-import { LIMITS, truncate } from './limits.ts';
 
-/** Escapes text of a person or of the service, so that it can't mention anybody or become a link. */
+/** `text`: for notifications, and for readers that draw no blocks. */
+export type Message = { text: string; blocks: types.KnownBlock[] };
+
+/** Characters, or entries, that Slack accepts (https://docs.slack.dev/reference/block-kit). */
+export const LIMITS = {
+  headerText: 150,
+  sectionText: 3_000,
+  buttonText: 75,
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
+  modalTitle: 24,
+  modalButton: 24,
+  optionText: 75,
+  options: 100,
+  placeholder: 150,
+  searchText: 200,
+  messageText: 4_000,
+} as const;
+
+/** The text, cut to `limit` characters with an ellipsis; a pair of surrogates is never split. */
+export function truncate(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text
+    .slice(0, limit - 1)
+    .toWellFormed()
+    .replace(/\uFFFD$/u, '')}…`;
+}
+
+/**
+ * Escapes text of a person or of the service, so that it can't mention anybody or become a link
+ * (https://docs.slack.dev/messaging/formatting-message-text).
+ */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

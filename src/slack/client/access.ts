@@ -43,6 +43,9 @@ export function logLostAccess(
   }
 }
 
+export const missingScopes = (granted: readonly string[]): string[] =>
+  SCOPES.filter((scope) => !granted.includes(scope));
+
 /**
  * Compares a token's scopes with those that the bot needs, and logs the missing ones.
  *
@@ -52,7 +55,7 @@ export function logLostAccess(
  */
 export function checkScopes(log: Log, workspace: string, answer: webApi.WebAPICallResult): string[] {
   const { scopes } = answer.response_metadata ?? {};
-  const missing = scopes ? SCOPES.filter((scope) => !scopes.includes(scope)) : [];
+  const missing = scopes ? missingScopes(scopes) : [];
   if (missing.length > 0) {
     log.error(
       { workspace, missing },

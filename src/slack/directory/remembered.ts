@@ -1,6 +1,5 @@
 /** Caches Slack's answers for a moment. Concurrent callers share one call. */
-import type { LRUCache } from 'lru-cache';
-import { createCache as createLru } from '../../cache.ts';
+import { LRUCache } from 'lru-cache';
 
 /** A right that was taken away stays cached for at most so long. */
 export const REMEMBERED_MS = 60_000;
@@ -10,7 +9,13 @@ export const MOST_REMEMBERED = 10_000;
 /** @param now milliseconds that only ever grow */
 export const createCache = <T extends {}>(now: () => number, ttl = REMEMBERED_MS): LRUCache<string, T> =>
   // The library takes the time 0 for none.
-  createLru(MOST_REMEMBERED, { ttl, ttlResolution: 0, perf: { now: () => now() + 1 } });
+  new LRUCache({
+    maxSize: MOST_REMEMBERED,
+    sizeCalculation: () => 1,
+    ttl,
+    ttlResolution: 0,
+    perf: { now: () => now() + 1 },
+  });
 
 export type Remembered = {
   /** @param isKept whether to cache an answer: a denial may be fixed at any moment, and a fault is never cached */

@@ -1,6 +1,6 @@
 /** Modals that only admins and owners may open and submit. */
 import type { types } from '@slack/bolt';
-import { noticeModal } from '../blocks/notice-modal.ts';
+import { noticeModal } from '../blocks/modals.ts';
 import { ADMINS_ONLY } from '../blocks/problems.ts';
 import {
   type CommandArgs,

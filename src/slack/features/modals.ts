@@ -1,8 +1,7 @@
 /** Opens modals, and changes those that somebody has open. */
 import type { types, webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
-import { noticeModal } from '../blocks/notice-modal.ts';
-import { waitingModal } from '../blocks/waiting-modal.ts';
+import { noticeModal, waitingModal } from '../blocks/modals.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence } from './failure-sentence.ts';
 

@@ -1,8 +1,7 @@
 /** The inputs of settings that stand in more than one form. */
 import type { types } from '@slack/bolt';
 import { ACTIONS, BLOCKS } from '../blocks/ids.ts';
-import { LIMITS } from '../blocks/limits.ts';
-import { plain } from '../blocks/text.ts';
+import { LIMITS, plain } from '../blocks/text.ts';
 import type { UserGroup } from '../directory/user-groups.ts';
 
 /** The requesters. Slack asks the bot for the groups to choose from (settings/options.ts). */

@@ -14,26 +14,26 @@ export type Outcome = {
 
 type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
 
-export type SlowForm = {
+export type SlowForm<Input> = {
   title: string;
   /** Shown while the work is done. */
   waiting: types.ModalView;
-  /** The mistakes in the form, each at its field, shown before any work begins. */
-  mistakes?: (args: ViewArgs) => Promise<Record<string, string>>;
+  /** Reads the form before any work begins. `errors`: the mistakes in it, each at its field. */
+  read: (args: ViewArgs) => Promise<{ input: Input; errors?: Record<string, string> }>;
 };
 
 /**
  * @param work is done once, though Slack delivers a submission again when its answer was late
  */
-export function slowSubmission(
-  { title, waiting, mistakes }: SlowForm,
+export function slowSubmission<Input>(
+  { title, waiting, read }: SlowForm<Input>,
   deps: Deps,
-  work: (args: ViewArgs) => Promise<Outcome>,
+  work: (input: Input, args: ViewArgs) => Promise<Outcome>,
 ): Listener<ViewArgs> {
   const underWay = new Set<string>();
   return adminsOnly(title, deps, async (args) => {
     const { ack, body, view, client, context } = args;
-    const errors = (await mistakes?.(args)) ?? {};
+    const { input, errors = {} } = await read(args);
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     await ack({ response_action: 'update', view: waiting });
     // What one workspace says of a view must not count for another.
@@ -41,7 +41,7 @@ export function slowSubmission(
     if (underWay.has(key)) return;
     underWay.add(key);
     try {
-      await show(deps, client, { view: view.id, by: body.user.id }, await work(args));
+      await show(deps, client, { view: view.id, by: body.user.id }, await work(input, args));
     } finally {
       underWay.delete(key);
     }

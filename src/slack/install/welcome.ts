@@ -3,8 +3,23 @@ import type { webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
+import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
+import { LIMITS, type Message, plain, section } from '../blocks/text.ts';
 import { sendDirectMessage } from '../messages/direct-message.ts';
-import { welcomeMessage } from './welcome-message.ts';
+
+const TEXT =
+  ':wave: Countermand is installed. Before anybody can make a request, an admin must connect this workspace to your order service: ' +
+  `press the button, or type \`${COMMANDS.countermand} connect\` in any channel. You need an API token of the order service.`;
+
+export function welcomeMessage(): Message {
+  const connect = {
+    type: 'button',
+    action_id: ACTIONS.connect,
+    text: plain('Connect', LIMITS.buttonText),
+    style: 'primary',
+  } as const;
+  return { text: TEXT, blocks: [section(TEXT), { type: 'actions', elements: [connect] }] };
+}
 
 /**
  * Sends the welcome message. Never throws: Countermand is installed, and the page says what to do, too.

@@ -1,10 +1,11 @@
 /** The destination of each message about a request, and the metadata by which it is found again. */
 import type { webApi } from '@slack/bolt';
-import type { Destination } from '../../requests/model/delivery.ts';
-import { destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
+import { destinationOfReply } from '../../requests/model/facts/messages.ts';
+import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
+import type { Destination } from '../../requests/model/messages/delivery.ts';
+import type { MessageKey, TrackedMessage } from '../../requests/model/messages/message.ts';
 import type { RequestNotification } from '../../requests/model/notification.ts';
-import { destinationOfNotification, type RequestRecord } from '../../requests/model/record.ts';
-import type { TrackedMessage } from '../../requests/model/tracked-message.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { MessageThread } from '../client/find-message.ts';
 import { directMessage } from './direct-message.ts';

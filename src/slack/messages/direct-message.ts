@@ -1,6 +1,6 @@
 /** Tells one person something, where no modal or thread is left to say it in. */
 import type { webApi } from '@slack/bolt';
-import type { Message } from './card.ts';
+import type { Message } from '../blocks/text.ts';
 
 /** @param message mrkdwn, or a whole message */
 export async function sendDirectMessage(

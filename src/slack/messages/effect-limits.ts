@@ -2,9 +2,11 @@
 
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
-import type { Destination } from '../../requests/model/delivery.ts';
-import { destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
-import { destinationOfNotification, type RequestRecord } from '../../requests/model/record.ts';
+import { destinationOfReply } from '../../requests/model/facts/messages.ts';
+import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
+import type { Destination } from '../../requests/model/messages/delivery.ts';
+import type { MessageKey } from '../../requests/model/messages/message.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
 import type {
   LimitedNotificationEffect,
   WorkspaceNotification,

@@ -1,9 +1,10 @@
 /** The core's messenger, over Slack: posts, updates, finds and removes the bot's own messages. */
 
 import type { webApi } from '@slack/bolt';
-import type { Posting, Updating } from '../../requests/model/delivery.ts';
 import { fieldsOf } from '../../requests/model/facts/log-fields.ts';
-import { deliveryOf, destinationOfReply, type MessageKey } from '../../requests/model/message-key.ts';
+import { deliveryOf, destinationOfReply } from '../../requests/model/facts/messages.ts';
+import type { Posting, Updating } from '../../requests/model/messages/delivery.ts';
+import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { ClaimGuard, Directory, Log, Messenger } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
@@ -50,8 +51,7 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
         : posted;
     },
     async update(record, messageKey, guard) {
-      const { location } =
-        (messageKey.type === 'approval_message' ? record.approval?.approvalMessage : record.card) ?? {};
+      const location = locationOf(record, messageKey);
       if (!location) return { type: 'gone', code: 'message_not_found' };
       const effect = effectOf(record, { type: 'update', messageKey }, guard);
       const prepared = await callSlack(deps, effect, (client) =>
@@ -66,6 +66,17 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
       return messageKey.type === 'approval_message' ? namedTrouble(toUpdating(updated)) : toUpdating(updated);
     },
   };
+}
+
+/** The place of a message that is to be updated. The card and the approval message keep theirs after they are gone. */
+function locationOf(
+  record: RequestRecord,
+  messageKey: MessageKey,
+): { channel: string; ts: string } | undefined {
+  if (messageKey.type === 'card') return record.card.location;
+  if (messageKey.type === 'approval_message') return record.approval?.approvalMessage?.location;
+  const delivery = deliveryOf(record, messageKey);
+  return delivery?.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined;
 }
 
 function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'remove'> {

@@ -14,10 +14,10 @@ import { findMessages, type Search } from '../client/find-message.ts';
 import { NOTHING_TAKEN } from '../client/rate-limits.ts';
 import { adminsToNotify } from '../directory/admins-to-notify.ts';
 import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
+import { workspaceNotificationMessage } from './content/workspace-notification.ts';
 import { directMessage } from './direct-message.ts';
 import { mainCallOfNotification } from './effect-limits.ts';
 import { tidyMessages } from './tidy/tidy-messages.ts';
-import { workspaceNotificationMessage } from './workspace-notification.ts';
 
 export function createNotifier(deps: SlackCalls, directory: Directory): Notifier {
   const { clients, log } = deps;

@@ -1,7 +1,9 @@
 /** Reads from Slack what confirms votes: the reactions that stand on a message, and the rights of whoever voted. */
 import type { webApi } from '@slack/bolt';
-import type { Approval, ApproversProblem, VoterProblem } from '../../requests/model/approvals/approval.ts';
-import { type RequestRecord, votedOn } from '../../requests/model/record.ts';
+import type { Approval } from '../../requests/model/approvals/approval.ts';
+import type { ApproversProblem, VoterProblem } from '../../requests/model/approvals/problems.ts';
+import { votedOn } from '../../requests/model/facts/messages.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import type { SlackDirectory } from '../directory/directory.ts';

@@ -1,15 +1,16 @@
 /** Renders a message as the people who read its channel at this moment may read it. */
 import type { webApi } from '@slack/bolt';
+import { votedOn } from '../../requests/model/facts/messages.ts';
 import { withoutReasons } from '../../requests/model/facts/reasons.ts';
-import type { MessageKey } from '../../requests/model/message-key.ts';
-import { type RequestRecord, votedOn } from '../../requests/model/record.ts';
+import type { MessageKey } from '../../requests/model/messages/message.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
-import type { NamePeople } from '../blocks/text.ts';
-import { approvalMessage } from './approval-message.ts';
-import { card, type Message } from './card.ts';
+import type { Message, NamePeople } from '../blocks/text.ts';
+import { approvalMessage } from './content/approval-message.ts';
+import { card } from './content/card.ts';
+import { notificationMessage } from './content/notification.ts';
+import { reply } from './content/reply.ts';
 import { named } from './destination.ts';
-import { notificationMessage } from './notification.ts';
-import { reply } from './reply.ts';
 import { voterNames } from './voter-names.ts';
 
 /** `seen`: what the look at the channel of the card has shown that the record does not know yet. */

@@ -1,6 +1,6 @@
 /** Names the voters of a request, for messages that must not mention them. */
 import { counted } from '../../requests/model/approvals/votes.ts';
-import type { MessageKey } from '../../requests/model/message-key.ts';
+import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestNotification } from '../../requests/model/notification.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';

@@ -15,6 +15,7 @@ import { createRedisLockTable } from './locks.ts';
 import { createRedisMemberIndex } from './member-index.ts';
 import { createRedisRateLimiter } from './rate-limiter.ts';
 import { createRedisRecordStore } from './record-store.ts';
+import { createReplicated } from './replicated.ts';
 import { script } from './script.ts';
 
 export type RedisStorage = Storage & {
@@ -40,6 +41,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       WorkspaceNotification,
     ),
     uninstalls: createRedisRecordStore(connection, prefix, 'uninstalls', UninstallRecord),
+    replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
     limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),
     keyv,

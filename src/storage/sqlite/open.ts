@@ -37,6 +37,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
       WorkspaceNotification,
     ),
     uninstalls: createSqliteRecordStore(database, 'uninstalls', UninstallRecord),
+    replicated: (work) => work(),
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),
     keyv,

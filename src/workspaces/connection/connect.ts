@@ -2,7 +2,7 @@
 import type { Revocation, TokenCheck } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { Settings, SettingsStore } from '../settings.ts';
-import type { TokenKind } from './connections.ts';
+import type { TokenKind } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished, removeConnection } from './finished-connections.ts';
 import { type FormerToken, revokeFormer } from './revoke-former.ts';
 

@@ -1,7 +1,7 @@
 /** Seals and opens the secrets of a connection: its token, and the secrets that its events are signed with. */
 import type { Cipher, SealContext } from '../cipher.ts';
 import { perObject } from '../per-object.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from './connection.ts';
 
 /** The time for which a replaced secret stays valid for events, to hand over the new one. */
 export const FORMER_SECRET_MS = 24 * 60 * 60_000;

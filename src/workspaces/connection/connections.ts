@@ -1,40 +1,11 @@
-/** A workspace's connection to the order service: its token, and the endpoint that its events come to. */
-
-import { z } from 'zod';
-import { createCache } from '../../cache.ts';
+/** Stores the connections of workspaces, and finds them by workspace, endpoint and token. */
+import { LRUCache } from 'lru-cache';
 import type { Locks } from '../../requests/ports/locks.ts';
 import type { Cipher } from '../cipher.ts';
 import { resealEach, type Sealed } from '../rotate-keys.ts';
 import { createRows, type IndexedStore, lockedRow, type Rows } from '../rows.ts';
+import { Connection } from './connection.ts';
 import { connectionSecrets } from './connection-secrets.ts';
-
-export const TOKEN_KINDS = ['rest', 'graphql'] as const;
-export type TokenKind = (typeof TOKEN_KINDS)[number];
-
-const SealedSecret = z.object({
-  sealed: z.string(),
-  /** The time of replacement, epoch milliseconds. */
-  replacedAt: z.number().optional(),
-});
-
-const Connection = z.object({
-  workspace: z.string(),
-  /** New with every connect, so that observations about one token are never applied to another. */
-  generation: z.string(),
-  tokenKind: z.enum(TOKEN_KINDS),
-  /** Whether nobody else uses the token, so that it may be revoked one day. */
-  exclusive: z.boolean(),
-  /** Undefined once the workspace is disconnected: its endpoint lives on while reviews are pending. */
-  token: z.object({ sealed: z.string(), fingerprint: z.string() }).optional(),
-  /** The unguessable part of the events URL. */
-  endpoint: z.string(),
-  /** The newest first. Several are valid while a secret is being replaced. */
-  secrets: z.array(SealedSecret).min(1),
-  connectedBy: z.string(),
-  /** Epoch milliseconds. */
-  connectedAt: z.number(),
-});
-export type Connection = z.infer<typeof Connection>;
 
 export type NewConnection = Omit<Connection, 'token' | 'secrets'> & {
   token: string;
@@ -149,7 +120,10 @@ export function createConnections(
 
 /** The row decides. Where it was found before is looked at first, and the index is asked where that is not so any more. */
 function finderByEndpoint(rows: Pick<Rows<Connection>, 'get' | 'ids'>): Connections['findByEndpoint'] {
-  const workspaceOf = createCache<string>(ENDPOINTS_REMEMBERED);
+  const workspaceOf = new LRUCache<string, string>({
+    maxSize: ENDPOINTS_REMEMBERED,
+    sizeCalculation: () => 1,
+  });
   const read = async (workspace: string, endpoint: string) => {
     const connection = await rows.get(workspace);
     return connection?.endpoint === endpoint ? connection : undefined;

@@ -1,6 +1,6 @@
 /** Use case: an admin disconnects a workspace from the order service. */
 import type { Revocation } from '../../requests/ports/ports.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from './connection.ts';
 import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
 
 export type DisconnectDeps = FinishedConnectionsDeps & {

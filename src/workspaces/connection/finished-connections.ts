@@ -1,7 +1,8 @@
 /** Removes finished connections: disconnected ones whose endpoint awaits no outcome any more. */
 import type { Log } from '../../requests/ports/ports.ts';
+import type { Connection } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';
-import type { Connection, Connections } from './connections.ts';
+import type { Connections } from './connections.ts';
 
 export type FinishedConnectionsDeps = {
   connections: Connections;

@@ -1,8 +1,8 @@
 /** Use case: an admin sees the current connection before connecting again. */
 import type { ConnectDeps } from './connect.ts';
+import type { Connection, TokenKind } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import { liveSecrets } from './connection-secrets.ts';
-import type { Connection, TokenKind } from './connections.ts';
 import { isFinished } from './finished-connections.ts';
 
 /** All times are epoch milliseconds; an observation not made since this connection began is undefined. */

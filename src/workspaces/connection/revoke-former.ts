@@ -1,6 +1,7 @@
 /** Revokes a replaced token, if the admin wants that. */
 import type { Revocation } from '../../requests/ports/ports.ts';
-import type { Connection, Connections } from './connections.ts';
+import type { Connection } from './connection.ts';
+import type { Connections } from './connections.ts';
 
 export type FormerToken =
   /** `in_doubt`: the new token may not work, and the former one may have to be connected again. */

@@ -2,8 +2,9 @@
 
 import type { RefusedToken } from '../../requests/model/workspace-notification.ts';
 import type { ConnectionState, HeldToken, Log, Tokens } from '../../requests/ports/ports.ts';
+import type { Connection } from './connection.ts';
 import type { ConnectionHealth, Generation } from './connection-health.ts';
-import type { Connection, Connections } from './connections.ts';
+import type { Connections } from './connections.ts';
 
 type Known = { connections: Connections; connectionHealth: ConnectionHealth };
 

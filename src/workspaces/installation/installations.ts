@@ -26,6 +26,8 @@ const Row = z.object({
   sealed: z.string(),
   /** The expiry of the bot token, epoch milliseconds; undefined: never. */
   expiresAt: z.number().optional(),
+  /** The scopes that were granted. */
+  scopes: z.array(z.string()),
   botId: z.string(),
   botUserId: z.string(),
   installedBy: z.string(),
@@ -37,7 +39,7 @@ type Row = z.infer<typeof Row>;
 export type StoredInstallation = Omit<Row, 'sealed'> & { tokens: BotTokens };
 
 /** The data readable without opening secrets. */
-export type InstallationFacts = Pick<Row, 'id' | 'generation' | 'orgWide' | 'organization'>;
+export type InstallationFacts = Pick<Row, 'id' | 'generation' | 'orgWide' | 'organization' | 'scopes'>;
 
 export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installedAt'>;
 

@@ -1,4 +1,4 @@
-/** What a person does on the page, in a person's words. */
+/** Drives the page as a person does. */
 import type { Locator, Page } from 'playwright-core';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { freshContext } from './chromium.ts';

@@ -1,4 +1,4 @@
-/** An app of a few lines in the place of the bot: what it shows, and what it was told. */
+/** Starts a small app in place of the bot, with the payloads that it has received. */
 import { readMenu } from '../../../sandbox/lib/manifest.ts';
 import { openSlackHarness, type Payload, payloadOf } from '../../../sandbox/test/support/slack-harness.ts';
 import { openAs } from './person-page.ts';
@@ -11,15 +11,15 @@ const SHORTCUTS = [
 
 /** Ana in front of the page, and an app that opens `view` at her command. */
 export async function openRawApp(view?: object) {
-  const desk = await openSlackHarness();
-  const { slack, journal, bot, call } = desk;
+  const harness = await openSlackHarness();
+  const { slack, journal, bot, call } = harness;
   const menu = { ...readMenu(), shortcuts: [...SHORTCUTS] };
   const { origin } = await servePage({ slack, journal, menu });
   const ana = await openAs(origin, 'ana');
 
   /** The newest payload of a type, once it has come. */
-  async function told(type: string): Promise<Payload> {
-    const all = await desk.bot.count(1);
+  async function received(type: string): Promise<Payload> {
+    const all = await harness.bot.count(1);
     for (let n = all.length; ; n = (await bot.count(n + 1)).length) {
       const found = bot.received
         .map((_, index) => payloadOf(bot, index))
@@ -35,5 +35,5 @@ export async function openRawApp(view?: object) {
     return call('views.open', { trigger_id, view });
   }
 
-  return { ...desk, ana, told, openView };
+  return { ...harness, ana, received, openView };
 }

@@ -1,5 +1,5 @@
 /** A bot that looks for nothing: a post of which nobody knows whether it came through is simply made again. */
-import type { Delivery } from '../../../src/requests/model/delivery.ts';
+import type { Delivery } from '../../../src/requests/model/messages/delivery.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 

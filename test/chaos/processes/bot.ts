@@ -3,7 +3,7 @@ import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { createLogger } from '../../../src/log.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { startOnceThePortIsFree } from '../../support/start-once-free.ts';
+import { startOnceThePortIsFree } from '../../support/processes/start-once-free.ts';
 import { withoutClaims } from '../mutants/without-claims.ts';
 import { withoutReadBack } from '../mutants/without-read-back.ts';
 import { faster } from '../pace.ts';

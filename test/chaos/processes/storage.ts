@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
 import { recordKeys } from '../../../src/storage/redis/keys.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
 import { layRedisLine, type RedisLine } from '../faults/redis-line.ts';
 
 export type ChaosStorage = {

@@ -4,7 +4,7 @@ import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { BucketName } from '../../../src/requests/ports/rate-limiter.ts';
-import { carded, HELD, queued, T0 } from '../../support/records.ts';
+import { carded, HELD, queued, T0 } from '../../support/requests/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 

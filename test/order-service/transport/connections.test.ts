@@ -1,4 +1,4 @@
-/** What goes over which connection, and when: looked at from the other end of real sockets. */
+/** The use of connections, seen from the other end of real sockets. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
@@ -8,9 +8,9 @@ import { createOrderCalls } from '../../../src/order-service/calls.ts';
 import { createOrderService } from '../../../src/order-service/client.ts';
 import { revoke } from '../../../src/order-service/revoke.ts';
 import type { ClaimGuard } from '../../../src/requests/ports/ports.ts';
-import { makeCertificate } from '../../support/certificate.ts';
-import { heldToken, TOKEN, tokens } from '../../support/order-service.ts';
-import { calling, HELD } from '../../support/records.ts';
+import { heldToken, TOKEN, tokens } from '../../support/order-service/order-service.ts';
+import { makeCertificate } from '../../support/redis/certificate.ts';
+import { calling, HELD } from '../../support/requests/records.ts';
 import { answer, hostileService } from '../hostile-service.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -34,7 +34,7 @@ const keepingOpen = (socket: Socket) => socket.write(canceled);
 
 describe('a POST', () => {
   test('is this, byte by byte', async () => {
-    const { url, heard } = await hostileService(keepingOpen);
+    const { url, received } = await hostileService(keepingOpen);
     await callsOf(clientOf(url)).carryOut({ ...record, reason: 'zu spät \ud800' }, HELD);
     const body = '{"reason":"zu spät \\ud800"}';
     const lines = [
@@ -47,28 +47,28 @@ describe('a POST', () => {
       'content-type: application/json',
       `content-length: ${Buffer.byteLength(body)}`,
     ];
-    expect(heard).toEqual([`${lines.join('\r\n')}\r\n\r\n${Buffer.from(body).toString('latin1')}`]);
+    expect(received).toEqual([`${lines.join('\r\n')}\r\n\r\n${Buffer.from(body).toString('latin1')}`]);
   });
 
   test('without a body says so', async () => {
-    const { url, heard } = await hostileService(answer(200, { success: true }));
+    const { url, received } = await hostileService(answer(200, { success: true }));
     await callsOf(clientOf(url)).carryOut({ ...record, kind: 'send_offer' }, HELD);
-    expect(heard[0]).toMatch(/^POST \/prod\/offers\/A-1001\/send .*content-length: 0\r\n\r\n$/s);
-    expect(heard[0]).not.toContain('content-type');
+    expect(received[0]).toMatch(/^POST \/prod\/offers\/A-1001\/send .*content-length: 0\r\n\r\n$/s);
+    expect(received[0]).not.toContain('content-type');
   });
 
   test('opens a connection of its own and ends it, though the service would keep it', async () => {
-    const { url, heard, open } = await hostileService(keepingOpen);
+    const { url, received, open } = await hostileService(keepingOpen);
     const client = clientOf(url);
     for (const token of ['token-of-one', 'token-of-one', 'token-of-another'])
       expect(await callsOf(client, token).carryOut(record, HELD)).toEqual(CANCELED);
-    expect(heard).toHaveLength(3);
+    expect(received).toHaveLength(3);
     await expect.poll(open).toBe(0);
   });
 
   test('is never answered by what the service had to say to another one', async () => {
     const answered = new WeakSet<Socket>();
-    // As a gateway that repeats its last answer when it hears of the next call.
+    // As a gateway that answers the next call with its last answer.
     const { url } = await hostileService((socket) => {
       socket.write(answered.has(socket) ? answer(201, { cancellationStatus: 'denied' }) : canceled);
       answered.add(socket);
@@ -87,22 +87,22 @@ describe('a POST', () => {
     ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
   ])('is not sent to a service that %s before it is asked', async (_how, greet) => {
     const greeted = Promise.withResolvers<void>();
-    const { url, heard } = await hostileService(canceled, (socket) => {
+    const { url, received } = await hostileService(canceled, (socket) => {
       greet(socket);
       setImmediate(greeted.resolve);
     });
     const isHeld = () => greeted.promise.then(() => true);
     const answered = await callsOf(clientOf(url)).carryOut(record, { ...HELD, isHeld });
     expect(answered).toEqual({ type: 'not_received', why: 'unreachable' });
-    expect(heard.join('')).toBe('');
+    expect(received.join('')).toBe('');
   });
 
   test('ends with the client, and nobody can tell what came of it', async () => {
-    const asked = Promise.withResolvers<void>();
-    const { url } = await hostileService(() => asked.resolve());
+    const requested = Promise.withResolvers<void>();
+    const { url } = await hostileService(() => requested.resolve());
     const client = clientOf(url);
     const answered = callsOf(client).carryOut(record, HELD);
-    await asked.promise;
+    await requested.promise;
     await client.close();
     expect(await answered).toEqual({ type: 'no_answer', why: 'cut' });
   });
@@ -122,29 +122,29 @@ describe('the claim of a call', () => {
     ['it cannot be read', { isHeld: () => Promise.reject(new Error('the storage is away')) }],
     ['it has expired in the tick of the write', { inTime: () => false }],
   ])('stops it before its first byte where %s', async (_how, guard) => {
-    const { url, heard } = await hostileService(canceled);
+    const { url, received } = await hostileService(canceled);
     expect(await callsOf(clientOf(url)).carryOut(record, { ...HELD, ...guard })).toEqual(INTERRUPTED);
-    expect(heard.join('')).toBe('');
+    expect(received.join('')).toBe('');
   });
 
   test('is asked for its time once, and after it was read', async () => {
     const { url } = await hostileService(canceled);
-    const asked: string[] = [];
-    const inTime = () => asked.push('time') > 0;
-    const isHeld = async () => asked.push('holder') > 0;
+    const requested: string[] = [];
+    const inTime = () => requested.push('time') > 0;
+    const isHeld = async () => requested.push('holder') > 0;
     await callsOf(clientOf(url)).carryOut(record, { inTime, isHeld });
-    expect(asked).toEqual(['holder', 'time']);
+    expect(requested).toEqual(['holder', 'time']);
   });
 
   test('is not waited for beyond the deadline of the call, and comes too late then', async () => {
-    const { url, heard } = await hostileService(canceled);
+    const { url, received } = await hostileService(canceled);
     const read = Promise.withResolvers<boolean>();
     const guard = { ...HELD, isHeld: () => read.promise };
     const answered = await callsOf(clientOf(url, 50)).carryOut(record, guard);
     expect(answered).toEqual(INTERRUPTED);
     read.resolve(true);
     await new Promise(setImmediate);
-    expect(heard.join('')).toBe('');
+    expect(received.join('')).toBe('');
   });
 });
 
@@ -152,14 +152,14 @@ describe('the claim of a call', () => {
 const freeze = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 test('a process that was frozen past its deadline sends nothing, though its claim should hold', async () => {
-  const { url, heard } = await hostileService(canceled);
+  const { url, received } = await hostileService(canceled);
   const isHeld = async () => {
     freeze(200);
     return true;
   };
   const answered = await callsOf(clientOf(url, 150)).carryOut(record, { ...HELD, isHeld });
   expect(answered).toEqual(INTERRUPTED);
-  expect(heard.join('')).toBe('');
+  expect(received.join('')).toBe('');
 });
 
 test('a process that was frozen past its claim does not blame the service for it', async () => {
@@ -173,13 +173,13 @@ test('a process that was frozen past its claim does not blame the service for it
 
 describe('a DELETE', () => {
   test('opens a connection of its own, and ends it', async () => {
-    const { url, heard, open } = await hostileService((socket) => socket.write('HTTP/1.1 204 X\r\n\r\n'));
+    const { url, received, open } = await hostileService((socket) => socket.write('HTTP/1.1 204 X\r\n\r\n'));
     const client = clientOf(url);
     expect(await revoke(client, 'token-of-one')).toEqual({ type: 'revoked' });
     expect(await revoke(client, 'token-of-another')).toEqual({ type: 'revoked' });
-    expect(heard).toHaveLength(2);
-    expect(heard[0]).toMatch(/^DELETE \/token HTTP\/1\.1\r\n.*connection: close\r\n/s);
-    expect(heard[0]).not.toMatch(/content-(length|type)/);
+    expect(received).toHaveLength(2);
+    expect(received[0]).toMatch(/^DELETE \/token HTTP\/1\.1\r\n.*connection: close\r\n/s);
+    expect(received[0]).not.toMatch(/content-(length|type)/);
     await expect.poll(open).toBe(0);
   });
 });
@@ -190,38 +190,39 @@ describe('GETs', () => {
   const tokensIn = (text: string) => new Set([...text.matchAll(/Bearer (\S+)/g)].map(([, token]) => token));
 
   test('of one token share connections', async () => {
-    const { url, heard } = await listing();
+    const { url, received } = await listing();
     const client = clientOf(url);
     for (let i = 0; i < 9; i++) await client.getSubBrands('token-of-one');
-    expect(heard.length).toBeLessThanOrEqual(2);
-    expect(heard.join('').match(/^GET/gm)).toHaveLength(9);
+    expect(received.length).toBeLessThanOrEqual(2);
+    expect(received.join('').match(/^GET/gm)).toHaveLength(9);
   });
 
   test('of two tokens never do, however they are mixed', async () => {
-    const { url, heard } = await listing();
+    const { url, received } = await listing();
     const client = clientOf(url);
     const mixed = Array.from({ length: 60 }, (_, i) => `token-number-${i % 7}`);
     for (const token of mixed.slice(0, 30)) await client.getSubBrands(token);
     await Promise.all(mixed.slice(30).map((token) => client.getSubBrands(token)));
-    for (const text of heard) expect(tokensIn(text).size).toBe(1);
+    for (const text of received) expect(tokensIn(text).size).toBe(1);
   });
 
   test('and POSTs of one token never do', async () => {
-    const { url, heard } = await hostileService((socket) => socket.write(list));
+    const { url, received } = await hostileService((socket) => socket.write(list));
     const client = clientOf(url);
     for (let i = 0; i < 3; i++) {
       await client.getSubBrands(TOKEN);
       await callsOf(client).carryOut(record, HELD);
     }
-    const methods = heard.map((text) => [...new Set(text.match(/^(?:GET|POST)/gm))]);
+    const methods = received.map((text) => [...new Set(text.match(/^(?:GET|POST)/gm))]);
     expect(methods.filter(([method]) => method === 'POST')).toHaveLength(3);
     for (const ofOne of methods) expect(ofOne).toHaveLength(1);
   });
 
   test('keep the connections of a few tokens only: those that were used last', async () => {
-    const { url, heard } = await listing();
+    const { url, received } = await listing();
     const client = clientOf(url);
-    const connectionsOf = (n: number) => heard.filter((text) => text.includes(`token-number-${n}\r`)).length;
+    const connectionsOf = (n: number) =>
+      received.filter((text) => text.includes(`token-number-${n}\r`)).length;
     for (let i = 0; i < 40; i++) {
       await client.getSubBrands(`token-number-${i}`);
       await client.getSubBrands('token-number-0');

@@ -4,7 +4,7 @@ import { InvalidIdError } from '../../../src/order-service/errors.ts';
 import { segment } from '../../../src/order-service/transport/path.ts';
 import { targetProblem } from '../../../src/requests/use-cases/rules.ts';
 
-/** What percent-encoding is made of. */
+/** Texts like percent-encoding, whole and broken. */
 const escapes = fc.string({
   unit: fc.constantFrom('%', '2', '5', 'f', 'F', 'c', 'e', '.', '0', '7', 'A'),
   maxLength: 12,

@@ -11,7 +11,7 @@ import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const { team, users } = SEED;
 export const REASON = 'Zanzibar ordered it for a surprise';
@@ -56,7 +56,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   const approvals = slack.admin.addChannel({ team_id: team, name, kind: 'private', members }).id;
   slack.admin.invite(approvals, bot);
 
-  const ask = async (order: string) => {
+  const cancelOrder = async (order: string) => {
     await a.command(`/cancel-order ${order} ${REASON}`, { channel: TEST });
     await a.waitForModal();
     await a.submit();
@@ -72,7 +72,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await a.submit({ token: SEED_TOKENS.acme.rest });
   await a.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
   await a.closeModal();
-  await ask('A-1001');
+  await cancelOrder('A-1001');
   await reply(/Order A-1001 is cancelled/);
   // 5
   await a.command('/countermand settings', { channel: TEST });
@@ -95,11 +95,11 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await a.waitForModal(({ view }) => JSON.stringify(view).includes('Nothing was changed'));
   await a.closeModal();
   // 6
-  await ask('A-1002');
+  await cancelOrder('A-1002');
   b.react('+1', await approvalMessage('A-1002'));
   await reply(/Order A-1002 is cancelled/);
   // 7, 8, 9
-  await ask('A-1003');
+  await cancelOrder('A-1003');
   const third = await approvalMessage('A-1003');
   a.react('+1', third);
   await a.waitForEphemeral();
@@ -110,24 +110,24 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   b.react('+1::skin-tone-5', third);
   await reply(/Order A-1003 is cancelled/);
   // 10
-  await ask('A-1004');
+  await cancelOrder('A-1004');
   await b.click('Decline', await approvalMessage('A-1004'));
   await b.waitForModal(({ callback_id }) => callback_id === 'decline');
   await b.submit({ reason: 'It was shipped' });
   await reply(/declined the request, and nothing was sent/);
   // 11, 12
-  await ask('A-1005');
+  await cancelOrder('A-1005');
   const fifth = await approvalMessage('A-1005');
   slack.admin.archive(test);
   await b.click('Approve', fifth);
   await a.waitForDirectMessage(({ text }) => /A-1005 is cancelled/.test(text), PATIENT);
   slack.admin.unarchive(test);
   // 13, 14
-  await ask('A-1006');
+  await cancelOrder('A-1006');
   await approvalMessage('A-1006');
   slack.admin.kick(approvals, users.cara);
   slack.admin.kick(approvals, bot);
-  await ask('A-1007');
+  await cancelOrder('A-1007');
   await a.waitForDirectMessage(({ text }) => /cannot see the approvals channel/.test(text), PATIENT);
   // 15
   slack.faults.order({ on: 'usergroups.list', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, onTestFinished } from 'vitest';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 import { configurationFor } from './documented.ts';
 
 const PROGRAM = findOnPath('haproxy', '/usr/sbin/haproxy');

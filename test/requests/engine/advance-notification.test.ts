@@ -3,7 +3,7 @@ import {
   type AdvanceNotificationDeps,
   advanceNotification,
 } from '../../../src/requests/engine/advance-notification.ts';
-import type { Posting } from '../../../src/requests/model/delivery.ts';
+import type { Posting } from '../../../src/requests/model/messages/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import {
   type NewEventNotification,
@@ -16,7 +16,7 @@ import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
 import { notificationEntry } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { event, T0 } from '../../support/records.ts';
+import { event, T0 } from '../../support/requests/records.ts';
 
 const DAY = 24 * 60 * 60_000;
 const KEPT = 30 * DAY;
@@ -135,13 +135,13 @@ describe('a notification whose process was frozen past its claim', () => {
   async function race(late: Posting) {
     const answers: Posting[] = [posted('2.0')];
     const copies: string[] = [];
-    let world: Awaited<ReturnType<typeof keep>> | undefined;
+    let harness: Awaited<ReturnType<typeof keep>> | undefined;
     let isFirst = true;
     const post = async (): Promise<Posting> => {
       if (!isFirst) return answers.shift() ?? late;
       isFirst = false;
-      world?.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
-      await world?.advance('another');
+      harness?.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
+      await harness?.advance('another');
       return late;
     };
     const tidy: Notifier['tidy'] = async ({ delivery }) => {
@@ -151,9 +151,9 @@ describe('a notification whose process was frozen past its claim', () => {
     };
     const find: Notifier['find'] = async () => ({ type: 'absent' });
     const addressees: Notifier['addressees'] = async () => ({ type: 'found', people: [] });
-    world = await keep(late, eventNotice(), { notifier: { post, find, tidy, addressees } });
-    await world.advance();
-    return { ...world, copies };
+    harness = await keep(late, eventNotice(), { notifier: { post, find, tidy, addressees } });
+    await harness.advance();
+    return { ...harness, copies };
   }
 
   test.each<[string, Posting]>([
@@ -215,15 +215,15 @@ describe('a notification that a token is refused', () => {
     ['whom to tell is not asked', undefined],
     ['it is not posted', 'U1'],
   ])('is removed where the workspace was connected anew meanwhile: %s', async (_name, to) => {
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const addressees: Notifier['addressees'] = async ({ generation }) => {
-      asked.push(generation);
+      lookups.push(generation);
       return { type: 'found', people: ['U1'] };
     };
     const more = { ...slack(addressees), isInForce: async () => false };
     const kept = await keep(posted, newTokenNotification(refused, T0, to), more);
     expect(await kept.advance()).toBeUndefined();
-    expect([asked, kept.posts(), await kept.all()]).toEqual([[], 0, []]);
+    expect([lookups, kept.posts(), await kept.all()]).toEqual([[], 0, []]);
   });
 
   test('is not posted where the workspace was connected anew, and its copies are still removed', async () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
-import type { MessageKey } from '../../../src/requests/model/message-key.ts';
+import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { anyEvent, event, HELD, queued, said, T0 } from '../../support/records.ts';
-import { createWorld, Death, FATES } from '../../support/world.ts';
+import { createEngineHarness, Death, FATES } from '../../support/requests/engine-harness.ts';
+import { anyEvent, event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
 
 const replies = (record: RequestRecord) =>
   record.steps
@@ -15,47 +15,47 @@ const replies = (record: RequestRecord) =>
 
 describe('a request that is advanced', () => {
   test('posts its card, then calls, then shows and tells the outcome', async () => {
-    const world = createWorld({ answer: said('canceled') });
-    await world.ask();
-    const record = await world.play();
+    const harness = createEngineHarness({ answer: said('canceled') });
+    await harness.create();
+    const record = await harness.play();
     expect(record.state).toBe('canceled');
     expect(replies(record)).toEqual([['canceled', 'thread', 'posted']]);
     expect(record.card).toMatchObject({ shown: record.revision });
-    expect(world.calls).toHaveLength(1);
+    expect(harness.calls).toHaveLength(1);
   });
 
   test('says when it owes something again', async () => {
-    const world = createWorld({ answer: said('canceled'), fates: ['not_sent'] });
-    await world.ask();
-    expect(await advance(world.deps(), queued())).toBe(2_000);
-    await world.play();
-    expect(await advance(world.deps(), queued())).toBeUndefined();
+    const harness = createEngineHarness({ answer: said('canceled'), fates: ['not_sent'] });
+    await harness.create();
+    expect(await advance(harness.deps(), queued())).toBe(2_000);
+    await harness.play();
+    expect(await advance(harness.deps(), queued())).toBeUndefined();
   });
 
   test('sends nothing where the card is refused, and tells the requester', async () => {
-    const world = createWorld({ answer: said('canceled'), fates: ['refused'] });
-    await world.ask();
-    const record = await world.play();
+    const harness = createEngineHarness({ answer: said('canceled'), fates: ['refused'] });
+    await harness.create();
+    const record = await harness.play();
     expect(record.state).toBe('not_sent');
     expect(replies(record)).toEqual([['not_sent', 'requester', 'posted']]);
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 
   test('ends after a quarter of an hour in which nothing could be sent', async () => {
-    const world = createWorld({ answer: { type: 'not_received', why: 'unreachable' } });
-    await world.ask();
-    const record = await world.play();
+    const harness = createEngineHarness({ answer: { type: 'not_received', why: 'unreachable' } });
+    await harness.create();
+    const record = await harness.play();
     expect(record.state).toBe('expired');
     expect(record.steps.at(-1)?.at).toBe(T0 + TIMINGS.expiresAfterMs);
     expect(replies(record)).toEqual([['expired', 'thread', 'posted']]);
   });
 
   test('ends too where the card could not be posted in all that time, and finds another way to say so', async () => {
-    const world = createWorld({ answer: said('canceled'), fates: Array(25).fill('not_sent') });
-    await world.ask();
-    const record = await world.play();
+    const harness = createEngineHarness({ answer: said('canceled'), fates: Array(25).fill('not_sent') });
+    await harness.create();
+    const record = await harness.play();
     expect(replies(record)).toEqual([['expired', 'requester', 'posted']]);
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 
   test('looks for a doubtful post half a minute later, and posts again only what is not there', async () => {
@@ -63,115 +63,115 @@ describe('a request that is advanced', () => {
       ['fails_after', 1],
       ['fails_before', 1],
     ] as const) {
-      const world = createWorld({ answer: said('canceled'), fates: [fate] });
-      await world.ask();
-      expect(await advance(world.deps(), queued())).toBe(TIMINGS.doubtMs);
-      await world.play();
-      expect(world.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(posts);
+      const harness = createEngineHarness({ answer: said('canceled'), fates: [fate] });
+      await harness.create();
+      expect(await advance(harness.deps(), queued())).toBe(TIMINGS.doubtMs);
+      await harness.play();
+      expect(harness.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(posts);
     }
   });
 
   test('never calls again after a death in the middle of a call', async () => {
-    const world = createWorld({ answer: said('canceled'), fates: ['works', 'dies_after'] });
-    await world.ask();
-    const record = await world.play();
+    const harness = createEngineHarness({ answer: said('canceled'), fates: ['works', 'dies_after'] });
+    await harness.create();
+    const record = await harness.play();
     expect(record.state).toBe('unknown');
-    expect(world.calls).toHaveLength(1);
+    expect(harness.calls).toHaveLength(1);
   });
 
   test('tells the requester directly once its card is gone', async () => {
-    const world = createWorld({ answer: said('canceled'), fates: ['works', 'works', 'refused'] });
-    await world.ask();
-    expect(replies(await world.play())).toEqual([['canceled', 'requester', 'posted']]);
+    const harness = createEngineHarness({ answer: said('canceled'), fates: ['works', 'works', 'refused'] });
+    await harness.create();
+    expect(replies(await harness.play())).toEqual([['canceled', 'requester', 'posted']]);
   });
 
   test('leaves the record as it is while another process holds the claim', async () => {
-    const world = createWorld({ answer: said('canceled'), fates: ['dies_before'] });
-    await world.ask();
-    await expect(advance(world.deps(), queued())).rejects.toThrow(Death);
-    expect(await advance({ ...world.deps(), owner: 'another' }, queued())).toBe(TIMINGS.claimMs);
-    expect(world.slack).toEqual([]);
+    const harness = createEngineHarness({ answer: said('canceled'), fates: ['dies_before'] });
+    await harness.create();
+    await expect(advance(harness.deps(), queued())).rejects.toThrow(Death);
+    expect(await advance({ ...harness.deps(), owner: 'another' }, queued())).toBe(TIMINGS.claimMs);
+    expect(harness.slack).toEqual([]);
   });
 
   test('does nothing where its claim can not be written', async () => {
-    const world = createWorld({ answer: said('canceled') });
-    await world.ask();
-    const away: RequestStore = { ...world.store, update: () => Promise.reject(new Error('storage away')) };
-    await expect(advance(world.deps({ store: away }), queued())).rejects.toThrow('storage away');
-    expect([world.slack, world.calls]).toEqual([[], []]);
+    const harness = createEngineHarness({ answer: said('canceled') });
+    await harness.create();
+    const away: RequestStore = { ...harness.store, update: () => Promise.reject(new Error('storage away')) };
+    await expect(advance(harness.deps({ store: away }), queued())).rejects.toThrow('storage away');
+    expect([harness.slack, harness.calls]).toEqual([[], []]);
   });
 
   test('writes an outcome down as soon as the storage is back', async () => {
-    const world = createWorld({ answer: said('canceled') });
-    await world.ask();
+    const harness = createEngineHarness({ answer: said('canceled') });
+    await harness.create();
     let writes = 0;
     const flaky: RequestStore = {
-      ...world.store,
+      ...harness.store,
       // Every second write is an outcome: it fails the first time it is tried.
       update: (entry, expected) => {
         writes += 1;
         return writes % 3 === 2
           ? Promise.reject(new Error('storage away'))
-          : world.store.update(entry, expected);
+          : harness.store.update(entry, expected);
       },
     };
-    await advance(world.deps({ store: flaky }), queued());
-    expect((await world.read()).state).toBe('canceled');
-    expect(world.calls).toHaveLength(1);
+    await advance(harness.deps({ store: flaky }), queued());
+    expect((await harness.read()).state).toBe('canceled');
+    expect(harness.calls).toHaveLength(1);
   });
 });
 
 describe('an outcome that the storage does not take', () => {
   /** The first tries to write it down fail. */
-  function worldAway(tries: number) {
-    const world = createWorld({ answer: said('canceled') });
+  function slackAway(tries: number) {
+    const harness = createEngineHarness({ answer: said('canceled') });
     let left = tries;
     const update: RequestStore['update'] = (entry, expected) => {
-      if (world.calls.length === 0 || left === 0) return world.store.update(entry, expected);
+      if (harness.calls.length === 0 || left === 0) return harness.store.update(entry, expected);
       left -= 1;
       return Promise.reject(new Error('storage away'));
     };
-    return { world, store: { ...world.store, update } };
+    return { harness, store: { ...harness.store, update } };
   }
 
   test('is written down however long that takes', async () => {
-    const { world, store } = worldAway(500);
-    await world.ask();
-    await advance(world.deps({ store }), queued());
-    expect((await world.read()).state).toBe('canceled');
-    expect(world.calls).toHaveLength(1);
+    const { harness, store } = slackAway(500);
+    await harness.create();
+    await advance(harness.deps({ store }), queued());
+    expect((await harness.read()).state).toBe('canceled');
+    expect(harness.calls).toHaveLength(1);
   });
 
   test('does not keep a process that is told to stop', async () => {
-    const { world, store } = worldAway(Number.POSITIVE_INFINITY);
-    await world.ask();
+    const { harness, store } = slackAway(Number.POSITIVE_INFINITY);
+    await harness.create();
     const stop = new AbortController();
-    const deps = { ...world.deps({ store }), stopping: stop.signal, sleep: async () => stop.abort() };
+    const deps = { ...harness.deps({ store }), stopping: stop.signal, sleep: async () => stop.abort() };
     await expect(advance(deps, queued())).rejects.toThrow('storage away');
-    expect((await world.read()).state).toBe('calling');
+    expect((await harness.read()).state).toBe('calling');
   });
 });
 
 describe('the loser of a race', () => {
   test('takes back its message', async () => {
-    const world = createWorld({ answer: said('canceled') });
-    await world.ask();
-    const { messenger } = world.deps();
+    const harness = createEngineHarness({ answer: said('canceled') });
+    await harness.create();
+    const { messenger } = harness.deps();
     // Frozen between its check and its post, past its claim: meanwhile another process looks, finds nothing, and posts.
     const frozen = {
       ...messenger,
       post: async (record: RequestRecord, messageKey: MessageKey) => {
         if (messageKey.type === 'card') {
-          world.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
-          await advance({ ...world.deps(), owner: 'another' }, queued());
+          harness.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
+          await advance({ ...harness.deps(), owner: 'another' }, queued());
         }
         return messenger.post(record, messageKey, HELD);
       },
     };
-    await advance(world.deps({ messenger: frozen }), queued());
-    expect(world.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(1);
-    const { card } = await world.read();
-    expect(card.delivery).toMatchObject({ status: 'posted', ts: world.slack[0]?.ts });
+    await advance(harness.deps({ messenger: frozen }), queued());
+    expect(harness.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(1);
+    const { card } = await harness.read();
+    expect(card.delivery).toMatchObject({ status: 'posted', ts: harness.slack[0]?.ts });
   });
 });
 
@@ -181,23 +181,23 @@ describe('whatever fails or dies, at any instant', () => {
     const answer = fc.constantFrom(said('canceled', T0), said('pending', T0), said('approved', T0));
     const events = fc.array(anyEvent, { maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(fates, answer, events, async (given, said, heard) => {
-        const world = createWorld({ answer: said, fates: given });
-        await world.ask();
-        await world.play();
-        for (const next of heard) {
-          await world.recordEvent(next);
-          await world.play();
+      fc.asyncProperty(fates, answer, events, async (given, said, applied) => {
+        const harness = createEngineHarness({ answer: said, fates: given });
+        await harness.create();
+        await harness.play();
+        for (const next of applied) {
+          await harness.recordEvent(next);
+          await harness.play();
         }
-        const record = await world.read();
-        expect(world.calls.length).toBeLessThanOrEqual(1);
-        const keys = world.slack.map(({ key }) => key);
+        const record = await harness.read();
+        expect(harness.calls.length).toBeLessThanOrEqual(1);
+        const keys = harness.slack.map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
         const posted = record.steps.filter(({ reply }) => reply?.delivery.status === 'posted').length;
         const settled = record.steps.filter(({ reply }) => reply).length;
         const givenUp = record.steps.filter(({ reply }) => reply?.delivery.status === 'given_up').length;
         expect(posted + givenUp).toBe(settled);
-        // What is given up was refused in the thread and by direct message; what is posted stands in Slack.
+        // A reply is given up only if Slack refused it in the thread and as a direct message; a posted one is in Slack.
         const standing = keys.filter((key) => !key.endsWith('card')).length;
         expect(standing).toBe(posted);
       }),
@@ -208,20 +208,20 @@ describe('whatever fails or dies, at any instant', () => {
 
 describe('events', () => {
   test('that no request is about are kept in the inbox', async () => {
-    const world = createWorld({ answer: said('canceled') });
+    const harness = createEngineHarness({ answer: said('canceled') });
     const unasked = event({ target: 'B-2' });
-    expect(await world.recordEvent(unasked)).toBe('unmatched');
-    expect(world.inbox).toEqual([unasked]);
+    expect(await harness.recordEvent(unasked)).toBe('unmatched');
+    expect(harness.inbox).toEqual([unasked]);
   });
 
   test('that reopen a request whose target is taken leave the slot to the other one', async () => {
-    const world = createWorld({ answer: said('denied', T0) });
-    await world.ask();
-    await world.play();
+    const harness = createEngineHarness({ answer: said('denied', T0) });
+    await harness.create();
+    await harness.play();
     const other = queued({ id: 'second' });
-    await world.ask(other);
-    await world.recordEvent(event({ status: 'pending', createdAt: T0, updatedAt: T0 + 1 }));
-    expect(await world.read()).toMatchObject({ state: 'under_review', holdsSlot: false });
-    expect(await world.read(other)).toMatchObject({ state: 'queued', holdsSlot: true });
+    await harness.create(other);
+    await harness.recordEvent(event({ status: 'pending', createdAt: T0, updatedAt: T0 + 1 }));
+    expect(await harness.read()).toMatchObject({ state: 'under_review', holdsSlot: false });
+    expect(await harness.read(other)).toMatchObject({ state: 'queued', holdsSlot: true });
   });
 });

@@ -2,17 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim } from '../../../src/requests/engine/apply-result.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
-import { decided } from '../../../src/requests/model/approvals/decide.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { receiptOf } from '../../../src/requests/model/facts/receipt.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';
 import { type TransitionCause, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, calling, event, REQUEST, said, T0 } from '../../support/records.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, calling, event, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 const NOT_RECEIVED: Answer = { type: 'not_received', why: 'unreachable' };
 const REFUSED: Answer = { type: 'refused', httpStatus: 409, details: [], code: 'CONFLICT', message: 'No' };
@@ -111,22 +112,22 @@ describe('an answer that comes late', () => {
 
   test.each(['pending', 'denied', 'approved'] as const)('and says %s undoes no newer event', (status) => {
     const decision = status === 'approved' ? 'denied' : 'approved';
-    const heard = applyEvent(
+    const applied = applyEvent(
       frozen(),
       event({ status: decision, createdAt: T0, updatedAt: T0 + 5 }),
       T0,
     ).record;
-    const { state, steps } = applyCallResult(heard, said(status, T0), 1, T0).record;
-    expect([state, steps.length]).toEqual([decision, heard.steps.length]);
+    const { state, steps } = applyCallResult(applied, said(status, T0), 1, T0).record;
+    expect([state, steps.length]).toEqual([decision, applied.steps.length]);
   });
 
   test('and says that it was cancelled at once applies though the review is said to have denied it', () => {
-    const heard = applyEvent(
+    const applied = applyEvent(
       frozen(),
       event({ status: 'denied', createdAt: T0, updatedAt: T0 + 5 }),
       T0,
     ).record;
-    expect(applyCallResult(heard, said('canceled', T0), 1, T0).record.state).toBe('canceled');
+    expect(applyCallResult(applied, said('canceled', T0), 1, T0).record.state).toBe('canceled');
   });
 
   test('undoes nothing that a later call was told', () => {

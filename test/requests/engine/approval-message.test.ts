@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { applyPosting, applyUpdate } from '../../../src/requests/engine/apply-result.ts';
-import type { Posting, Updating } from '../../../src/requests/model/delivery.ts';
+import type { Posting, Updating } from '../../../src/requests/model/messages/delivery.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { POLICY, waitingRecord } from '../../support/approval-policy.ts';
-import { T0 } from '../../support/records.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { T0 } from '../../support/requests/records.ts';
 
 const messageKey = { type: 'approval_message' as const };
 const settling = (now: number) => ({
@@ -15,7 +15,7 @@ const settling = (now: number) => ({
 });
 
 /** Its card stands; it is to be shown in the approvals channel. */
-function asked(): RequestRecord {
+function awaiting(): RequestRecord {
   const record = waitingRecord({ ...POLICY, channel: 'C2', shownIn: 'approvals_channel' });
   return applyPosting(record, { type: 'card' }, { type: 'posted', channel: 'C1', ts: '1.0' }, settling(T0));
 }
@@ -24,13 +24,13 @@ const post = (record: RequestRecord, result: Posting) =>
   applyPosting(record, messageKey, result, settling(T0));
 const update = (record: RequestRecord, result: Updating) =>
   applyUpdate(record, messageKey, result, settling(T0));
-const shown = () => post(asked(), { type: 'posted', channel: 'C2', ts: '2.0' });
+const shown = () => post(awaiting(), { type: 'posted', channel: 'C2', ts: '2.0' });
 const alarms = ({ notifications }: RequestRecord) =>
   notifications.filter(({ type }) => type === 'alarm').length;
 
 describe('what the approvers are shown', () => {
   test('is tried again where their channel refuses it, and an admin hears of it once', () => {
-    const refused = post(post(asked(), { type: 'refused', code: 'x' }), { type: 'refused', code: 'x' });
+    const refused = post(post(awaiting(), { type: 'refused', code: 'x' }), { type: 'refused', code: 'x' });
     expect(refused).toMatchObject({ state: 'awaiting_approval', approval: { problem: 'channel_refused' } });
     expect(alarms(refused)).toBe(1);
     const posted = post(refused, { type: 'posted', channel: 'C2', ts: '2.0' });

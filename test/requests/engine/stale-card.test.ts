@@ -2,17 +2,17 @@
 import { expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { event, queued, said, T0 } from '../../support/records.ts';
-import { createWorld } from '../../support/world.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { event, queued, said, T0 } from '../../support/requests/records.ts';
 
 test('what it shows then is covered by what is true', async () => {
-  const world = createWorld({ answer: said('pending', T0) });
-  await world.ask();
+  const harness = createEngineHarness({ answer: said('pending', T0) });
+  await harness.create();
   let shown = '';
   const { promise: isReached, resolve: reached } = Promise.withResolvers<void>();
   let gate: Promise<void> | undefined;
   const messenger = {
-    ...world.deps().messenger,
+    ...harness.deps().messenger,
     update: async (record: ReturnType<typeof queued>) => {
       const waits = gate;
       gate = undefined;
@@ -22,13 +22,13 @@ test('what it shows then is covered by what is true', async () => {
       return { type: 'posted' as const };
     },
   };
-  const deps = (owner: string) => ({ ...world.deps({ messenger }), owner });
+  const deps = (owner: string) => ({ ...harness.deps({ messenger }), owner });
   const { promise, resolve: thaw } = Promise.withResolvers<void>();
   gate = promise;
   const frozen = advance(deps('frozen'), queued());
   await Promise.race([isReached, frozen]);
-  world.pass(TIMINGS.claimMs + 1);
-  await world.recordEvent(event({ status: 'denied', createdAt: T0, updatedAt: T0 + 5 }));
+  harness.pass(TIMINGS.claimMs + 1);
+  await harness.recordEvent(event({ status: 'denied', createdAt: T0, updatedAt: T0 + 5 }));
   await advance(deps('other'), queued());
   expect(shown).toBe('denied');
   thaw();
@@ -37,10 +37,10 @@ test('what it shows then is covered by what is true', async () => {
   expect(shown).toBe('denied');
   // A request that was written by then may come through for a while: then it is covered once more.
   shown = 'whatever the late one showed';
-  const next = nextEffect(await world.read(), world.now(), TIMINGS);
+  const next = nextEffect(await harness.read(), harness.now(), TIMINGS);
   expect(next.type).toBe('wait');
-  world.pass(TIMINGS.appearMs);
+  harness.pass(TIMINGS.appearMs);
   await advance(deps('other'), queued());
   expect(shown).toBe('denied');
-  expect(nextEffect(await world.read(), world.now(), TIMINGS).type).toBe('nothing');
+  expect(nextEffect(await harness.read(), harness.now(), TIMINGS).type).toBe('nothing');
 });

@@ -16,7 +16,16 @@ import {
   transition,
   withoutSlot,
 } from '../../../src/requests/model/transition.ts';
-import { answered, anyAnswer, anyEvent, calling, event, queued, said, T0 } from '../../support/records.ts';
+import {
+  answered,
+  anyAnswer,
+  anyEvent,
+  calling,
+  event,
+  queued,
+  said,
+  T0,
+} from '../../support/requests/records.ts';
 
 /** States that the service's word can lead to, whenever its answer or an event comes. */
 const SAID = ['canceled', 'approved', 'denied', 'under_review', 'sent'] as const;
@@ -107,14 +116,14 @@ describe('the transition table', () => {
   });
 
   test('is obeyed through any sequence of happenings, and begins one call for each time it is queued', () => {
-    const happening: fc.Arbitrary<TransitionCause> = fc.oneof(
+    const anyCause: fc.Arbitrary<TransitionCause> = fc.oneof(
       fc.constantFrom(...Object.values(CAUSES)),
       anyAnswer.map(answer),
-      anyEvent.map((heard): TransitionCause => ({ type: 'event', event: heard })),
+      anyEvent.map((applied): TransitionCause => ({ type: 'event', event: applied })),
     );
     fc.assert(
-      fc.property(fc.array(happening, { maxLength: 30 }), (happenings) => {
-        const end = happenings.reduce(
+      fc.property(fc.array(anyCause, { maxLength: 30 }), (causes) => {
+        const end = causes.reduce(
           (record, cause, i) => transition(record, cause, T0 + i) ?? record,
           queued(),
         );

@@ -4,8 +4,8 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition, withoutSlot } from '../../../src/requests/model/transition.ts';
 import { entryOf, owesOutcome } from '../../../src/requests/store/entry.ts';
-import { answered, calling, queued, said, T0 } from '../../support/records.ts';
-import { sqliteStore } from '../../support/stores.ts';
+import { answered, calling, queued, said, T0 } from '../../support/requests/records.ts';
+import { sqliteStore } from '../../support/storage/stores.ts';
 
 const sentAgain = (answer: Answer): RequestRecord => {
   const unknown = answered(answer);
@@ -29,9 +29,9 @@ test.each([
     false,
   ],
   ['was approved', answered(said('approved')), false],
-])('where a request %s, whether the service owes an outcome', async (_name, record, owed) => {
+])('where a request %s, whether the service owes an outcome', async (_name, record, pending) => {
   const { store } = sqliteStore(() => T0);
   await store.create(entryOf(record, TIMINGS));
-  expect(await owesOutcome(store, 'T1')).toBe(owed);
+  expect(await owesOutcome(store, 'T1')).toBe(pending);
   expect(await owesOutcome(store, 'T2')).toBe(false);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { newRecord } from '../../../src/requests/model/record.ts';
 import { channelSubject } from '../../../src/requests/store/entry.ts';
 import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
-import { SHOWN_APART } from '../../support/approval-policy.ts';
-import { answered, carded, REQUEST, said, T0 } from '../../support/records.ts';
-import { createWorkspace } from '../../support/workspace.ts';
+import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
+import { answered, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
 
 const OURS = { isPrivate: true };
 
@@ -68,8 +68,8 @@ describe('a channel that has another id now', () => {
     ['is shared with another company', { isPrivate: true, isShared: true }],
     ['can not be seen', undefined],
   ])('counts as shared at once where it %s', async (_name, channel) => {
-    const { move, read, world } = await setUp(carded());
-    world.company.channels = channel ? { C9: channel } : {};
+    const { move, read, state } = await setUp(carded());
+    state.company.channels = channel ? { C9: channel } : {};
     await move();
     const shared = { inSharedChannel: true, notifications: [{ type: 'shared' }] };
     expect(await read(carded())).toMatchObject(shared);
@@ -92,11 +92,11 @@ describe('a channel that has another id now', () => {
   });
 
   test('is heard of again where Slack or the storage was away, until all of it is written', async () => {
-    const { move, read, world, deps } = await setUp(carded());
-    world.company.isAway = true;
+    const { move, read, state, deps } = await setUp(carded());
+    state.company.isAway = true;
     await expect(move()).rejects.toThrow('Slack is away');
-    world.company.isAway = false;
-    world.company.channels = { C9: { isShared: true } };
+    state.company.isAway = false;
+    state.company.channels = { C9: { isShared: true } };
     await move();
     expect(await read(carded())).toMatchObject({ channel: 'C9', inSharedChannel: true });
     const away = { ...deps, renameInSettings: () => Promise.reject(new Error('unreadable')) };

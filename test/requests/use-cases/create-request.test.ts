@@ -1,16 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
-import {
-  type CreateInput,
-  checkRequester,
-  createRequest,
-} from '../../../src/requests/use-cases/create-request.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, queued, said, T0 } from '../../support/records.ts';
-import { type Company, createWorkspace, OUTSIDERS } from '../../support/workspace.ts';
+import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
+import { checkRequester } from '../../../src/requests/use-cases/requester.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, queued, said, T0 } from '../../support/requests/records.ts';
+import { type Company, createWorkspace, OUTSIDERS } from '../../support/requests/workspace.ts';
 
 const INPUT: CreateInput = {
   workspace: 'T1',
@@ -48,9 +45,9 @@ describe('a request', () => {
   });
 
   test('awaits approval under the policy of its kind, which it keeps whatever an admin sets later', async () => {
-    const { created, read, world } = setUp({ settings: { policies: { cancel_order: POLICY } } });
+    const { created, read, state } = setUp({ settings: { policies: { cancel_order: POLICY } } });
     const record = await created();
-    world.settings = {};
+    state.settings = {};
     expect(await read(record)).toMatchObject({ state: 'awaiting_approval', approval: { policy: POLICY } });
     expect(await created({ kind: 'send_offer', target: 'O-1', idempotencyKey: 'V2' })).toMatchObject({
       state: 'queued',
@@ -100,18 +97,18 @@ describe('somebody who may not ask', () => {
   });
 
   test('is everybody outside of the group, where one is set, and everybody while it can not be read', async () => {
-    const { create, created, world } = setUp({ settings: { requesters: 'S1' } });
+    const { create, created, state } = setUp({ settings: { requesters: 'S1' } });
     expect(await create()).toEqual({ type: 'not_allowed', problem: 'not_in_group' });
     expect(await created({ requester: 'UANA' })).toMatchObject({ requester: 'UANA' });
-    world.settings = { requesters: 'SGONE' };
+    state.settings = { requesters: 'SGONE' };
     expect(await create()).toEqual({ type: 'not_allowed', problem: 'group_unreadable' });
   });
 
   test.each(['not_connected', 'token_refused'] as const)(
     'is anybody while the workspace is %s',
     async (type) => {
-      const { create, count, world } = setUp();
-      world.connection = type;
+      const { create, count, state } = setUp();
+      state.connection = type;
       expect(await create()).toEqual({ type });
       expect(await count()).toBe(0);
     },
@@ -123,13 +120,30 @@ describe('somebody who may not ask', () => {
 
   test('is somebody without whom too few approvers are left, as the form says before it is filled in', async () => {
     const policy = { ...POLICY, approvers: { type: 'people' as const, people: ['U1', 'UANA'] } };
-    const { create, created, deps } = setUp({ settings: { policies: { cancel_order: policy } } });
+    const settings = { policies: { cancel_order: policy } };
+    const { create, created, deps } = setUp({ settings });
     const barrier = { type: 'too_few_approvers', policy };
     expect(await create()).toEqual(barrier);
-    const who = { workspace: 'T1', requester: 'U1' };
+    const who = { workspace: 'T1', requester: 'U1', settings };
     expect(await checkRequester(deps, { ...who, kind: 'cancel_order' })).toEqual(barrier);
     expect(await checkRequester(deps, { ...who, kind: 'send_offer' })).toBeUndefined();
     expect(await created({ requester: 'UBEN' })).toMatchObject({ state: 'awaiting_approval' });
+  });
+
+  test('is nobody known: while the settings can not be read it is a fault, and nothing is written', async () => {
+    const { deps, count } = setUp();
+    const workspaces = { ...deps.workspaces, settings: () => Promise.reject(new Error('unreadable')) };
+    await expect(createRequest({ ...deps, workspaces }, INPUT)).rejects.toThrow('unreadable');
+    expect(await count()).toBe(0);
+  });
+
+  test('is decided by settings that are read once', async () => {
+    const { deps } = setUp({ settings: { policies: { cancel_order: POLICY }, requesters: 'S1' } });
+    const settings = vi.fn(deps.workspaces.settings);
+    const workspaces = { ...deps.workspaces, settings };
+    const created = await createRequest({ ...deps, workspaces }, { ...INPUT, requester: 'UANA' });
+    expect(created).toMatchObject({ type: 'created', record: { state: 'awaiting_approval' } });
+    expect(settings).toHaveBeenCalledTimes(1);
   });
 
   test('is nobody known: while Slack is away it is a fault, and nothing is written', async () => {
@@ -141,12 +155,12 @@ describe('somebody who may not ask', () => {
 
 describe('a second request for the same order', () => {
   test('is told of the open one, which its requester may withdraw, unless the policy says otherwise', async () => {
-    const { create, created, world } = setUp({ settings: { policies: { cancel_order: POLICY } } });
+    const { create, created, state } = setUp({ settings: { policies: { cancel_order: POLICY } } });
     const by = await created();
     const again = { target: 'a-1001', idempotencyKey: 'V2' };
     expect(await create(again)).toEqual({ type: 'slot_taken', by, isTheirs: true });
     expect(await create({ ...again, requester: 'UBEN' })).toMatchObject({ isTheirs: false });
-    world.settings = { policies: { cancel_order: { ...POLICY, mayWithdraw: false } } };
+    state.settings = { policies: { cancel_order: { ...POLICY, mayWithdraw: false } } };
     await created({ target: 'A-2', idempotencyKey: 'V3' });
     expect(await create({ target: 'A-2', idempotencyKey: 'V4' })).toMatchObject({ isTheirs: false });
   });

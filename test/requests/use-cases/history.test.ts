@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { NewRequest } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type NewRequest, RequestRecord } from '../../../src/requests/model/record.ts';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Directory, Person } from '../../../src/requests/ports/ports.ts';
 import type { Cursor } from '../../../src/requests/ports/record-store.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../../src/requests/use-cases/history.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { queued, restingEntry, T0 } from '../../support/records.ts';
+import { queued, restingEntry, T0 } from '../../support/requests/records.ts';
 
 const DAY = 86_400_000;
 

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { createInbox } from '../../../src/requests/use-cases/inbox.ts';
-import { event, T0 } from '../../support/records.ts';
-import { createWorkspace } from '../../support/workspace.ts';
+import { event, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
 
 /** @param isTheirs whether another workspace of the organization has made the request */
 function setUp({ channel, isTheirs = false }: { channel?: string; isTheirs?: boolean }) {
-  const { deps, woken, world } = createWorkspace({ settings: { notificationsChannel: channel } });
-  let asked = 0;
+  const { deps, woken, state } = createWorkspace({ settings: { notificationsChannel: channel } });
+  let lookups = 0;
   const requestedBySibling = async () => {
-    asked += 1;
+    lookups += 1;
     return isTheirs;
   };
   const { workspaceNotifications } = deps;
   const inbox = createInbox({ ...deps, requestedBySibling });
   const kept = (workspace = 'T1') => workspaceNotifications.list(workspace, { limit: 10 });
-  return { inbox, kept, woken, world, workspaceNotifications, asked: () => asked };
+  return { inbox, kept, woken, state, workspaceNotifications, lookups: () => lookups };
 }
 
 const EVENT = event({ digest: 'd' });
@@ -31,12 +31,12 @@ test('an event that belongs to no request is kept, and told where an admin wants
 });
 
 test('it is only kept where there is no channel for it, and no other workspace is looked at', async () => {
-  const { inbox, kept, asked } = setUp({ isTheirs: true });
+  const { inbox, kept, lookups } = setUp({ isTheirs: true });
   await inbox.put('T1', 'cancel_order', EVENT);
   expect(await kept()).toMatchObject([
     { event: EVENT, delivery: { status: 'given_up', code: 'no_channel' } },
   ]);
-  expect(asked()).toBe(0);
+  expect(lookups()).toBe(0);
 });
 
 test('it is only kept where it belongs to a request of another workspace of the organization', async () => {
@@ -54,9 +54,9 @@ test('it is found by its order', async () => {
 });
 
 test('it is kept and told once, however often it comes, and another one is another', async () => {
-  const { inbox, kept, woken, world } = setUp({ channel: 'C1' });
+  const { inbox, kept, woken, state } = setUp({ channel: 'C1' });
   for (let i = 0; i < 3; i++) await inbox.put('T1', 'cancel_order', EVENT);
-  world.settings = { notificationsChannel: 'C2' };
+  state.settings = { notificationsChannel: 'C2' };
   await inbox.put('T1', 'cancel_order', EVENT);
   expect(await kept()).toMatchObject([{ channel: 'C1' }]);
   expect(woken).toHaveLength(1);

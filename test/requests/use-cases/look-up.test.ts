@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord } from '../../../src/requests/model/record.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { lookUp } from '../../../src/requests/use-cases/look-up.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, queued, REQUEST, said, T0 } from '../../support/records.ts';
-import { createWorkspace, OUTSIDERS } from '../../support/workspace.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { createWorkspace, OUTSIDERS } from '../../support/requests/workspace.ts';
 
 async function setUp(...records: ReturnType<typeof queued>[]) {
-  const { deps, seed, world } = createWorkspace();
+  const { deps, seed, state } = createWorkspace();
   await seed(...records);
   const find = (query: string, user = 'U1', workspace = 'T1') => lookUp(deps, { workspace, user, query });
-  return { find, world };
+  return { find, state };
 }
 
 describe('a request', () => {
@@ -63,9 +63,9 @@ describe('its reason', () => {
     ['an admin', 'UADMIN', true],
     ['a colleague', 'USOMEBODY', false],
   ])('is for %s: %s', async (_name, user, showsReason) => {
-    const { find, world } = await setUp(waiting());
-    world.company.channels = company;
-    world.company.people = { ...world.company.people, USOMEBODY: {} };
+    const { find, state } = await setUp(waiting());
+    state.company.channels = company;
+    state.company.people = { ...state.company.people, USOMEBODY: {} };
     expect(await find(REQUEST.id, user)).toMatchObject({ type: 'found', showsReason });
   });
 
@@ -75,8 +75,8 @@ describe('its reason', () => {
   });
 
   test('is for no approver whose group can not be read', async () => {
-    const { find, world } = await setUp(waiting());
-    world.company.groups = {};
+    const { find, state } = await setUp(waiting());
+    state.company.groups = {};
     expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: false });
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MANUAL_ACTIONS } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { STATE_NAMES } from '../../../src/requests/model/states.ts';
+import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Directory, Person } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
@@ -11,8 +10,8 @@ import {
   possibleActions,
   resolveManually,
 } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { answered, queued, said, T0 } from '../../support/records.ts';
-import { sqliteStore } from '../../support/stores.ts';
+import { answered, queued, said, T0 } from '../../support/requests/records.ts';
+import { sqliteStore } from '../../support/storage/stores.ts';
 
 const member: Person = {
   id: '',

@@ -7,10 +7,10 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { createRetention, hasEnded, removeEnded } from '../../../src/requests/use-cases/retention.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
-import { answered, anyAnswer, queued, said, T0 } from '../../support/records.ts';
-import { emptyRedis, needsRedis } from '../../support/redis.ts';
-import { sqliteStore } from '../../support/stores.ts';
-import { createWorld } from '../../support/world.ts';
+import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { answered, anyAnswer, queued, said, T0 } from '../../support/requests/records.ts';
+import { sqliteStore } from '../../support/storage/stores.ts';
 
 needsRedis();
 
@@ -26,7 +26,7 @@ const depsOf = (store: RequestStore) => ({
   stopping: new AbortController().signal,
 });
 
-/** As if all that it owed were done. */
+/** The record without its pending effects. */
 const atRest = (record: RequestRecord): RequestRecord => ({
   ...record,
   card: { ...record.card, shown: record.revision },
@@ -59,10 +59,10 @@ describe('what ended longer ago than requests are kept', () => {
   });
 
   test('counts from its end, not from when it was asked for', async () => {
-    const asked = ended('reopened', T0 - 200 * DAY, said('denied'));
+    const requested = ended('reopened', T0 - 200 * DAY, said('denied'));
     const event = { topic: 'updated', target: 'reopened', status: 'approved', digest: 'd' } as const;
-    const late = transition(asked, { type: 'event', event }, T0 - 10 * DAY);
-    const store = await storeWith(atRest(late ?? asked));
+    const late = transition(requested, { type: 'event', event }, T0 - 10 * DAY);
+    const store = await storeWith(atRest(late ?? requested));
     await removeEnded(depsOf(store), 'T1', ALL);
     expect(await idsIn(store)).toEqual(['reopened']);
   });
@@ -82,8 +82,8 @@ describe('what ended longer ago than requests are kept', () => {
     const store = await storeWith(record);
     const raced: RequestStore = {
       ...store,
-      async list(...asked) {
-        const page = await store.list(...asked);
+      async list(...requested) {
+        const page = await store.list(...requested);
         const retry = { type: 'person', by: 'U1', action: 'retry' } as const;
         const again = transition(record, retry, T0) ?? record;
         await store.update(entryOf(again, TIMINGS), record.version);
@@ -133,7 +133,7 @@ const anyRecord = fc
 test('nothing that is open or younger is ever removed, all else is, and a second run finds nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRecord, { maxLength: 12 }), async (made) => {
-      const { store } = createWorld({ answer: said('canceled') });
+      const { store } = createEngineHarness({ answer: said('canceled') });
       const records = made.map((make, i) => make(`r${i}`));
       for (const record of records) await store.create(entryOf(record, TIMINGS));
       const isKept = (record: RequestRecord) =>

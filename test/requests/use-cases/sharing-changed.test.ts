@@ -1,30 +1,31 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { sharingChanged } from '../../../src/requests/use-cases/sharing-changed.ts';
-import { SHOWN_APART } from '../../support/approval-policy.ts';
-import { answered, carded, REQUEST, said, T0 } from '../../support/records.ts';
-import { type Company, createWorkspace } from '../../support/workspace.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { sharingChanged } from '../../../src/requests/use-cases/sharing.ts';
+import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
+import { answered, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
 
 const SHARED = { C1: { isShared: true } };
 
 async function setUp(channels: Company['channels'], records: RequestRecord[] = [carded()]) {
   const workspace = createWorkspace({ company: { channels } });
   await workspace.seed(...records);
-  const tell = (channel = 'C1', inWorkspace = 'T1') =>
+  const report = (channel = 'C1', inWorkspace = 'T1') =>
     sharingChanged(workspace.deps, { workspace: inWorkspace, channel });
-  return { ...workspace, tell };
+  return { ...workspace, report };
 }
 
 describe('when Slack says that the sharing of a channel has changed', () => {
   test('what counts is what Slack says of it now', async () => {
-    const { tell, read, world } = await setUp({ C1: {} });
-    await tell();
+    const { report, read, state } = await setUp({ C1: {} });
+    await report();
     expect(await read(carded())).toEqual(carded());
-    world.company.channels = SHARED;
-    await tell();
+    state.company.channels = SHARED;
+    await report();
     expect(await read(carded())).toMatchObject({ inSharedChannel: true });
-    world.company.channels = { C1: {} };
-    await tell();
+    state.company.channels = { C1: {} };
+    await report();
     expect(await read(carded())).toMatchObject({ inSharedChannel: false });
   });
 
@@ -34,46 +35,46 @@ describe('when Slack says that the sharing of a channel has changed', () => {
       answered(said('canceled'), { id: 'ended', target: 'A-2' }),
       carded({ id: 'other', target: 'A-3', channel: 'C2' }),
     ];
-    const { tell, read, woken } = await setUp(SHARED, [open, ended, other]);
-    await tell();
+    const { report, read, woken } = await setUp(SHARED, [open, ended, other]);
+    await report();
     expect(woken.sort()).toEqual(['ended', 'open']);
     for (const record of [open, ended]) expect((await read(record)).inSharedChannel).toBe(true);
     expect(await read(other)).toEqual(other);
-    await tell();
+    await report();
     expect(woken).toHaveLength(2);
   });
 
   test('what the approvers see of a request is looked at again, and its card is left alone', async () => {
     const apart = newRecord(REQUEST, T0, { policy: SHOWN_APART, earlier: [] });
-    const { tell, read, woken } = await setUp({ C2: { isShared: true } }, [apart]);
-    await tell('C2');
+    const { report, read, woken } = await setUp({ C2: { isShared: true } }, [apart]);
+    await report('C2');
     const { version, ...next } = await read(apart);
     expect({ ...next, version: apart.version }).toEqual({ ...apart, revision: apart.revision + 1 });
     expect([version, woken]).toEqual([apart.version + 1, [apart.id]]);
   });
 
   test('one that can not be seen counts as shared', async () => {
-    const { tell, read } = await setUp({});
-    await tell();
+    const { report, read } = await setUp({});
+    await report();
     expect((await read(carded())).inSharedChannel).toBe(true);
   });
 
   test('nothing is written while Slack does not tell of the channel, and that is a fault', async () => {
-    const { tell, read, world } = await setUp(SHARED);
-    world.company.isAway = true;
-    await expect(tell()).rejects.toThrow('Slack is away');
+    const { report, read, state } = await setUp(SHARED);
+    state.company.isAway = true;
+    await expect(report()).rejects.toThrow('Slack is away');
     expect(await read(carded())).toEqual(carded());
   });
 
   test('Slack is asked nothing about a channel in which no request is shown', async () => {
-    const { tell, world } = await setUp(SHARED);
-    world.company.isAway = true;
-    expect(await tell('C9')).toBeUndefined();
+    const { report, state } = await setUp(SHARED);
+    state.company.isAway = true;
+    expect(await report('C9')).toBeUndefined();
   });
 
   test('another workspace is not concerned', async () => {
-    const { tell, read, woken } = await setUp(SHARED);
-    await tell('C1', 'T2');
+    const { report, read, woken } = await setUp(SHARED);
+    await report('C1', 'T2');
     expect(woken).toEqual([]);
     expect(await read(carded())).toEqual(carded());
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sharingOf } from '../../../src/requests/use-cases/sharing.ts';
-import { createWorkspace } from '../../support/workspace.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
 
 const WHERE = { workspace: 'T1', channel: 'C1' };
 
@@ -11,11 +11,11 @@ test.each([
   ['none', 'where the channel can not be seen: the submission tells', undefined, undefined],
 ] as const)('before anybody submits, sharing is %s %s', async (sharing, _name, channel, sharedChannels) => {
   const channels = channel ? { C1: channel } : {};
-  const { deps } = createWorkspace({ company: { channels }, settings: { sharedChannels } });
-  expect(await sharingOf(deps, WHERE)).toBe(sharing);
+  const { deps } = createWorkspace({ company: { channels } });
+  expect(await sharingOf(deps, { ...WHERE, settings: { sharedChannels } })).toBe(sharing);
 });
 
 test('while Slack is away nobody is told that a channel is not shared', async () => {
   const { deps } = createWorkspace({ company: { isAway: true } });
-  await expect(sharingOf(deps, WHERE)).rejects.toThrow('Slack is away');
+  await expect(sharingOf(deps, { ...WHERE, settings: {} })).rejects.toThrow('Slack is away');
 });

@@ -1,9 +1,9 @@
 /** Invariant 3: each step is told once, and what the record calls posted stands. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
-import { deliveryOf, messageKeysOf } from '../../../src/requests/model/message-key.ts';
+import { deliveryOf, messageKeysOf } from '../../../src/requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { NOTIFICATION_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
-import { card } from '../../../src/slack/messages/card.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
 import type { Plan } from '../draw/plan.ts';
 import type { World } from '../replica.ts';
 import { DESKS, idOf } from '../world/slack-side.ts';

@@ -1,7 +1,8 @@
 /** Nothing waits for ever: no request, no message, no notification and no uninstall. */
 
-import { type Delivery, isPending } from '../../../src/requests/model/delivery.ts';
-import { deliveryOf, type MessageKey, messageKeysOf } from '../../../src/requests/model/message-key.ts';
+import { deliveryOf, messageKeysOf } from '../../../src/requests/model/facts/messages.ts';
+import { type Delivery, isPending } from '../../../src/requests/model/messages/delivery.ts';
+import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { World } from '../replica.ts';
 

@@ -1,5 +1,5 @@
 /** Draws what people do, and what happens around them, beside the requests themselves. */
-import type { ManualAction } from '../../../src/requests/model/cause.ts';
+import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Random } from '../../chaos/random.ts';
 import type { Desk } from '../world/slack-side.ts';
 import type { Act, PlannedPolicy, Request } from './plan.ts';

@@ -1,7 +1,7 @@
 /** What is to happen in a play: who does what and when, and how the world is. Drawn from a seed, or written down. */
 
-import type { ManualAction } from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
+import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Desk } from '../world/slack-side.ts';
 
 /** Of a desk: whose approval everything needs; undefined: nobody's. */

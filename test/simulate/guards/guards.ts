@@ -11,7 +11,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: '',
   },
   'read-back': {
-    file: 'requests/model/delivery.ts',
+    file: 'requests/model/messages/attempt.ts',
     from: "return { status: 'doubtful', tries, since: startedAt, until, notBefore: now + doubtMs, ...owing };",
     to: "return { status: 'owed', tries, notBefore: now, ...owing };",
   },
@@ -36,7 +36,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "function stateOf(_own: string, name: string): State {\n    const workspace = '';",
   },
   'late-listing': {
-    file: 'requests/model/delivery.ts',
+    file: 'requests/model/messages/attempt.ts',
     from: 'notBefore: Math.max(tidy.notBefore, until)',
     to: 'notBefore: tidy.notBefore',
   },

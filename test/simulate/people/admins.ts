@@ -1,7 +1,9 @@
 /** Admins: they connect and disconnect, install and uninstall, and set whose approval is needed. */
+
 import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/app/installations.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import { shownPolicy } from '../../../src/workspaces/settings.ts';
 import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
@@ -68,6 +70,7 @@ export function createAdmins({ world, use }: Cast): Admins {
     const row = {
       id,
       orgWide: false,
+      scopes: SCOPES,
       botId: bot_id,
       botUserId: bot_user_id,
       installedBy: idOf('U', desk, 'olga'),

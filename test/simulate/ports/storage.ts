@@ -120,6 +120,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     requests: operated(stored.requests, 'requests', operate),
     workspaceNotifications: operated(stored.workspaceNotifications, 'workspaceNotifications', operate),
     uninstalls: operated(stored.uninstalls, 'uninstalls', operate),
+    replicated: (work) => work(),
     limiter: operated(stored.limiter, 'limiter', operate),
     locks: createLocks(operated(stored.locks, 'locks', operate), runtime),
     keyv,

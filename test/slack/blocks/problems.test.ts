@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { personSentence } from '../../../src/slack/blocks/problems.ts';
-import { tryAgain } from '../../../src/slack/blocks/try-again.ts';
+import { personSentence, tryAgain } from '../../../src/slack/blocks/problems.ts';
 import { disconnectedText } from '../../../src/slack/features/connection/disconnect-modal.ts';
 import type { Disconnected } from '../../../src/workspaces/connection/disconnect.ts';
 

@@ -7,7 +7,7 @@ import { failureOf, platformCode } from '../../../src/slack/client/failure.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { webClient } from '../../../src/slack/client/web-client.ts';
 
-/** What the real client throws when Slack answers so. */
+/** Returns the error that the real client throws for this answer of Slack. */
 async function failing(fault: Fault, timeout = 5_000) {
   const slack = await startSlack({ journal: createJournal() });
   onTestFinished(() => slack.close());

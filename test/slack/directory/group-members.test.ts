@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { createGroupMembers } from '../../../src/slack/directory/group-members.ts';
 
-/** A group whose members are told when the test says so, each question in its turn. */
+/** A group whose members the test supplies, query by query. */
 function open() {
   const questions: PromiseWithResolvers<readonly string[] | undefined>[] = [];
   let now = 1_700_000_000_000;
   const members = createGroupMembers(() => now);
-  const ask = () => {
+  const fetchMembers = () => {
     const question = Promise.withResolvers<readonly string[] | undefined>();
     questions.push(question);
     return question.promise;
   };
   return {
     questions,
-    isIn: (user: string) => members.isInGroup('T1', 'S1', user, ask),
-    list: () => members.list('T1', 'S1', ask),
-    readNow: () => members.readNow('T1', 'S1', ask),
+    isIn: (user: string) => members.isInGroup('T1', 'S1', user, fetchMembers),
+    list: () => members.list('T1', 'S1', fetchMembers),
+    readNow: () => members.readNow('T1', 'S1', fetchMembers),
     pass: (ms: number) => {
       now += ms;
     },
@@ -118,9 +118,9 @@ test('whoever was not in it is not asked about again for a while, unless Slack t
   expect(await isIn('ben')).toBe(false);
   expect(questions).toHaveLength(1);
   forget();
-  const told = isIn('ben');
+  const answer = isIn('ben');
   questions[1]?.resolve([]);
-  expect(await told).toBe(false);
+  expect(await answer).toBe(false);
   pass(10_001);
   const later = isIn('ben');
   questions[2]?.resolve(['ben']);

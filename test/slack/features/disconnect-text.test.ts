@@ -1,23 +1,23 @@
 /** Holds the disconnect form to what then happens to open requests. */
 import { expect, test } from 'vitest';
-import { decided } from '../../../src/requests/model/approvals/decide.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { newRecord } from '../../../src/requests/model/record.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { REQUEST, T0 } from '../../support/records.ts';
-import { createWorld } from '../../support/world.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { REQUEST, T0 } from '../../support/requests/records.ts';
 
 const MINUTES_15 = 15 * 60_000;
-const disconnected = () => createWorld({ answer: { type: 'not_received', why: 'not_connected' } });
+const disconnected = () => createEngineHarness({ answer: { type: 'not_received', why: 'not_connected' } });
 const text = planTexts({ type: 'connected', revokes: false, pending: false }).join('\n');
 
 test('a request that waits to be sent expires after 15 minutes', async () => {
   expect(text).toContain('Requests that wait to be sent expire after 15 minutes.');
-  const world = disconnected();
-  await world.ask();
-  const { state, steps } = await world.play();
+  const harness = disconnected();
+  await harness.create();
+  const { state, steps } = await harness.play();
   expect([state, steps.at(-1)?.at]).toEqual(['expired', T0 + MINUTES_15]);
 });
 
@@ -25,15 +25,15 @@ test('a request that awaits approval stays open and, once approved, waits 15 min
   expect(text).toContain(
     'Requests that wait for approval stay open; once approved, they wait 15 minutes for a new connection.',
   );
-  const world = disconnected();
+  const harness = disconnected();
   const policy = { ...POLICY, expiresAfterMs: 8 * 3_600_000 };
-  const asked = newRecord(REQUEST, T0, { policy, earlier: [] });
-  await world.ask(asked);
-  world.pass(4 * MINUTES_15);
-  const record = await world.read(asked);
+  const awaiting = newRecord(REQUEST, T0, { policy, earlier: [] });
+  await harness.create(awaiting);
+  harness.pass(4 * MINUTES_15);
+  const record = await harness.read(awaiting);
   expect(record.state).toBe('awaiting_approval');
-  const approved = decided(record, { type: 'decided', choice: 'yes', by: ['UBEN'] }, world.now());
-  await updateRecord({ store: world.store, timings: TIMINGS }, approved, record.version);
-  const { state, steps } = await world.play(asked);
+  const approved = decided(record, { type: 'decided', choice: 'yes', by: ['UBEN'] }, harness.now());
+  await updateRecord({ store: harness.store, timings: TIMINGS }, approved, record.version);
+  const { state, steps } = await harness.play(awaiting);
   expect([state, steps.at(-1)?.at]).toEqual(['expired', T0 + 5 * MINUTES_15]);
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { failureSentence } from '../../../src/slack/features/failure-sentence.ts';
 
 /** Says what a person reads, and what is logged. */
-function told(error: unknown) {
+function failed(error: unknown) {
   const lines: { level: string; fields: object }[] = [];
   const at = (level: string) => (fields: object) => void lines.push({ level, fields });
   const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
@@ -16,14 +16,14 @@ const refusal = (code: string) => new webApi.WebAPIPlatformError({ ok: false, er
 test.each(['restricted_action', 'ekm_access_denied', 'plan_upgrade_required', 'channel_is_limited_access'])(
   '%s is understood: a warning in the log, and no reference for anybody',
   (code) => {
-    const { sentence, lines } = told(refusal(code));
+    const { sentence, lines } = failed(refusal(code));
     expect(sentence).toMatch(/^Slack did not allow this: .* Ask an admin of this workspace for help\.$/);
     expect(lines).toEqual([{ level: 'warn', fields: { listener: 'ask', slack: code } }]);
   },
 );
 
 test('too many messages of the workspace pass by themselves: the person is to try again', () => {
-  expect(told(refusal('message_limit_exceeded')).sentence).toMatch(/Try again in a while\.$/);
+  expect(failed(refusal('message_limit_exceeded')).sentence).toMatch(/Try again in a while\.$/);
 });
 
 test('whatever code Slack answers with, nobody reads that something went wrong in Countermand', () => {
@@ -38,7 +38,7 @@ test('whatever code Slack answers with, nobody reads that something went wrong i
   fc.assert(
     fc.property(codes, (code) => {
       fc.pre(!doubtful.includes(code));
-      const { sentence, lines } = told(refusal(code));
+      const { sentence, lines } = failed(refusal(code));
       expect(sentence).not.toContain('went wrong in Countermand');
       expect(sentence).toContain('Nothing more was done.');
       expect(lines).toHaveLength(1);
@@ -47,7 +47,7 @@ test('whatever code Slack answers with, nobody reads that something went wrong i
 });
 
 test('what is no answer of Slack is a fault, with a reference that is in the log', () => {
-  const { sentence, lines } = told(new TypeError('x'));
+  const { sentence, lines } = failed(new TypeError('x'));
   const [, reference] = /give an admin this reference: ([A-Z0-9]{8})/.exec(sentence) ?? [];
   expect(lines).toEqual([{ level: 'error', fields: expect.objectContaining({ reference }) }]);
 });

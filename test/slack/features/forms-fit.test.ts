@@ -6,25 +6,24 @@ import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/rules.ts';
-import { truncate } from '../../../src/slack/blocks/limits.ts';
-import { noticeModal } from '../../../src/slack/blocks/notice-modal.ts';
-import { escaped, time } from '../../../src/slack/blocks/text.ts';
+import { noticeModal } from '../../../src/slack/blocks/modals.ts';
+import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
+import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/conflict-text.ts';
 import {
   checkingModal,
   connectedModal,
   connectModal,
 } from '../../../src/slack/features/connection/connect-modal.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
-import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/request/conflict-text.ts';
 import { readRequestModal, requestModal } from '../../../src/slack/features/request/modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
 import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
-import { recordableActs } from '../../../src/slack/messages/buttons.ts';
-import { card } from '../../../src/slack/messages/card.ts';
-import { reply } from '../../../src/slack/messages/reply.ts';
+import { recordableActs } from '../../../src/slack/messages/content/buttons.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
+import { reply } from '../../../src/slack/messages/content/reply.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';
-import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/records.ts';
+import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/requests/records.ts';
 
 /** Text as hostile or as long as a form lets it through. */
 const text = (maxLength: number) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/requests/use-cases/history.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
-import { T0 } from '../../support/records.ts';
+import { T0 } from '../../support/requests/records.ts';
 
 const shown = (view: ReturnType<typeof historyModal>) => JSON.stringify(view.blocks);
 

@@ -11,7 +11,7 @@ import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';
-import { openBrowser } from '../../support/install-browser.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
 
 /** The pages alone, on a server of their own. Slack is not there. */
 async function serve(change: (states: States) => States = (states) => states) {

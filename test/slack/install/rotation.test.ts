@@ -5,6 +5,7 @@ import { startSlack } from '../../../sandbox/slack/start.ts';
 import { issueTokens } from '../../../sandbox/slack/world/app/tokens.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createRotation } from '../../../src/slack/install/rotation.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
@@ -13,13 +14,13 @@ import {
   createInstallationStore,
   type StoredInstallation,
 } from '../../../src/workspaces/installation/installations.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const FOREVER = new Promise<never>(() => {});
 
-/** Installed with a token that has so long left, over a storage that can be told to take no writes. */
+/** Installs a token that expires after this time, over a storage that can refuse writes. */
 async function startRotating(leftMs: number) {
   const journal = createJournal();
   const slack = await startSlack({ journal, tokenRotation: true });
@@ -61,7 +62,16 @@ async function startRotating(leftMs: number) {
     const { access_token: bot, refresh_token = '' } = issueTokens(slack.world, slack.installation());
     const tokens = { bot, refresh: refresh_token };
     const expiresAt = state.now + leftMs;
-    await real.add({ id, orgWide: false, tokens, expiresAt, botId, botUserId, installedBy: 'UOLGA' });
+    await real.add({
+      id,
+      orgWide: false,
+      tokens,
+      expiresAt,
+      scopes: SCOPES,
+      botId,
+      botUserId,
+      installedBy: 'UOLGA',
+    });
   }
 
   async function stored(): Promise<StoredInstallation> {
@@ -82,7 +92,7 @@ async function startRotating(leftMs: number) {
     log: () => lines.join('\n'),
     /** The bot token that the next use would work with. */
     use: async () => (await rotation.freshen(await stored())).tokens.bot,
-    asked: () => journal.entries(({ name }) => name === 'oauth.v2.access').length,
+    exchanges: () => journal.entries(({ name }) => name === 'oauth.v2.access').length,
     refuse: (code: string) =>
       slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'error', code }, times: 99 }),
   };
@@ -93,43 +103,43 @@ describe('where Slack refuses a new token', () => {
     ['that will last for an hour', HOUR],
     ['that has ended', -MINUTE],
   ])('it is asked once a minute, and the token %s is worked with', async (_how, leftMs) => {
-    const { use, stored, refuse, asked, state, log } = await startRotating(leftMs);
+    const { use, stored, refuse, exchanges, state, log } = await startRotating(leftMs);
     const { bot } = (await stored()).tokens;
     const refused = refuse('invalid_refresh_token');
     for (let uses = 0; uses < 25; uses++) expect(await use()).toBe(bot);
     await eventually(() => expect(log()).toContain('not renewed'));
-    expect(asked()).toBe(1);
+    expect(exchanges()).toBe(1);
     refused.cancel();
     state.now += MINUTE - 1;
     expect(await use()).toBe(bot);
-    expect(asked()).toBe(1);
+    expect(exchanges()).toBe(1);
     state.now += 1;
     await use();
     await eventually(async () => expect((await stored()).tokens.bot).not.toBe(bot));
-    expect(asked()).toBe(2);
+    expect(exchanges()).toBe(2);
   });
 
   test('an answer that was lost is asked for again at once', async () => {
-    const { use, stored, slack, asked } = await startRotating(MINUTE);
+    const { use, stored, slack, exchanges } = await startRotating(MINUTE);
     slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'status_after', status: 503 } });
     const bot = await use();
     expect((await stored()).tokens.bot).toBe(bot);
     expect(slack.installation().token).toBe(bot);
-    expect(asked()).toBe(2);
+    expect(exchanges()).toBe(2);
   });
 });
 
 test('Slack is not asked with the token of an installation that is gone', async () => {
-  const { id, rotation, stored, real, asked } = await startRotating(MINUTE);
+  const { id, rotation, stored, real, exchanges } = await startRotating(MINUTE);
   const former = await stored();
   await real.forget(id);
   expect(await rotation.freshen(former)).toEqual(former);
-  expect(asked()).toBe(0);
+  expect(exchanges()).toBe(0);
 });
 
 describe('a pair that could not be written down', () => {
   test('is worked with, is not asked for again, and is written when that can be done', async () => {
-    const { use, rotation, stored, state, slack, asked, log } = await startRotating(MINUTE);
+    const { use, rotation, stored, state, slack, exchanges, log } = await startRotating(MINUTE);
     const former = await stored();
     state.writable = false;
     const renewed = await use();
@@ -143,7 +153,7 @@ describe('a pair that could not be written down', () => {
     await rotation.stop(FOREVER);
     expect((await stored()).tokens.bot).toBe(renewed);
     expect((await stored()).tokens.refresh).not.toBe(former.tokens.refresh);
-    expect(asked()).toBe(1);
+    expect(exchanges()).toBe(1);
     expect(log()).not.toMatch(/xoxb|xoxe/);
   });
 

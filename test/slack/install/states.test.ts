@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { ClearStateStore } from '@slack/oauth';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createStates } from '../../../src/slack/install/states.ts';
+import type { StorageAddress } from '../../../src/storage/address.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
-import type { Storage, StorageAddress } from '../../../src/storage/storage.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';
-import { readRaw } from '../../support/raw-storage.ts';
-import { emptyRedis, needsRedis } from '../../support/redis.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
+import { readRaw } from '../../support/storage/raw-storage.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const SECRET = 'a secret of thirty-two characters';
 const OPTIONS = { scopes: ['commands'], redirectUri: 'https://bot.example/slack/oauth_redirect' };

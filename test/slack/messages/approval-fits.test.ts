@@ -1,26 +1,28 @@
-/** Whatever is approved, by whomever, and whatever they say: what is shown of it is what Slack takes. */
+/** Property: Slack accepts the approval messages of any request, votes and reasons. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
-import { ApproversProblem, VoterProblem } from '../../../src/requests/model/approvals/approval.ts';
-import { decided } from '../../../src/requests/model/approvals/decide.ts';
 import { PEOPLE_MAX, type Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { ApproversProblem, VoterProblem } from '../../../src/requests/model/approvals/problems.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { withNotification, withProblem } from '../../../src/requests/model/changes/notify.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { withNotification, withProblem } from '../../../src/requests/model/notification.ts';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
+import type { Message } from '../../../src/slack/blocks/text.ts';
 import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
 import { settingsModal } from '../../../src/slack/features/settings/modal.ts';
 import { draftOf, policyModal } from '../../../src/slack/features/settings/policy-modal.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
-import { approvalMessage } from '../../../src/slack/messages/approval-message.ts';
-import { card, type Message } from '../../../src/slack/messages/card.ts';
-import { notificationMessage } from '../../../src/slack/messages/notification.ts';
-import { reply } from '../../../src/slack/messages/reply.ts';
+import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
+import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
+import { reply } from '../../../src/slack/messages/content/reply.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { REQUEST, T0 } from '../../support/records.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { REQUEST, T0 } from '../../support/requests/records.ts';
 
 const user = fc.stringMatching(/^U[A-Z0-9]{8,10}$/);
 const said = (maxLength: number) =>

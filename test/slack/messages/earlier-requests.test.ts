@@ -1,13 +1,14 @@
-/** What approvers read of earlier requests for the same order. */
+/** The text about earlier requests for the same order, for approvers. */
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, REQUEST, said, T0 } from '../../support/records.ts';
-import { shownIn } from '../../support/shown.ts';
+import { shownIn } from '../../support/e2e/shown.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 const lost = () => answered({ type: 'no_answer', why: 'timeout' });
 const recorded = () =>

@@ -4,69 +4,74 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type SlackWorld, startSlackWorld } from '../../support/slack-world.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
 
 const { users, channels } = SEED;
 
-const posts = ({ journal }: SlackWorld) => journal.entries({ name: 'chat.postMessage' });
+const posts = ({ journal }: MessengerHarness) => journal.entries({ name: 'chat.postMessage' });
 
 const IMPATIENT = { effectTimeoutMs: 100 };
 
 /** Its card is posted, and appears only after another one was posted. */
-async function withTwoCards(world: SlackWorld): Promise<void> {
-  const late = world.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } });
-  await world.play(TIMINGS.doubtMs + 5_000);
+async function withTwoCards(harness: MessengerHarness): Promise<void> {
+  const late = harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } });
+  await harness.play(TIMINGS.doubtMs + 5_000);
   late.release();
-  await expect.poll(() => world.cards().length).toBe(2);
+  await expect.poll(() => harness.cards().length).toBe(2);
 }
 
 describe('a process that is frozen between its claim and its post', () => {
   test('does not post once its claim has expired: the one that took over has', async () => {
-    const world = await startSlackWorld();
+    const harness = await startMessengerHarness();
     // The card has reasons in it, so the channel is looked at before it is posted.
-    const look = world.slack.faults.order({
+    const look = harness.slack.faults.order({
       on: 'conversations.info',
       fault: { type: 'hold', when: 'before' },
     });
-    const frozen = world.advance('frozen');
+    const frozen = harness.advance('frozen');
     await look.reached;
-    world.pass(TIMINGS.claimMs + 1);
-    await world.play(TIMINGS.doubtMs + 5_000);
-    expect(world.cards()).toHaveLength(1);
+    harness.pass(TIMINGS.claimMs + 1);
+    await harness.play(TIMINGS.doubtMs + 5_000);
+    expect(harness.cards()).toHaveLength(1);
     look.release();
     await frozen;
     expect(
-      posts(world).filter(({ request }) => JSON.stringify(request).includes('Cancel order')),
+      posts(harness).filter(({ request }) => JSON.stringify(request).includes('Cancel order')),
     ).toHaveLength(1);
-    await world.play();
-    expect(world.cards()).toHaveLength(1);
-    expect(world.called).toEqual(['A-1001']);
+    await harness.play();
+    expect(harness.cards()).toHaveLength(1);
+    expect(harness.called).toEqual(['A-1001']);
   });
 });
 
 describe('a card that appears after another one was posted', () => {
   test('is removed once nothing more can appear, and the one that is known stays', async () => {
-    const world = await startSlackWorld(IMPATIENT);
-    await withTwoCards(world);
-    const { card } = await world.read();
-    await world.play();
-    const [left, ...more] = world.cards();
+    const harness = await startMessengerHarness(IMPATIENT);
+    await withTwoCards(harness);
+    const { card } = await harness.read();
+    await harness.play();
+    const [left, ...more] = harness.cards();
     expect(more).toEqual([]);
     expect(card.location?.ts).toBe(left?.ts);
     expect(left?.text).toMatch(/is cancelled/);
-    expect(world.called).toEqual(['A-1001']);
+    expect(harness.called).toEqual(['A-1001']);
   });
 
   test('takes the place of the known one where somebody has deleted that, and shows the truth', async () => {
-    const world = await startSlackWorld(IMPATIENT);
-    world.slack.faults.order({ on: 'chat.update', fault: { type: 'error', code: 'fatal_error' }, times: 99 });
-    await withTwoCards(world);
-    const { card } = await world.read();
-    const other = world.cards().find(({ ts }) => ts !== card.location?.ts);
-    world.slack.person('olga').deleteMessage({ channel: channels.support, ts: card.location?.ts ?? '' });
-    world.slack.faults.clear();
-    await world.play();
-    expect(world.cards()).toMatchObject([{ ts: other?.ts, text: expect.stringMatching(/is cancelled/) }]);
+    const harness = await startMessengerHarness(IMPATIENT);
+    harness.slack.faults.order({
+      on: 'chat.update',
+      fault: { type: 'error', code: 'fatal_error' },
+      times: 99,
+    });
+    await withTwoCards(harness);
+    const { card } = await harness.read();
+    const other = harness.cards().find(({ ts }) => ts !== card.location?.ts);
+    harness.slack.person('olga').deleteMessage({ channel: channels.support, ts: card.location?.ts ?? '' });
+    harness.slack.faults.clear();
+    await harness.play();
+    expect(harness.cards()).toMatchObject([{ ts: other?.ts, text: expect.stringMatching(/is cancelled/) }]);
   });
 
   test('becomes a link to the known one where people have used it, and its voters are told', async () => {
@@ -80,86 +85,110 @@ describe('a card that appears after another one was posted', () => {
       mayWithdraw: true,
       setBy: users.olga,
     };
-    const world = await startSlackWorld(IMPATIENT, { policy, earlier: [] });
-    await withTwoCards(world);
-    const { card } = await world.read();
-    const copy = world.cards().find(({ ts }) => ts !== card.location?.ts);
-    const cara = world.slack.person('cara');
+    const harness = await startMessengerHarness(IMPATIENT, { policy, earlier: [] });
+    await withTwoCards(harness);
+    const { card } = await harness.read();
+    const copy = harness.cards().find(({ ts }) => ts !== card.location?.ts);
+    const cara = harness.slack.person('cara');
     cara.react('white_check_mark', { channel: channels.support, ts: copy?.ts ?? '' });
-    await world.play(TIMINGS.claimMs + TIMINGS.appearMs + 60_000);
-    const [link] = world.slack.messages('#support').filter(({ ts }) => ts === copy?.ts);
+    await harness.play(TIMINGS.claimMs + TIMINGS.appearMs + 60_000);
+    const [link] = harness.slack.messages('#support').filter(({ ts }) => ts === copy?.ts);
     expect(link?.text).toMatch(
       /^This message was posted twice by mistake\. Please use <https:.*\|the other one>/,
     );
     expect(JSON.stringify(link)).not.toContain('action_id');
-    const told = await cara.waitForDirectMessage();
-    expect(told.text).toMatch(
+    const notice = await cara.waitForDirectMessage();
+    expect(notice.text).toMatch(
       /your reaction is on the copy that does not count\. <https:.*\|Please vote on the other one\.>/,
     );
-    expect(world.cards().map(({ ts }) => ts)).toEqual([card.location?.ts]);
+    expect(harness.cards().map(({ ts }) => ts)).toEqual([card.location?.ts]);
   });
 
   test('is removed only once all are found, by an app that may read 15 messages a minute', async () => {
-    const world = await startSlackWorld({ outsideMarketplace: true, ...IMPATIENT });
-    const late = world.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } });
-    await world.play(TIMINGS.doubtMs + 5_000);
-    world.chatter(40);
+    const harness = await startMessengerHarness({ outsideMarketplace: true, ...IMPATIENT });
+    const late = harness.slack.faults.order({
+      on: 'chat.postMessage',
+      fault: { type: 'hold', when: 'late' },
+    });
+    await harness.play(TIMINGS.doubtMs + 5_000);
+    harness.chatter(40);
     late.release();
-    await expect.poll(() => world.cards().length).toBe(2);
-    const { card } = await world.read();
+    await expect.poll(() => harness.cards().length).toBe(2);
+    const { card } = await harness.read();
     for (let minutes = 0; minutes < 30; minutes++) {
-      await world.play(60_000);
-      world.pass(60_000);
+      await harness.play(60_000);
+      harness.pass(60_000);
     }
-    expect(world.cards().map(({ ts }) => ts)).toEqual([card.location?.ts]);
+    expect(harness.cards().map(({ ts }) => ts)).toEqual([card.location?.ts]);
   });
 
   test('is looked for again where Slack is away, until it is found', async () => {
-    const world = await startSlackWorld(IMPATIENT);
-    await withTwoCards(world);
-    world.slack.faults.order({
+    const harness = await startMessengerHarness(IMPATIENT);
+    await withTwoCards(harness);
+    harness.slack.faults.order({
       on: 'conversations.history',
       fault: { type: 'status', status: 503 },
       times: 3,
     });
-    world.slack.faults.order({ on: 'chat.delete', fault: { type: 'error', code: 'ratelimited' }, times: 2 });
-    await world.play();
-    expect(world.cards()).toHaveLength(1);
+    harness.slack.faults.order({
+      on: 'chat.delete',
+      fault: { type: 'error', code: 'ratelimited' },
+      times: 2,
+    });
+    await harness.play();
+    expect(harness.cards()).toHaveLength(1);
   });
 });
 
 describe('a process that is frozen for so long that others have posted and tidied', () => {
-  /** @returns ends its post */
-  async function frozenFor(world: SlackWorld): Promise<{ thaw: () => void; ended: Promise<unknown> }> {
-    const late = world.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } });
-    const ended = world.advance('frozen');
+  /**
+   * Freezes a process while its post is under way, until others have posted and tidied.
+   *
+   * @returns `release`: lets its post through. `thaw`: lets the process go on, whatever its post has come to
+   */
+  async function frozenFor(harness: MessengerHarness) {
+    const held = { on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } } as const;
+    const late = harness.slack.faults.order(held);
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
+    let isFrozen = false;
+    const store: RequestStore = {
+      ...harness.store,
+      async get(ref) {
+        if (isFrozen) await thawed;
+        return harness.store.get(ref);
+      },
+    };
+    const ended = advance(harness.deps('frozen', { store }), harness.record);
     await late.reached;
-    world.pass(TIMINGS.claimMs + 1);
-    await world.play(10 * 60_000);
-    world.pass(8 * 60_000);
-    await world.play();
-    return { thaw: late.release, ended };
+    isFrozen = true;
+    harness.pass(TIMINGS.claimMs + 1);
+    await harness.play(10 * 60_000);
+    harness.pass(8 * 60_000);
+    await harness.play();
+    return { release: late.release, thaw, ended };
   }
 
   test('leaves no second card where its own came through and nobody told it so', async () => {
-    const world = await startSlackWorld({ effectTimeoutMs: 400 });
-    const { thaw, ended } = await frozenFor(world);
-    await ended;
+    const harness = await startMessengerHarness({ effectTimeoutMs: 400 });
+    const { release, thaw, ended } = await frozenFor(harness);
     thaw();
-    await expect.poll(() => world.cards().length).toBe(2);
-    await world.play();
-    expect(world.cards()).toHaveLength(1);
+    await ended;
+    release();
+    await expect.poll(() => harness.cards().length).toBe(2);
+    await harness.play();
+    expect(harness.cards()).toHaveLength(1);
   });
 
   test('leaves no second card where it could not remove its own', async () => {
-    const world = await startSlackWorld({ effectTimeoutMs: 20_000 });
-    const { thaw, ended } = await frozenFor(world);
-    world.slack.faults.order({ on: 'chat.delete', fault: { type: 'status', status: 503 } });
+    const harness = await startMessengerHarness({ effectTimeoutMs: 20_000 });
+    const { release, thaw, ended } = await frozenFor(harness);
+    harness.slack.faults.order({ on: 'chat.delete', fault: { type: 'status', status: 503 } });
+    release();
     thaw();
     await ended;
-    expect(world.cards()).toHaveLength(2);
-    await world.play();
-    expect(world.cards()).toHaveLength(1);
+    expect(harness.cards()).toHaveLength(2);
+    await harness.play();
+    expect(harness.cards()).toHaveLength(1);
   });
 });
 
@@ -169,65 +198,65 @@ describe('a card whose post got no answer', () => {
   test.each([[[1]], [[0, 3]], [[7, 0, 1]]])(
     'is found on whatever page it is, with pages of %j',
     async (shortPages) => {
-      const world = await startSlackWorld({ shortPages });
-      world.slack.faults.order(UNANSWERED);
-      await world.advance();
-      world.chatter(25);
-      await world.play();
-      expect(world.cards()).toHaveLength(1);
+      const harness = await startMessengerHarness({ shortPages });
+      harness.slack.faults.order(UNANSWERED);
+      await harness.advance();
+      harness.chatter(25);
+      await harness.play();
+      expect(harness.cards()).toHaveLength(1);
       expect(
-        posts(world).filter(({ request }) => JSON.stringify(request).includes('Cancel order')),
+        posts(harness).filter(({ request }) => JSON.stringify(request).includes('Cancel order')),
       ).toHaveLength(1);
-      expect(world.called).toEqual(['A-1001']);
+      expect(harness.called).toEqual(['A-1001']);
     },
   );
 
   test('is found by an app that may read 15 messages a minute, in a channel that goes on', async () => {
-    const world = await startSlackWorld({ outsideMarketplace: true });
-    world.slack.faults.order(UNANSWERED);
-    await world.advance();
-    world.chatter(70);
-    for (let minutes = 0; minutes < 9 && world.called.length === 0; minutes++) {
-      await world.play(60_000);
-      world.pass(60_000);
-      world.chatter(30);
+    const harness = await startMessengerHarness({ outsideMarketplace: true });
+    harness.slack.faults.order(UNANSWERED);
+    await harness.advance();
+    harness.chatter(70);
+    for (let minutes = 0; minutes < 9 && harness.called.length === 0; minutes++) {
+      await harness.play(60_000);
+      harness.pass(60_000);
+      harness.chatter(30);
     }
-    expect(world.called).toEqual(['A-1001']);
-    expect(world.cards()).toHaveLength(1);
+    expect(harness.called).toEqual(['A-1001']);
+    expect(harness.cards()).toHaveLength(1);
     expect(
-      posts(world).filter(({ request }) => JSON.stringify(request).includes('Cancel order')),
+      posts(harness).filter(({ request }) => JSON.stringify(request).includes('Cancel order')),
     ).toHaveLength(1);
   });
 
   test('is told to the requester as unclear after ten minutes, and found in the end', async () => {
-    const world = await startSlackWorld();
-    world.slack.faults.order(UNANSWERED);
-    await world.advance();
-    const away = world.slack.faults.order({
+    const harness = await startMessengerHarness();
+    harness.slack.faults.order(UNANSWERED);
+    await harness.advance();
+    const away = harness.slack.faults.order({
       on: 'conversations.history',
       fault: { type: 'status', status: 503 },
       times: 1_000,
     });
-    await world.play(TIMINGS.unclearMs + 60_000);
-    const told = await world.slack.person('ana').waitForDirectMessage();
-    expect(told.text).toMatch(
+    await harness.play(TIMINGS.unclearMs + 60_000);
+    const notice = await harness.slack.person('ana').waitForDirectMessage();
+    expect(notice.text).toMatch(
       /Slack has not confirmed yet whether the card of your request .* was posted in/,
     );
-    expect(told.text).toMatch(/Nothing is sent to the order service until that is clear/);
-    expect(world.called).toEqual([]);
+    expect(notice.text).toMatch(/Nothing is sent to the order service until that is clear/);
+    expect(harness.called).toEqual([]);
     away.cancel();
-    await world.play(120_000);
-    expect(world.called).toEqual(['A-1001']);
-    expect(world.cards()).toHaveLength(1);
+    await harness.play(120_000);
+    expect(harness.called).toEqual(['A-1001']);
+    expect(harness.cards()).toHaveLength(1);
   });
 });
 
 describe('a reply that can stand neither in the thread nor in a direct message', () => {
   test('stands in the channel, for the requester to read', async () => {
-    const world = await startSlackWorld();
-    world.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
+    const harness = await startMessengerHarness();
+    harness.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
     const refused = (where: (channel: string) => boolean, code: string) =>
-      world.slack.faults.order({
+      harness.slack.faults.order({
         on: 'chat.postMessage',
         where: (request) => {
           const { channel, thread_ts } = request as { channel: string; thread_ts?: string };
@@ -238,25 +267,27 @@ describe('a reply that can stand neither in the thread nor in a direct message',
       });
     refused((place) => place === 'thread', 'restricted_action_thread_locked');
     refused((channel) => channel.startsWith('D'), 'messages_tab_disabled');
-    world.slack.faults.list()[0]?.cancel();
-    await world.play();
-    const [told] = world.slack.messages('#support').filter(({ text }) => text.startsWith(`<@${users.ana}>`));
-    expect(told?.text).toMatch(/A-1001 is cancelled/);
-    const { steps } = await world.read();
+    harness.slack.faults.list()[0]?.cancel();
+    await harness.play();
+    const [notice] = harness.slack
+      .messages('#support')
+      .filter(({ text }) => text.startsWith(`<@${users.ana}>`));
+    expect(notice?.text).toMatch(/A-1001 is cancelled/);
+    const { steps } = await harness.read();
     expect(steps.at(-1)?.reply).toMatchObject({ to: 'channel', delivery: { status: 'posted' } });
   });
 });
 
 test('a rate limit on one method delays nothing else: neither the call nor what goes to another channel', async () => {
-  const world = await startSlackWorld();
-  world.slack.faults.order({
+  const harness = await startMessengerHarness();
+  harness.slack.faults.order({
     on: 'chat.update',
     fault: { type: 'rate_limit', retryAfterSeconds: 600 },
     times: 9,
   });
-  const ms = await advance(world.deps('a process'), world.record);
-  expect(world.called).toEqual(['A-1001']);
-  const [, ...replies] = world.slack.thread('#support', world.cards()[0]?.ts ?? '');
+  const ms = await advance(harness.deps('a process'), harness.record);
+  expect(harness.called).toEqual(['A-1001']);
+  const [, ...replies] = harness.slack.thread('#support', harness.cards()[0]?.ts ?? '');
   expect(replies.map(({ text }) => text)).toEqual([expect.stringMatching(/A-1001 is cancelled/)]);
   expect(ms).toBeGreaterThan(300_000);
 });

@@ -1,4 +1,4 @@
-/** What is said of a request that waits to be sent, or could not be sent in time. */
+/** The texts about a request that waits to be sent, or could not be sent in time. */
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim } from '../../../src/requests/engine/apply-result.ts';
@@ -7,20 +7,20 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
-import { answered, calling, carded, queued, T0 } from '../../support/records.ts';
+import { answered, calling, carded, queued, T0 } from '../../support/requests/records.ts';
 
-const told = (record: RequestRecord) => sentence(record, currentStep(record));
+const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
 const END = T0 + TIMINGS.expiresAfterMs;
 const expired = (record: RequestRecord) => transition(record, { type: 'expire' }, END) as RequestRecord;
 
 test('that its card could not be posted is said only where it was not', () => {
-  expect(told(expired(queued()))).toContain('Its card could not be posted in time.');
-  expect(told(expired(carded()))).toContain('Countermand was not running, or was delayed.');
+  expect(textOf(expired(queued()))).toContain('Its card could not be posted in time.');
+  expect(textOf(expired(carded()))).toContain('Countermand was not running, or was delayed.');
 });
 
 test('a try is not promised: its pause may last until it expires', () => {
   const waiting = withCallPutOff(carded(), 'rate_limited', END + 60_000);
-  expect(told(waiting)).toMatch(/the request expires .* unless I can send it before then\./);
+  expect(textOf(waiting)).toMatch(/the request expires .* unless I can send it before then\./);
 });
 
 test.each([
@@ -47,13 +47,13 @@ test.each([
     ) as RequestRecord;
     const late = applyCallResult(recorded, answer, 1, T0 + 80_000).record;
     expect(late.state).toBe('approved');
-    expect(told(late)).toMatch(text);
+    expect(textOf(late)).toMatch(text);
     expect(late.revision > recorded.revision).toBe(answer.type !== 'no_answer');
   },
 );
 
 test('a gateway that gives up is not said to have worked on the request', () => {
-  expect(told(answered({ type: 'no_answer', why: 'gave_up', httpStatus: 503 }))).toMatch(
+  expect(textOf(answered({ type: 'no_answer', why: 'gave_up', httpStatus: 503 }))).toMatch(
     /gave up on the request \(HTTP 503\)/,
   );
 });

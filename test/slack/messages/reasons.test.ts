@@ -1,27 +1,28 @@
-/** Whatever became of a request in a shared channel: nothing that is posted there says why it was asked, or denied. */
+/** Property: no message in a shared channel contains the reason of a request, or of its denial. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decided } from '../../../src/requests/model/approvals/decide.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { withNotification } from '../../../src/requests/model/changes/notify.ts';
+import { withSharing } from '../../../src/requests/model/changes/sharing.ts';
 import { withoutReasons } from '../../../src/requests/model/facts/reasons.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { withNotification } from '../../../src/requests/model/notification.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { newRecord, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { withSharing } from '../../../src/requests/model/sharing.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
-import { approvalMessage } from '../../../src/slack/messages/approval-message.ts';
-import { card } from '../../../src/slack/messages/card.ts';
+import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
+import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
+import { reply } from '../../../src/slack/messages/content/reply.ts';
 import { metadata } from '../../../src/slack/messages/destination.ts';
-import { notificationMessage } from '../../../src/slack/messages/notification.ts';
-import { reply } from '../../../src/slack/messages/reply.ts';
-import { POLICY } from '../../support/approval-policy.ts';
-import { answered, REQUEST, T0 } from '../../support/records.ts';
-import { createWorld } from '../../support/world.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { answered, REQUEST, T0 } from '../../support/requests/records.ts';
 
 /** Nothing that the bot says by itself. */
 const secret = fc.stringMatching(/^[QXZ]{8}[a-z ]{0,40}[QXZ]{8}$/);
@@ -82,7 +83,7 @@ const anyShared = fc
 
 /** All that is ever posted in the channel of a card. */
 function postedWith(record: RequestRecord): unknown[] {
-  const steps = record.steps.filter(({ reply: told }) => told?.to !== 'requester');
+  const steps = record.steps.filter(({ reply: notice }) => notice?.to !== 'requester');
   return [
     card(record),
     ...steps.map((step) => reply(record, step)),
@@ -136,12 +137,12 @@ test('who may not read the reasons reads none in the status, nor in what approve
 });
 
 test('what is left out where it must not be read is never written down', async () => {
-  const world = createWorld({ answer: { type: 'said', status: 'canceled' } });
+  const harness = createEngineHarness({ answer: { type: 'said', status: 'canceled' } });
   const denied = fated('denied', '', 'cancel_order');
-  await world.store.create(entryOf(denied, TIMINGS));
-  const deps = { store: world.store, wake() {}, timings: TIMINGS };
+  await harness.store.create(entryOf(denied, TIMINGS));
+  const deps = { store: harness.store, wake() {}, timings: TIMINGS };
   await giveReason(deps, { workspace: denied.workspace, id: denied.id, by: 'U2', reason: 'It ships today' });
-  const stored = await world.read(denied);
+  const stored = await harness.read(denied);
   expect(stored.approval?.decision).toMatchObject({ reason: 'It ships today' });
   expect(JSON.stringify(stored)).not.toContain('withheld');
 });

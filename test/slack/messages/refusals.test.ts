@@ -1,4 +1,4 @@
-/** How a refusal of the order service is told: each of its words once, and to those who may read reasons. */
+/** The texts about a refusal of the order service: its own words once, and only for those who may read reasons. */
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
@@ -9,12 +9,12 @@ import {
   doneBeforeText,
   retrySlotTakenText,
   slotTakenText,
-} from '../../../src/slack/features/request/conflict-text.ts';
+} from '../../../src/slack/features/conflict-text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
-import { card } from '../../../src/slack/messages/card.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
 import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
-import { answered, T0 } from '../../support/records.ts';
-import { shownIn } from '../../support/shown.ts';
+import { shownIn } from '../../support/e2e/shown.ts';
+import { answered, T0 } from '../../support/requests/records.ts';
 
 type Refused = Extract<Answer, { type: 'refused' }>;
 const refused = (given: Partial<Refused>): Refused => ({
@@ -23,16 +23,16 @@ const refused = (given: Partial<Refused>): Refused => ({
   details: [],
   ...given,
 });
-const told = (record: RequestRecord) => sentence(record, currentStep(record));
+const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
 
 test('a detail that comes twice is told once', () => {
   const detail = { field: 'reason', error: 'too short' };
-  const text = told(answered(refused({ message: 'Bad', details: [detail, { ...detail }] })));
+  const text = textOf(answered(refused({ message: 'Bad', details: [detail, { ...detail }] })));
   expect(text.split('• reason: too short')).toHaveLength(2);
 });
 
 test('a message that is nothing but its code is told once', () => {
-  const text = told(answered(refused({ code: 'SOME_CODE', message: 'SOME_CODE' })));
+  const text = textOf(answered(refused({ code: 'SOME_CODE', message: 'SOME_CODE' })));
   expect(text).toContain('“SOME_CODE”.');
   expect(text.split('SOME_CODE')).toHaveLength(2);
 });
@@ -47,7 +47,7 @@ function inDoubt(message: string): RequestRecord {
 
 test('whoever meets a request of somebody else reads no words that may quote its reason', () => {
   const record = inDoubt('the reason “Jane Doe is ill” is invalid');
-  expect(told(record)).toContain('Jane Doe');
+  expect(textOf(record)).toContain('Jane Doe');
   for (const text of [slotTakenText, doneBeforeText].map((say) => say(record, 'A-1001', undefined)))
     expect(text).not.toContain('Jane Doe');
   expect(retrySlotTakenText(record, undefined)).not.toContain('Jane Doe');

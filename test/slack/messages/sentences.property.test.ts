@@ -10,29 +10,33 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STATES } from '../../../src/requests/model/states.ts';
 import { owesOutcome } from '../../../src/requests/store/entry.ts';
 import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
-import { card } from '../../../src/slack/messages/card.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
+import { shownIn } from '../../support/e2e/shown.ts';
 import { falseClaims } from '../../support/history/claims.ts';
-import { ADMIN, type Fate, type Happening, type History, history } from '../../support/history/happenings.ts';
+import { type Action, ADMIN, type Fate, type History, history } from '../../support/history/histories.ts';
 import { createKnowledge, type Knowledge, SERVICE } from '../../support/history/knowledge.ts';
-import { createHistoryWorld, type World } from '../../support/history/play.ts';
+import { createHistoryHarness, type HistoryHarness } from '../../support/history/play.ts';
 import { buttonsOf, type Surface, surfaces } from '../../support/history/surfaces.ts';
-import { T0 } from '../../support/records.ts';
-import { shownIn } from '../../support/shown.ts';
+import { T0 } from '../../support/requests/records.ts';
 
 type Word = ReturnType<Knowledge['current']>;
 
 /** All that is said wrongly, or not said, after something has happened. @param before what held of the order until then */
-async function wrong({ knowledge, store, read }: World, from: number, before: Word): Promise<string[]> {
+async function wrong(
+  { knowledge, store, read }: HistoryHarness,
+  from: number,
+  before: Word,
+): Promise<string[]> {
   const record = await read();
   const shown = surfaces(record, from);
-  const owed = await owesOutcome(store, record.workspace);
+  const pending = await owesOutcome(store, record.workspace);
   return [
     ...shown.flatMap(({ text, step, isCurrent }) =>
       falseClaims(text, { knowledge, before: step, buttons: isCurrent ? buttonsOf(record) : undefined }),
     ),
     ...untold(knowledge, record),
     ...uncorrected(knowledge.current(), before, shown),
-    ...(planTexts({ type: 'connected', revokes: true, pending: owed })[2]?.includes('still owes') ===
+    ...(planTexts({ type: 'connected', revokes: true, pending: pending })[2]?.includes('still owes') ===
     isOwed(knowledge, record)
       ? []
       : [`disconnecting says the wrong thing about what is owed: ${record.state}`]),
@@ -76,13 +80,13 @@ function isOwed(knowledge: Knowledge, { state }: RequestRecord): boolean {
   );
 }
 
-async function play({ happenings, ...given }: History): Promise<void> {
-  const world = createHistoryWorld(given);
-  await world.begin();
-  for (const happening of happenings) {
-    const from = (await world.read()).steps.length + 1;
-    const before = world.knowledge.current();
-    if (await world.happen(happening)) expect(await wrong(world, from, before)).toEqual([]);
+async function play({ actions, ...given }: History): Promise<void> {
+  const harness = createHistoryHarness(given);
+  await harness.begin();
+  for (const action of actions) {
+    const from = (await harness.read()).steps.length + 1;
+    const before = harness.knowledge.current();
+    if (await harness.perform(action)) expect(await wrong(harness, from, before)).toEqual([]);
   }
 }
 
@@ -97,23 +101,23 @@ test('the check finds a sentence that claims too much, and allows it once it is 
 });
 
 /** A call whose answer comes, or is lost. */
-const taken = (lost?: Fate['lost']): Happening => ({
+const taken = (lost?: Fate['lost']): Action => ({
   do: 'call',
   fate: { at: 'taken', outcome: 'pending', word: undefined, lost },
 });
 const LOST = taken({ type: 'no_answer', why: 'timeout' });
-const ANSWER: Happening = { do: 'answer', which: 0 };
-const SENT_AGAIN: Happening = { do: 'person', by: ADMIN, act: 'not_received' };
-const DENIED: Happening = { do: 'review', which: 0, outcome: 'denied' };
+const ANSWER: Action = { do: 'answer', which: 0 };
+const SENT_AGAIN: Action = { do: 'person', by: ADMIN, act: 'not_received' };
+const DENIED: Action = { do: 'review', which: 0, outcome: 'denied' };
 
 /** That went wrong once: what was denied of a first call came late, as a second one was under way or reviewed. */
 test.each([
   ['reviewed', [LOST, ANSWER, DENIED, SENT_AGAIN, taken(), ANSWER, { do: 'event', which: 1 }]],
   ['in doubt', [LOST, ANSWER, DENIED, SENT_AGAIN, LOST, ANSWER, { do: 'event', which: 1 }]],
-] satisfies [string, Happening[]][])(
+] satisfies [string, Action[]][])(
   'a late denial of an earlier call is not said of one that is %s',
-  async (_how, happenings) => {
-    await play({ kind: 'cancel_order', needsApproval: false, happenings });
+  async (_how, actions) => {
+    await play({ kind: 'cancel_order', needsApproval: false, actions });
   },
 );
 

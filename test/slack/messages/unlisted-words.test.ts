@@ -1,9 +1,9 @@
-/** What is said once the order service has called a request by a word that the interface does not list. */
+/** The texts after the order service has answered with a status that the interface does not list. */
 import { expect, test } from 'vitest';
 import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
-import { card } from '../../../src/slack/messages/card.ts';
-import { answered, event, said, T0 } from '../../support/records.ts';
-import { shownIn } from '../../support/shown.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
+import { shownIn } from '../../support/e2e/shown.ts';
+import { answered, event, said, T0 } from '../../support/requests/records.ts';
 
 const WORD = { status: 'accepted', word: 'cancelled' } as const;
 

@@ -67,9 +67,9 @@ async function open(register: (app: App) => void, options: Options = {}) {
 }
 
 async function start(register: (app: App) => void = () => {}, options?: Options) {
-  const desk = await open(register, options);
-  await desk.receiver.start();
-  return desk;
+  const harness = await open(register, options);
+  await harness.receiver.start();
+  return harness;
 }
 
 describe('an event over Socket Mode', () => {
@@ -91,17 +91,17 @@ describe('an event over Socket Mode', () => {
   });
 
   test('that could not be recorded is not acknowledged, so that Slack delivers it again', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const register = (app: App) =>
       app.event('app_mention', async ({ context }) => {
-        heard.push([context.retryNum, context.retryReason]);
-        if (heard.length === 1) throw new Error('storage away');
+        received.push([context.retryNum, context.retryReason]);
+        if (received.length === 1) throw new Error('storage away');
       });
     const { event, logged } = await start(register, { slack: { ackTimeoutMs: 50 } });
     const delivery = event();
     await delivery.settled;
     expect(delivery.attempts).toEqual(['timeout', 200]);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [undefined, undefined],
       [1, 'timeout'],
     ]);
@@ -233,12 +233,12 @@ describe('the connection', () => {
     ['not_allowed_token_type', 'the bot token', {}],
     ['token_revoked', undefined, { type: 'error' as const, code: 'token_revoked' }],
   ])('is refused at the start with %s: one sentence, one attempt', async (code, given, fault) => {
-    const desk = await open(() => {});
-    if ('type' in fault) desk.slack.faults.order({ on: 'apps.connections.open', fault });
-    const appToken = given === 'the bot token' ? desk.slack.installation().token : given;
+    const harness = await open(() => {});
+    if ('type' in fault) harness.slack.faults.order({ on: 'apps.connections.open', fault });
+    const appToken = given === 'the bot token' ? harness.slack.installation().token : given;
     const receiver = createSocketReceiver({
-      appToken: appToken ?? desk.slack.appToken,
-      apiUrl: new URL(desk.slack.apiUrl),
+      appToken: appToken ?? harness.slack.appToken,
+      apiUrl: new URL(harness.slack.apiUrl),
       logger: boltLogger({ debug() {}, info() {}, warn() {}, error() {} }),
       log: { debug() {}, info() {}, warn() {}, error() {} },
       timings: TIMINGS,
@@ -248,7 +248,7 @@ describe('the connection', () => {
     );
     expect(receiver.isReachable()).toBe(false);
     await receiver.stop();
-    expect(desk.journal.entries({ name: 'apps.connections.open' })).toHaveLength(1);
+    expect(harness.journal.entries({ name: 'apps.connections.open' })).toHaveLength(1);
   });
 
   test.each([
@@ -288,9 +288,9 @@ describe('the connection', () => {
   });
 
   test('that drops is opened again, and nothing that was acknowledged is heard twice, nothing else lost', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const { slack, event, connected, journal, isReachable } = await start((app) =>
-      app.event('app_mention', async ({ event: { text } }) => void heard.push(text)),
+      app.event('app_mention', async ({ event: { text } }) => void received.push(text)),
     );
     await event('one').settled;
     const { n } = await journal.waitFor({ kind: 'socket', name: 'connect' });
@@ -299,19 +299,19 @@ describe('the connection', () => {
     await connected(n);
     await two.settled;
     expect(isReachable()).toBe(true);
-    expect([two.state, heard]).toEqual(['delivered', ['one', 'two']]);
+    expect([two.state, received]).toEqual(['delivered', ['one', 'two']]);
   });
 
   test('that drops before the acknowledgement has come through brings the event again', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const { slack, event } = await start((app) =>
-      app.event('app_mention', async ({ body }) => void heard.push(body.event_id)),
+      app.event('app_mention', async ({ body }) => void received.push(body.event_id)),
     );
     slack.faults.order({ on: 'socket.envelope', fault: { type: 'unanswered' } });
     const delivery = event();
     await delivery.settled;
     expect(delivery.state).toBe('delivered');
-    expect(heard).toEqual([delivery.event_id, delivery.event_id]);
+    expect(received).toEqual([delivery.event_id, delivery.event_id]);
   });
 
   test('is tried again and again while Slack refuses, and we are not ready meanwhile', async () => {
@@ -424,25 +424,25 @@ describe('the connection', () => {
 describe('a stop', () => {
   test('lets what is under way be answered, and what comes meanwhile, and closes the connection', async () => {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let heard = 0;
-    const told: string[] = [];
+    let received = 0;
+    const reported: string[] = [];
     const { command, event, receiver, slack, journal } = await start((app) => {
       app.command('/c', async ({ ack }) => {
-        const n = heard++;
+        const n = received++;
         await gates[n]?.promise;
         await ack(`done ${n}`);
       });
-      app.event('app_mention', async ({ event: { text } }) => void told.push(text));
+      app.event('app_mention', async ({ event: { text } }) => void reported.push(text));
     });
     const first = command();
-    await expect.poll(() => heard).toBe(1);
+    await expect.poll(() => received).toBe(1);
     const stopped = receiver.stop();
     const second = command();
-    await expect.poll(() => heard).toBe(2);
+    await expect.poll(() => received).toBe(2);
     gates[0]?.resolve();
     expect(await first).toMatchObject({ body: '{"text":"done 0"}' });
     await event('meanwhile').settled;
-    expect([told, slack.sockets.count()]).toEqual([['meanwhile'], 1]);
+    expect([reported, slack.sockets.count()]).toEqual([['meanwhile'], 1]);
     gates[1]?.resolve();
     expect(await second).toMatchObject({ body: '{"text":"done 1"}' });
     await stopped;
@@ -485,7 +485,7 @@ describe('a stop', () => {
     const { receiver, slack } = await start();
     slack.sockets.stall();
     await receiver.stop();
-    // What is sent to a connection that is gone finds out that it is.
+    // Sending to a connection that is gone reveals that it is.
     const sending = () => {
       slack.sockets.sendFrame('Is anybody there?');
       return slack.sockets.count();

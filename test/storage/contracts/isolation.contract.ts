@@ -1,5 +1,5 @@
 /**
- * Who works for one workspace and holds what belongs to another gets nothing of it, and changes nothing of it. Each storage
+ * Isolation: code that works for one workspace cannot read or change another, even with its ids. Each storage
  * runs this same suite. A new method of a store has no row here, and does not compile.
  */
 
@@ -12,18 +12,16 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import type { Bucket, RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import type { Storage, StorageAddress } from '../../../src/storage/storage.ts';
+import type { StorageAddress } from '../../../src/storage/address.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { createCipher, SealError } from '../../../src/workspaces/cipher.ts';
+import type { Connection } from '../../../src/workspaces/connection/connection.ts';
 import {
   type ConnectionHealth,
   createConnectionHealth,
   type Generation,
 } from '../../../src/workspaces/connection/connection-health.ts';
-import {
-  type Connection,
-  type Connections,
-  createConnections,
-} from '../../../src/workspaces/connection/connections.ts';
+import { type Connections, createConnections } from '../../../src/workspaces/connection/connections.ts';
 import { createTokens } from '../../../src/workspaces/connection/tokens.ts';
 import {
   createInstallationStore,
@@ -40,19 +38,19 @@ import {
   shownPolicy,
 } from '../../../src/workspaces/settings.ts';
 import { createSubBrands } from '../../../src/workspaces/sub-brands.ts';
-import { readRaw } from '../../support/raw-storage.ts';
-import { queued } from '../../support/records.ts';
+import { queued } from '../../support/requests/records.ts';
+import { readRaw } from '../../support/storage/raw-storage.ts';
 
 const MINE = 'T0MINE';
 const THEIRS = 'T0THEIRS';
 const HOUR = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const PATIENCE = { ttlMs: HOUR, timeoutMs: 0 };
+const LOCK = { ttlMs: HOUR, timeoutMs: 0 };
 
 type Opened = { storage: Storage; address: StorageAddress };
 type Stores = ReturnType<typeof storesOf>;
 
-/** What is tried, and what it gives. */
+/** The attempts, and their results. */
 type Try<Store, Held> = {
   act: (store: Store, theirs: Held) => unknown;
   gives: unknown;
@@ -110,7 +108,7 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
 };
 
 const CONNECTIONS: Tries<Connections, Connection> = {
-  // Who they are, and nothing of theirs: for chores and for whoever operates the bot.
+  // Ids only, for scheduled tasks and operators.
   disconnected: { act: (store) => Array.fromAsync(store.disconnected()), gives: [] },
   has: { act: (store, { endpoint }) => store.has(endpoint), gives: false },
   unlist: { act: (store) => store.unlist(MINE), gives: undefined },
@@ -195,8 +193,8 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
 
 const named = (workspace: string): Generation => ({ workspace, generation: `generation of ${workspace}` });
 
-/** What is known of one connection is not said of another, by whichever name it is called. */
-const SIGHTINGS: Tries<ConnectionHealth, undefined> = {
+/** Never gives the health of one connection for another, even if workspace and generation are mixed. */
+const CONNECTION_HEALTH: Tries<ConnectionHealth, undefined> = {
   last: {
     act: (store) => store.last('call', { ...named(THEIRS), workspace: MINE }),
     gives: undefined,
@@ -214,8 +212,7 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
   mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
   // Nobody waits for what another one is doing.
   withLock: {
-    act: (store) =>
-      store.withLock(THEIRS, PATIENCE, () => store.withLock(MINE, PATIENCE, async () => 'alone')),
+    act: (store) => store.withLock(THEIRS, LOCK, () => store.withLock(MINE, LOCK, async () => 'alone')),
     gives: 'alone',
   },
   add: { act: (store, theirs) => store.add({ ...theirs, id: MINE }), gives: undefined },
@@ -276,7 +273,7 @@ const isNext = ({ ms }: { ms: number }) => ms > HOUR / 2 && ms <= HOUR;
 const LOCKS: Tries<Locks, undefined> = {
   withLock: {
     act: (locks) =>
-      locks.withLock(`x ${THEIRS}`, PATIENCE, () => locks.withLock(`x ${MINE}`, PATIENCE, async () => 1)),
+      locks.withLock(`x ${THEIRS}`, LOCK, () => locks.withLock(`x ${MINE}`, LOCK, async () => 1)),
     gives: 1,
   },
 };
@@ -305,7 +302,7 @@ function storesOf({ keyv, indexed, locks }: Storage) {
   };
 }
 
-/** What each of the two has: `theirs` of it is what the other one holds. */
+/** Stores data of the same kinds for both workspaces. */
 async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
   const { connections, settings, installations, organizations, connectionHealth } = stores;
   for (const workspace of [MINE, THEIRS]) {
@@ -313,7 +310,7 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
     const secrets = { token: `token of ${workspace}`, secret: `secret of ${workspace}` };
     await connections.save({ ...NEW, ...named, ...secrets, workspace }, undefined);
     const tokens = { bot: `bot of ${workspace}` };
-    const bot = { botId: 'B1', botUserId: 'U1', installedBy: 'U2' };
+    const bot = { scopes: [], botId: 'B1', botUserId: 'U1', installedBy: 'U2' };
     await installations.add({ id: workspace, orgWide: false, tokens, ...bot });
     await organizations.learn(workspace, workspace.replace('T', 'E'));
     await connectionHealth.record('call', { ...named, workspace });
@@ -325,7 +322,7 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
   await storage.limiter.take(bucket(THEIRS), 'request');
 }
 
-/** What they find themselves, in each list. */
+/** The owner's own results, for each list. */
 async function found(store: RequestStore): Promise<RequestRecord[][]> {
   return [
     await store.list(THEIRS, { limit: 10 }),
@@ -388,7 +385,10 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
       must(await connections.find(THEIRS)),
     ]);
     each('settings', SETTINGS, async ({ settings }) => [settings, undefined]);
-    each('connectionHealth', SIGHTINGS, async ({ connectionHealth }) => [connectionHealth, undefined]);
+    each('connectionHealth', CONNECTION_HEALTH, async ({ connectionHealth }) => [
+      connectionHealth,
+      undefined,
+    ]);
     each('installations', INSTALLATIONS, async ({ installations }) => [
       installations,
       must(await installations.get(THEIRS)),

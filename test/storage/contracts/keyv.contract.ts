@@ -1,4 +1,4 @@
-/** What is stored by key. Each storage runs this same suite. */
+/** The contract of storage by key. Each storage runs this same suite. */
 import type Keyv from 'keyv';
 import { describe, expect, test } from 'vitest';
 

@@ -1,10 +1,10 @@
-/** What every request store promises. Each storage runs this same suite. */
+/** The contract of request stores. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
-import { answered, queued, restingEntry, said, T0 } from '../../support/records.ts';
+import { answered, queued, restingEntry, said, T0 } from '../../support/requests/records.ts';
 
 const HOUR = 3_600_000;
 
@@ -262,7 +262,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       await store.remove(queued());
       const subjects = ['a', 'b', 'c', 'd', 'e'];
       expect(await listed(store, ...subjects)).toEqual([[], [], [], ['other'], []]);
-      // What was left behind of the first one would lead to this one.
+      // A leftover of the first one would lead to this one.
       await store.create(about(queued()));
       expect(await listed(store, ...subjects)).toEqual([[], [], [], ['other'], []]);
     });

@@ -3,8 +3,8 @@ import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { judgeServer, type ServerFacts } from '../../../src/storage/redis/connection/check-server.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
-import { needsRedis, SOON } from '../../support/redis.ts';
-import { startRedisServer } from '../../support/redis-server.ts';
+import { needsRedis, SOON } from '../../support/redis/redis.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
 
 const GOOD: ServerFacts = {
   version: '7.0.15',

@@ -4,10 +4,10 @@ import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { openRedisKeyv } from '../../../src/storage/redis/keyv-store.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
-import { deafProxy } from '../../support/deaf-proxy.ts';
-import { queued, restingEntry } from '../../support/records.ts';
-import { needsRedis, SOON } from '../../support/redis.ts';
-import { startRedisServer } from '../../support/redis-server.ts';
+import { deafProxy } from '../../support/order-service/deaf-proxy.ts';
+import { needsRedis, SOON } from '../../support/redis/redis.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { queued, restingEntry } from '../../support/requests/records.ts';
 
 needsRedis(true);
 
@@ -25,21 +25,21 @@ async function open(url: string) {
 async function setUp() {
   const server = await startRedisServer();
   onTestFinished(server.stop);
-  const desk = { server, ...(await open(server.url)) };
+  const harness = { server, ...(await open(server.url)) };
   // Once each before it counts: a script that the server does not know yet is refused in any case.
-  await Promise.all(everything(desk));
-  await desk.requests.remove({ workspace: 'T1', id: 'second' });
-  await desk.requests.create(restingEntry(queued()));
-  await desk.settings.set('T1', 'before');
-  return desk;
+  await Promise.all(everything(harness));
+  await harness.requests.remove({ workspace: 'T1', id: 'second' });
+  await harness.requests.create(restingEntry(queued()));
+  await harness.settings.set('T1', 'before');
+  return harness;
 }
 
-type Desk = Awaited<ReturnType<typeof setUp>>;
+type Harness = Awaited<ReturnType<typeof setUp>>;
 
 const changed = { ...restingEntry({ ...queued(), reason: 'changed' }), subjects: ['changed'] };
 
 /** One of each, all at once. */
-const everything = ({ requests, settings }: Pick<Desk, 'requests' | 'settings'>) => [
+const everything = ({ requests, settings }: Pick<Harness, 'requests' | 'settings'>) => [
   requests.update(changed, 1),
   requests.create(restingEntry(queued({ id: 'second', target: 'B' }))),
   requests.get(queued()),
@@ -53,13 +53,13 @@ const everything = ({ requests, settings }: Pick<Desk, 'requests' | 'settings'>)
   settings.delete('T1'),
 ];
 
-async function mustAllFail(desk: Parameters<typeof everything>[0]) {
-  const results = await Promise.allSettled(everything(desk));
+async function mustAllFail(harness: Parameters<typeof everything>[0]) {
+  const results = await Promise.allSettled(everything(harness));
   expect(results.map(({ status }) => status)).toEqual(Array(results.length).fill('rejected'));
 }
 
 /** Waits until it works, and then looks: by a connection of its own, too, behind all that was sent before. */
-async function mustBeAsBefore({ server, requests, settings }: Desk) {
+async function mustBeAsBefore({ server, requests, settings }: Harness) {
   await expect.poll(() => requests.now().catch(() => undefined)).toBeDefined();
   for (const seen of [{ requests, settings }, await open(server.url)]) {
     expect((await seen.requests.get(queued()))?.record).toEqual(queued());
@@ -73,30 +73,30 @@ async function mustBeAsBefore({ server, requests, settings }: Desk) {
 
 describe('a Redis that is paused', () => {
   test('makes everything fail, and does nothing of it when it goes on', async () => {
-    const desk = await setUp();
-    desk.server.pause();
-    await mustAllFail(desk);
-    await mustAllFail(desk);
-    desk.server.resume();
-    await mustBeAsBefore(desk);
+    const harness = await setUp();
+    harness.server.pause();
+    await mustAllFail(harness);
+    await mustAllFail(harness);
+    harness.server.resume();
+    await mustBeAsBefore(harness);
   });
 
   test('is given up after a while, and found again', async () => {
-    const desk = await setUp();
-    desk.server.pause();
-    await mustAllFail(desk);
-    await expect.poll(() => desk.logged).toEqual(['connection to Redis lost']);
-    await mustAllFail(desk);
-    desk.server.resume();
-    await mustBeAsBefore(desk);
-    expect(desk.logged).toEqual(['connection to Redis lost', 'connection to Redis restored']);
+    const harness = await setUp();
+    harness.server.pause();
+    await mustAllFail(harness);
+    await expect.poll(() => harness.logged).toEqual(['connection to Redis lost']);
+    await mustAllFail(harness);
+    harness.server.resume();
+    await mustBeAsBefore(harness);
+    expect(harness.logged).toEqual(['connection to Redis lost', 'connection to Redis restored']);
   });
 
   test('for a moment only is waited for', async () => {
-    const desk = await setUp();
-    desk.server.pause();
-    const written = desk.requests.update(changed, 1);
-    desk.server.resume();
+    const harness = await setUp();
+    harness.server.pause();
+    const written = harness.requests.update(changed, 1);
+    harness.server.resume();
     expect(await written).toBe('updated');
   });
 
@@ -110,28 +110,28 @@ describe('a Redis that is paused', () => {
 
 describe('a Redis that is killed', () => {
   test('makes everything fail, and has what it had when it is started again', async () => {
-    const desk = await setUp();
+    const harness = await setUp();
     // Paused first, so that it dies with all of it before its eyes.
-    desk.server.pause();
-    const failed = mustAllFail(desk);
-    await desk.server.kill();
+    harness.server.pause();
+    const failed = mustAllFail(harness);
+    await harness.server.kill();
     await failed;
-    await mustAllFail(desk);
-    await desk.server.restart();
-    await mustBeAsBefore(desk);
+    await mustAllFail(harness);
+    await harness.server.restart();
+    await mustBeAsBefore(harness);
   });
 
   test('is told to the log once, and so is its return', async () => {
-    const desk = await setUp();
+    const harness = await setUp();
     for (let i = 0; i < 2; i++) {
-      await desk.server.kill();
-      await expect.poll(() => desk.logged).toHaveLength(2 * i + 1);
-      await mustAllFail(desk);
-      await desk.server.restart();
-      await expect.poll(() => desk.logged).toHaveLength(2 * i + 2);
+      await harness.server.kill();
+      await expect.poll(() => harness.logged).toHaveLength(2 * i + 1);
+      await mustAllFail(harness);
+      await harness.server.restart();
+      await expect.poll(() => harness.logged).toHaveLength(2 * i + 2);
     }
-    expect(new Set(desk.logged).size).toBe(2);
-    await mustBeAsBefore(desk);
+    expect(new Set(harness.logged).size).toBe(2);
+    await mustBeAsBefore(harness);
   });
 
   test('holds up no end', async () => {

@@ -6,9 +6,9 @@ import { createRedisConnection } from '../../../src/storage/redis/connection/con
 import { place } from '../../../src/storage/redis/keys.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
-import { queued, restingEntry } from '../../support/records.ts';
-import { emptyRedis, needsRedis, type RedisAddress } from '../../support/redis.ts';
-import { startRedisServer } from '../../support/redis-server.ts';
+import { emptyRedis, needsRedis, type RedisAddress } from '../../support/redis/redis.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { queued, restingEntry } from '../../support/requests/records.ts';
 import { isolationContract } from '../contracts/isolation.contract.ts';
 import { keyvContract } from '../contracts/keyv.contract.ts';
 import { memberIndexContract } from '../contracts/member-index.contract.ts';
@@ -34,7 +34,7 @@ async function bareClient(url: string) {
   return client;
 }
 
-/** What the client sends meanwhile; its pings go on by themselves. */
+/** Records the commands that the client sends meanwhile, without its pings. */
 async function commandsSent(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = [];
   const note = (context: unknown) => void sent.push((context as { command: string }).command);

@@ -10,8 +10,7 @@ import { RUNTIME } from '../../../src/runtime.ts';
 import { readRedisAddress } from '../../../src/storage/redis/connection/address.ts';
 import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
-import { queued, restingEntry } from '../../support/records.ts';
-import { needsRedis } from '../../support/redis.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
 import {
   FAILOVER,
   MASTER,
@@ -21,8 +20,9 @@ import {
   startSentinel,
   startWatched,
   type Watched,
-} from '../../support/redis-sentinel.ts';
-import { startRedisServer } from '../../support/redis-server.ts';
+} from '../../support/redis/redis-sentinel.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { queued, restingEntry } from '../../support/requests/records.ts';
 
 needsRedis(true);
 
@@ -57,7 +57,7 @@ type Opened = Awaited<ReturnType<typeof open>>;
 
 const idOf = (n: number) => `r${n}`;
 
-/** One request after the other, until it is told to stop. What fails is left. @returns the numbers of those taken */
+/** Creates one request after the other until stopped, and skips those that fail. @returns the numbers of those created */
 function keepAsking({ requests }: Opened) {
   const taken: number[] = [];
   let over = false;
@@ -101,7 +101,7 @@ const worksAgain = ({ ping }: Opened) =>
     )
     .toBe('works');
 
-/** Jobs of the storage are worked on, and what they are for is owed until it is done. */
+/** Works on the storage's jobs; each target stays due until its job is done. */
 function startWorking({ queue }: Opened) {
   const owed: string[] = [];
   const done = new Set<string>();
@@ -172,10 +172,10 @@ describe('behind a sentinel', () => {
     const storage = await open(watched.sentinel);
     await storage.ping();
     // Cut off from its sentinels, as it were: they say that it is another one, and nobody hangs up.
-    const asked = await operator(`redis://${watched.sentinel}`);
-    await asked.sendCommand(['SENTINEL', 'REMOVE', MASTER]);
+    const client = await operator(`redis://${watched.sentinel}`);
+    await client.sendCommand(['SENTINEL', 'REMOVE', MASTER]);
     await (await operator(watched.replica.url)).replicaOf('NO', 'ONE' as unknown as number);
-    await asked.sendCommand(['SENTINEL', 'MONITOR', MASTER, '127.0.0.1', portOf(watched.replica.url), '1']);
+    await client.sendCommand(['SENTINEL', 'MONITOR', MASTER, '127.0.0.1', portOf(watched.replica.url), '1']);
     await ledTo(storage, watched);
     await worksAgain(storage);
   });

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { STEPS } from '../../../src/storage/sqlite/schema.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 test('a file that holds other tables under these names is left as it was', () => {
   const path = join(temporaryFolder(), 'bot.db');
@@ -28,7 +28,7 @@ test('a file that holds other tables under these names is left as it was', () =>
 
 test('a new file may be opened by two processes at once', { timeout: 30_000 }, async () => {
   const path = join(temporaryFolder(), 'bot.db');
-  const racer = join(import.meta.dirname, '../../support/sqlite-racer.ts');
+  const racer = join(import.meta.dirname, '../../support/storage/sqlite-racer.ts');
   const ref = { workspace: 'T1', id: 'raced' };
   const workers = ['one', 'other'].map(
     (name) => new Worker(racer, { workerData: { path, ref, writes: 5, name } }),
@@ -43,7 +43,7 @@ test('new files may be opened by two processes in the very same moment', { timeo
   const folder = temporaryFolder();
   const paths = Array.from({ length: 200 }, (_, n) => join(folder, `${n}.db`));
   const arrivals = new Int32Array(new SharedArrayBuffer(4));
-  const opener = join(import.meta.dirname, '../../support/sqlite-opener.ts');
+  const opener = join(import.meta.dirname, '../../support/storage/sqlite-opener.ts');
   const workers = ['one', 'other'].map(() => new Worker(opener, { workerData: { paths, arrivals } }));
   onTestFinished(async () => void (await Promise.all(workers.map((worker) => worker.terminate()))));
   const answers = await Promise.all(workers.map(async (worker) => (await once(worker, 'message'))[0]));

@@ -10,8 +10,8 @@ import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { queued, restingEntry } from '../../support/records.ts';
-import { sqliteStore, temporaryFolder } from '../../support/stores.ts';
+import { queued, restingEntry } from '../../support/requests/records.ts';
+import { sqliteStore, temporaryFolder } from '../../support/storage/stores.ts';
 import { isolationContract } from '../contracts/isolation.contract.ts';
 import { keyvContract } from '../contracts/keyv.contract.ts';
 import { memberIndexContract } from '../contracts/member-index.contract.ts';
@@ -60,7 +60,7 @@ describe('the SQLite file', () => {
     second.close();
   });
 
-  /** What somebody reads who has a copy of the file and of the log beside it. */
+  /** The raw bytes of the file and of the log beside it. */
   const bytesOf = (path: string) =>
     [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join();
 
@@ -213,7 +213,7 @@ describe('two processes on one file', () => {
     const database = openDatabase(path);
     const store = createSqliteRecordStore(database, 'requests', RequestRecord);
     await store.create(restingEntry(queued()));
-    const racer = join(import.meta.dirname, '../../support/sqlite-racer.ts');
+    const racer = join(import.meta.dirname, '../../support/storage/sqlite-racer.ts');
     const ref = { workspace: 'T1', id: queued().id };
     const workers = ['one', 'other'].map(
       (name) => new Worker(racer, { workerData: { path, ref, writes: 200, name } }),

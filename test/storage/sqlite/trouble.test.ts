@@ -1,4 +1,4 @@
-/** What an operator reads about a database file that can't be used: the file, the variable that names it, and what to do. */
+/** The error about an unusable database file names the file, its variable and the next step. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,7 +7,7 @@ import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { DatabaseError } from '../../../src/storage/sqlite/errors.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 function opened(path: string) {
   const database = openDatabase(path);

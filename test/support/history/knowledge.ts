@@ -1,14 +1,14 @@
 /**
- * An independent account of one request: of each call, what Countermand has been told about it; and what the order
+ * An independent account of one request: for each call, the result that Countermand has received; and what the order
  * service and people have said about the order, in the order in which it arrived. It is kept from what happens, never
  * from the record.
  */
-import type { Outcome } from './happenings.ts';
+import type { Outcome } from './histories.ts';
 
 /** Told about one call. `nothing`: no answer that tells anything. `said`: what became of it. */
-type Told = 'nothing' | 'not_received' | 'refused' | 'accepted' | 'said';
+type Reported = 'nothing' | 'not_received' | 'refused' | 'accepted' | 'said';
 
-type Call = { step: number; at: number; told: Told; wasLost: boolean };
+type Call = { step: number; at: number; reported: Reported; wasLost: boolean };
 
 /**
  * Whether the order is done, not done, undecided, or called by a word that nobody knows. `at`: by the clock of whoever said it. `call`: that it answers.
@@ -48,26 +48,26 @@ export function createKnowledge() {
   const recorders = new Set<string>();
   let isCanceledElsewhere = false;
   /**
-   * What an earlier call was told does not count once a later one was told something; nor a denial while
+   * The result of an earlier call does not count once a later one has a result; nor does a denial while
    * nobody knows what became of a later one.
    */
-  const tells = ({ says, call, at, isFinal, by }: Word) => {
+  const counts = ({ says, call, at, isFinal, by }: Word) => {
     const isLater = (other: Call, n: number) => (call === undefined ? other.at > at : n > call);
-    const later = by === SERVICE ? calls.filter(isLater).map(({ told }) => told) : [];
+    const later = by === SERVICE ? calls.filter(isLater).map(({ reported }) => reported) : [];
     const isOpen = later.includes('nothing') || later.includes('accepted');
     return isFinal || !(later.includes('said') || (says === 'undone' && isOpen));
   };
   const before = (step: number) => calls.filter((call) => call.step < step);
 
   return {
-    called: (step: number, at: number) => void calls.push({ step, at, told: 'nothing', wasLost: false }),
+    called: (step: number, at: number) => void calls.push({ step, at, reported: 'nothing', wasLost: false }),
     answerLost(n: number) {
       const call = calls[n];
       if (call) call.wasLost = true;
     },
-    answered(n: number, told: Told) {
+    answered(n: number, reported: Reported) {
       const call = calls[n];
-      if (call) call.told = told;
+      if (call) call.reported = reported;
     },
     serviceSaid(outcome: Outcome, at: number, call?: number) {
       said.add(outcome);
@@ -89,17 +89,18 @@ export function createKnowledge() {
     isCanceledElsewhere: () => isCanceledElsewhere,
     hasSaid: (...any: Outcome[]) => any.some((outcome) => said.has(outcome)),
     hasRecorded: (by: string | undefined) => by !== undefined && recorders.has(by),
-    wasToldOf: (told: Told) => calls.some((call) => call.told === told),
+    wasToldOf: (reported: Reported) => calls.some((call) => call.reported === reported),
     wasLost: () => calls.some((call) => call.wasLost),
     /** The number of answers in which the service said something. */
-    answers: () => calls.filter(({ told }) => told !== 'nothing' && told !== 'not_received').length,
+    answers: () =>
+      calls.filter(({ reported }) => reported !== 'nothing' && reported !== 'not_received').length,
     /** Whether nothing reached the service of the calls that were begun before a step. */
-    nothingSent: (step = ALL) => before(step).every(({ told }) => told === 'not_received'),
+    nothingSent: (step = ALL) => before(step).every(({ reported }) => reported === 'not_received'),
     /** Whether the service may have taken one of them. */
     mayBeReceived: (step = ALL) =>
-      before(step).some(({ told }) => told !== 'refused' && told !== 'not_received'),
+      before(step).some(({ reported }) => reported !== 'refused' && reported !== 'not_received'),
     /** The word that holds of the order now; undefined if nobody has said anything. */
-    current: (): Word | undefined => words.filter(tells).filter(isNewest).reduce(newer, undefined),
+    current: (): Word | undefined => words.filter(counts).filter(isNewest).reduce(newer, undefined),
   };
 }
 
@@ -117,7 +118,7 @@ function newer(held: Word | undefined, word: Word): Word {
   return held.by === SERVICE ? newest(held, word) : corrected(held, word);
 }
 
-/** What a person recorded stands until the service says what became of it. */
+/** An outcome that a person recorded applies until the service reports one. */
 function corrected(held: Word, word: Word): Word {
   const isOlder = word.says === 'open' && word.at <= held.at;
   return isOlder || word.says === 'unclear' ? held : word;

@@ -1,7 +1,7 @@
 /** The order service of a history: what it has taken, and the events about that, which may arrive at any time. */
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
-import { REQUEST } from '../records.ts';
-import type { Outcome } from './happenings.ts';
+import { REQUEST } from '../requests/records.ts';
+import type { Outcome } from './histories.ts';
 
 type Status = ServiceEvent['status'];
 type Taken = { createdAt: number; updatedAt: number; status: Outcome };

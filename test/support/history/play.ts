@@ -1,14 +1,15 @@
-/** Plays a history on one request, with the real use cases and a real store, and keeps account of what was told. */
+/** Plays a history on one request, with the real use cases and a real store, and records what each party reported. */
 
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim, applyPosting } from '../../../src/requests/engine/apply-result.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
-import { decided } from '../../../src/requests/model/approvals/decide.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
-import { withProblem } from '../../../src/requests/model/notification.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { withProblem } from '../../../src/requests/model/changes/notify.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { currentStep, newRecord, RequestRecord } from '../../../src/requests/model/record.ts';
+import { currentStep, RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import type { Directory } from '../../../src/requests/ports/ports.ts';
 import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';
@@ -16,8 +17,8 @@ import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { REQUEST, T0 } from '../records.ts';
-import { ADMIN, APPROVER, type Fate, type Happening, type History } from './happenings.ts';
+import { REQUEST, T0 } from '../requests/records.ts';
+import { type Action, ADMIN, APPROVER, type Fate, type History } from './histories.ts';
 import { createKnowledge } from './knowledge.ts';
 import { createLocalService, eventElsewhere } from './local-service.ts';
 
@@ -60,9 +61,9 @@ const isVague = (answer: Answer) => answer.type === 'said' && answer.status === 
 /** A call whose answer has not come. `n`: counted from 0. */
 type Call = { n: number; owner: string; fate: Fate; at: number };
 
-export type World = ReturnType<typeof createHistoryWorld>;
+export type HistoryHarness = ReturnType<typeof createHistoryHarness>;
 
-export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind' | 'needsApproval'>) {
+export function createHistoryHarness({ kind, needsApproval }: Pick<History, 'kind' | 'needsApproval'>) {
   let now = T0;
   let begun = 0;
   const waiting: Call[] = [];
@@ -98,7 +99,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     return true;
   }
 
-  const hear = (event: ServiceEvent, except?: string) =>
+  const receive = (event: ServiceEvent, except?: string) =>
     recordEvent(deps, { workspace: ref.workspace, kind: 'cancel_order', event }, except);
 
   /** As the loop does: events that turn out to be about something else go where they belong. */
@@ -108,7 +109,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     const before = await read();
     const { record, unmatched } = alter(before);
     await updateRecord(deps, record, before.version);
-    for (const stray of unmatched) await hear(stray, ref.id);
+    for (const unmatchedEvent of unmatched) await receive(unmatchedEvent, ref.id);
   }
 
   async function call(fate: Fate): Promise<boolean> {
@@ -164,7 +165,7 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     const next = service.event(which);
     if (!next) return false;
     knowledge.serviceSaid(next.outcome, next.event.updatedAt ?? now);
-    await hear(next.event);
+    await receive(next.event);
     return true;
   }
 
@@ -174,11 +175,11 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
     const isDone = outcome === 'approved' || outcome === 'canceled';
     const { state } = await read();
     if (isDone && !isOld && state === 'awaiting_approval') knowledge.canceledElsewhere();
-    await hear(eventElsewhere(outcome, isOld ? T0 - 60_000 : now));
+    await receive(eventElsewhere(outcome, isOld ? T0 - 60_000 : now));
     return true;
   }
 
-  async function person({ by, act }: Extract<Happening, { do: 'person' }>): Promise<boolean> {
+  async function person({ by, act }: Extract<Action, { do: 'person' }>): Promise<boolean> {
     const { n } = currentStep(await read());
     const done = await resolveManually(deps, { ...ref, by, step: n }, act);
     if (done.type !== 'done') return false;
@@ -205,35 +206,35 @@ export function createHistoryWorld({ kind, needsApproval }: Pick<History, 'kind'
       await store.create(entryOf(applyPosting(record, messageKey, posted, settling), TIMINGS));
     },
     /** @returns false: it could not happen as things stand */
-    async happen(happening: Happening): Promise<boolean> {
+    async perform(action: Action): Promise<boolean> {
       now += PAUSE_MS;
-      switch (happening.do) {
+      switch (action.do) {
         case 'call':
-          return call(happening.fate);
+          return call(action.fate);
         case 'answer':
-          return answer(happening.which);
+          return answer(action.which);
         case 'freeze':
           return freeze();
         case 'put_off':
           return change((record) =>
-            record.state === 'queued' ? withCallPutOff(record, happening.why, now) : undefined,
+            record.state === 'queued' ? withCallPutOff(record, action.why, now) : undefined,
           );
         case 'trouble':
           return change((record) =>
-            record.state === 'awaiting_approval' ? withProblem(record, happening.problem, now) : undefined,
+            record.state === 'awaiting_approval' ? withProblem(record, action.problem, now) : undefined,
           );
         case 'expire':
           return change((record) => transition(record, { type: 'expire' }, now));
         case 'vote':
-          return vote(happening.yes);
+          return vote(action.yes);
         case 'person':
-          return person(happening);
+          return person(action);
         case 'review':
-          return service.review(happening.which, happening.outcome, now);
+          return service.review(action.which, action.outcome, now);
         case 'event':
-          return deliver(happening.which);
+          return deliver(action.which);
         case 'elsewhere':
-          return elsewhere(happening.outcome, happening.isOld);
+          return elsewhere(action.outcome, action.isOld);
       }
     },
   };

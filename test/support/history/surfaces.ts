@@ -1,33 +1,34 @@
 /** Everywhere that a person reads about a request: the same record, as each place shows it. */
 
-import { isStillWanted } from '../../../src/requests/model/notification.ts';
-import { currentStep, newRecord, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { isStillWanted } from '../../../src/requests/model/facts/notifications.ts';
+import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
 import { voteFeedback } from '../../../src/slack/features/approval/vote-feedback.ts';
-import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   slotTakenText,
-} from '../../../src/slack/features/request/conflict-text.ts';
+} from '../../../src/slack/features/conflict-text.ts';
+import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import { manualResultText } from '../../../src/slack/features/resolve/result-text.ts';
 import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
-import { approvalMessage } from '../../../src/slack/messages/approval-message.ts';
-import { buttons } from '../../../src/slack/messages/buttons.ts';
-import { card } from '../../../src/slack/messages/card.ts';
-import { notificationMessage } from '../../../src/slack/messages/notification.ts';
-import { reply } from '../../../src/slack/messages/reply.ts';
+import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
+import { buttons } from '../../../src/slack/messages/content/buttons.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
+import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
+import { reply } from '../../../src/slack/messages/content/reply.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
-import { POLICY } from '../approval-policy.ts';
-import { shownIn } from '../shown.ts';
+import { shownIn } from '../e2e/shown.ts';
+import { POLICY } from '../requests/approval-policy.ts';
 
 /** `step`: what the text is about. `isCurrent`: whether it tells how the request stands now. */
 export type Surface = { text: string; step: number; isCurrent: boolean };
 
 const link = undefined;
 
-/** @param from the first step that is new: what earlier ones say was told when they were */
+/** @param from the first new step: the texts of earlier ones were checked at their time */
 export function surfaces(record: RequestRecord, from: number): Surface[] {
   const { n: step } = currentStep(record);
   const now = [

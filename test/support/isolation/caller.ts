@@ -14,12 +14,12 @@ import { installationServing } from '../../../sandbox/slack/world/app/installati
 import { channelOf } from '../../../sandbox/slack/world/channels.ts';
 import { userOf } from '../../../sandbox/slack/world/users.ts';
 import type { World } from '../../../sandbox/slack/world/world.ts';
-import type { Desk } from '../desk.ts';
+import type { Harness } from '../e2e/harness.ts';
 import type { Connected } from './two-workspaces.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What is forged: fields of the view, and any field of the payload itself. */
+/** The forged fields, of the view and of the payload itself. */
 type FormFields = { metadata?: string; values?: object; view?: Fields; payload?: Fields };
 
 type PressFields = FormFields & { value?: string; on?: { channel: string; ts: string } };
@@ -28,7 +28,7 @@ export type Caller = ReturnType<typeof callerFrom<Connected>>;
 
 /** Every act gives what came back at once: the status, and the body. */
 export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
-  { slack, url }: Pick<Desk, 'slack' | 'url'>,
+  { slack, url }: Pick<Harness, 'slack' | 'url'>,
   side: S,
   user: string,
 ) {
@@ -119,9 +119,9 @@ export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
         is_bot: true,
         is_enterprise_install: false,
       };
-      const told = { event_id: world.nextId('Ev'), event_time: Math.floor(world.now() / 1_000) };
+      const ids = { event_id: world.nextId('Ev'), event_time: Math.floor(world.now() / 1_000) };
       const authorizations = ENDS_AUTHORIZATION.has(event.type) ? {} : { authorizations: [authorization] };
-      const body = { type: 'event_callback', team_id, api_app_id: app_id, event, ...told, ...authorizations };
+      const body = { type: 'event_callback', team_id, api_app_id: app_id, event, ...ids, ...authorizations };
       return send({ kind: 'event', body: { ...body, ...payload } });
     },
     async fetch(path: string, init: RequestInit = {}) {

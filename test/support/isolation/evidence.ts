@@ -1,20 +1,20 @@
-/** What is known of a workspace, stored and shown: nothing of it may change, or come out, by what others do. */
+/** The stored and visible state of a workspace: nobody of another one may change or read it. */
 import { maskSecret } from '../../../sandbox/lib/mask.ts';
-import type { Desk } from '../desk.ts';
-import { readRaw } from '../raw-storage.ts';
+import type { Harness } from '../e2e/harness.ts';
+import { readRaw } from '../storage/raw-storage.ts';
 import { type Held, WORD } from './two-workspaces.ts';
 
 /** In Redis these end by themselves: rate limits, locks, and jobs that only trigger. */
 const PASSING = /^\S+:(limits|lock|jobs|ping)\b/;
 
 /** Every value that is stored of a workspace, byte for byte. */
-export async function storedOf({ config }: Desk, workspace: string): Promise<string[]> {
+export async function storedOf({ config }: Harness, workspace: string): Promise<string[]> {
   const lines = await readRaw(config.storage);
   return lines.filter((line) => line.includes(workspace) && !PASSING.test(line));
 }
 
 /** Every message, modal and private answer in a workspace, and who is in which channel. */
-export function shownIn({ slack: { world } }: Desk, team: string): string[] {
+export function shownIn({ slack: { world } }: Harness, team: string): string[] {
   const isOwn = (user: string) => world.users.get(user)?.team_id === team;
   const channels = [...world.channels.values()].filter(
     ({ team_id, members }) => team_id === team || [...members].some(isOwn),
@@ -35,7 +35,7 @@ export function shownIn({ slack: { world } }: Desk, team: string): string[] {
   ];
 }
 
-/** What has come in between, or gone. */
+/** Returns the lines that were added or removed. */
 export function difference(before: readonly string[], after: readonly string[]): string[] {
   const [old, now] = [new Set(before), new Set(after)];
   return [
@@ -45,7 +45,7 @@ export function difference(before: readonly string[], after: readonly string[]):
 }
 
 /** The calls that were made with the tokens of a workspace: with its bot token at Slack, or at the order service. */
-export function callsFor({ journal, slack }: Desk, { team, token }: Held, after: number): string[] {
+export function callsFor({ journal, slack }: Harness, { team, token }: Held, after: number): string[] {
   const masks = [slack.installation(team).token, token].map(maskSecret);
   return journal
     .entries(({ n, from, request }) => n > after && from === 'bot' && isWith(request, masks))
@@ -57,8 +57,8 @@ const isWith = (request: unknown, masks: readonly string[]) => {
   return masks.some((mask) => token === mask || authorization === `Bearer ${mask}`);
 };
 
-/** What gives a workspace away, in lower case. */
-export function marksOf({ slack }: Desk, held: Held): string[] {
+/** Texts that only occur in a workspace, in lower case. */
+export function marksOf({ slack }: Harness, held: Held): string[] {
   const { team, admin, agent, approvers, channel, apart, group, bot, view, token, secret, eventsUrl } = held;
   const [endpoint = ''] = eventsUrl.split('/').slice(-1);
   const people = [admin, agent, ...approvers, bot];

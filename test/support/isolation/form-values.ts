@@ -1,4 +1,4 @@
-/** What a person fills into the forms, as Slack sends it. */
+/** The values of filled-in forms, as Slack sends them. */
 const text = (id: string, value: string) => ({ [id]: { [id]: { type: 'plain_text_input', value } } });
 const chosen = (id: string, value: string | null) => ({
   [id]: { [id]: { selected_option: value === null ? null : { value } } },
@@ -10,7 +10,7 @@ const checked = (id: string, ...values: string[]) => ({
   [id]: { [id]: { selected_options: values.map((value) => ({ value })) } },
 });
 
-export const askValues = (target: string, channel: string) => ({
+export const requestValues = (target: string, channel: string) => ({
   ...text('target', target),
   ...chosen('reason_choice', null),
   ...text('reason', 'Because'),

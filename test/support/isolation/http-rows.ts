@@ -5,7 +5,11 @@ import type { Row, Rows } from './row.ts';
 import type { Held } from './two-workspaces.ts';
 
 /** The order service tells of a cancellation that a workspace waits for. */
-function tell(me: Caller, to: string, { orderId, secret }: { orderId: string; secret: string | undefined }) {
+function postEvent(
+  me: Caller,
+  to: string,
+  { orderId, secret }: { orderId: string; secret: string | undefined },
+) {
   const at = new Date().toISOString();
   const data = { orderId, status: 'approved', createdAt: at, updatedAt: at };
   const body = JSON.stringify({ topic: 'order.cancellationrequest.updated', data });
@@ -17,7 +21,7 @@ function tell(me: Caller, to: string, { orderId, secret }: { orderId: string; se
 const sign = (body: string, secret: string) =>
   signBody(body, { id: 'any', url: 'any', secret, format: 'sha256=hex' });
 
-const reviewed = ({ requests }: Held) => requests.toTellOf.target;
+const reviewed = ({ requests }: Held) => requests.announced.target;
 
 const PAGE: Pick<Row, 'works'> = { works: 'nobody' };
 
@@ -48,25 +52,29 @@ export const HTTP_ROWS: Rows = {
   'POST /events/*': [
     {
       holding: 'its endpoint, and an order that is reviewed',
-      play: (me, theirs) => tell(me, theirs.eventsUrl, { orderId: reviewed(theirs), secret: me.side.secret }),
+      play: (me, theirs) =>
+        postEvent(me, theirs.eventsUrl, { orderId: reviewed(theirs), secret: me.side.secret }),
       reads: /^(401|202)/,
     },
     {
       holding: 'its endpoint, and no secret',
-      play: (me, theirs) => tell(me, theirs.eventsUrl, { orderId: reviewed(theirs), secret: undefined }),
+      play: (me, theirs) => postEvent(me, theirs.eventsUrl, { orderId: reviewed(theirs), secret: undefined }),
       reads: /^401/,
       works: 'nobody',
     },
     {
       holding: 'an order that is reviewed',
       play: (me, theirs) =>
-        tell(me, me.side.eventsUrl, { orderId: reviewed(theirs), secret: me.side.secret }),
+        postEvent(me, me.side.eventsUrl, { orderId: reviewed(theirs), secret: me.side.secret }),
       reads: /^20\d .*A-2002/s,
     },
     {
       holding: 'its id, for an endpoint',
       play: (me, theirs) =>
-        tell(me, `http://any/events/${theirs.team}`, { orderId: reviewed(theirs), secret: me.side.secret }),
+        postEvent(me, `http://any/events/${theirs.team}`, {
+          orderId: reviewed(theirs),
+          secret: me.side.secret,
+        }),
       reads: /^404/,
       works: 'nobody',
     },

@@ -1,20 +1,20 @@
-/** What a row of the isolation table is. */
+/** The type of a row in the isolation table. */
 
+import { votedOn } from '../../../src/requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { votedOn } from '../../../src/requests/model/record.ts';
 import { refOf } from '../../../src/slack/blocks/ref.ts';
 import type { Caller } from './caller.ts';
 import type { Held } from './two-workspaces.ts';
 
 export type Row = {
-  /** What of another workspace is in the caller's hands. */
+  /** The data of another workspace that the caller holds. */
   holding: string;
   /** @returns what came back at once */
   play: (me: Caller, theirs: Held) => Promise<string>;
-  /** What the caller reads, at once or a little later: so it is known that the route was reached, and is done. */
+  /** Matches the caller's answer, at once or a little later: it proves that the route was reached, and is done. */
   reads: RegExp;
   /**
-   * Who of their own workspace would change something by the very same, or be shown something of it; `nobody`: it is
+   * The member of the attacked workspace for whom the same request would succeed; `nobody`: it is
    * harmless in itself. Left out: an admin.
    */
   works?: 'admin' | 'agent' | 'approver' | 'nobody';

@@ -10,12 +10,12 @@ import { refOf } from '../../../src/slack/blocks/ref.ts';
 import { shownOf, shownPolicy } from '../../../src/workspaces/settings.ts';
 import type { Caller } from './caller.ts';
 import {
-  askValues,
   connectValues,
   historyValues,
   outcomeValues,
   policyValues,
   reasonValues,
+  requestValues,
   searchValues,
   settingsValues,
 } from './form-values.ts';
@@ -100,7 +100,7 @@ const actions: Rows = {
       holding: 'a channel that is chosen in a form',
       play: (me, { channel }) =>
         me.press(ACTIONS.channel, {
-          values: askValues('A-1004', channel),
+          values: requestValues('A-1004', channel),
           view: { callback_id: requestCallback('cancel_order') },
         }),
       reads: /Acme reason/,
@@ -234,9 +234,9 @@ const options: Rows = {
 /** Has Slack tell of something of theirs in a workspace of one's own. */
 const event = (
   holding: string,
-  told: (theirs: Held, me: Caller) => Parameters<Caller['event']>[0],
+  eventOf: (theirs: Held, me: Caller) => Parameters<Caller['event']>[0],
   works: Row['works'] = 'admin',
-): Row => ({ holding, play: (me, theirs) => me.event(told(theirs, me)), reads: /^200/, works });
+): Row => ({ holding, play: (me, theirs) => me.event(eventOf(theirs, me)), reads: /^200/, works });
 
 const events: Rows = {
   [EVENTS.reactionAdded]: [
@@ -259,7 +259,7 @@ const events: Rows = {
     [EVENTS.channelShared, EVENTS.channelUnshared].map((type): [string, Row[]] => [
       type,
       [
-        // What Slack says of the channel is what counts.
+        // Only Slack's own data about the channel count.
         event(
           'a channel',
           ({ channel }, me) => ({ type, channel, connected_team_id: me.side.team }),
@@ -284,7 +284,7 @@ const events: Rows = {
     [EVENTS.channelLeft, EVENTS.groupLeft].map((type): [string, Row[]] => [
       type,
       [
-        // What was known of it is asked anew, and that is all.
+        // The only effect is that the cached value is read again.
         event('a channel', ({ channel }) => ({ type, channel }), 'nobody'),
       ],
     ]),
@@ -375,20 +375,20 @@ const views: Rows = {
             play: (me, { view }) => {
               // One form is taken once.
               const id = kind === 'cancel_order' ? view : `${view}${kind}`;
-              return me.submit(callback, { values: askValues(target, me.side.channel), view: { id } });
+              return me.submit(callback, { values: requestValues(target, me.side.channel), view: { id } });
             },
             reads: new RegExp(`${KIND_COPY[kind].deed} ${target}`),
           },
           {
             holding: 'a channel',
-            play: (me, { channel }) => me.submit(callback, { values: askValues('A-1001', channel) }),
+            play: (me, { channel }) => me.submit(callback, { values: requestValues('A-1001', channel) }),
             reads: NO_CHANNEL,
           },
           {
             holding: 'a person',
             play: (me, { agent }) =>
               me.submit(callback, {
-                values: askValues('A-1002', me.side.channel),
+                values: requestValues('A-1002', me.side.channel),
                 payload: { user: { id: agent } },
               }),
             reads: /Only members of this workspace/,

@@ -3,11 +3,12 @@ import { expect } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { votedOn } from '../../../src/requests/model/facts/messages.ts';
 import { dueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type RequestRecord, subjectOf, votedOn } from '../../../src/requests/model/record.ts';
-import { type DeskOptions, startDesk } from '../desk.ts';
-import { eventually } from '../eventually.ts';
-import { openBrowser } from '../install-browser.ts';
+import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
+import { type HarnessOptions, startHarness } from '../e2e/harness.ts';
+import { openBrowser } from '../e2e/install-browser.ts';
+import { eventually } from '../time/eventually.ts';
 
 /** A workspace: the people and places in it, by id, and the token of its organization at the order service. */
 export type Side = {
@@ -16,7 +17,7 @@ export type Side = {
   agent: string;
   approvers: readonly [string, string];
   channel: string;
-  /** Where its approvers are shown what they decide. */
+  /** The channel in which its approvers decide. */
   apart: string;
   group: string;
   token: string;
@@ -38,7 +39,7 @@ export type TwoWorkspaces = Awaited<ReturnType<typeof startTwoWorkspaces>>;
 const REQUESTS = {
   canceled: 'A-1001',
   reviewed: 'A-2001',
-  toTellOf: 'A-2002',
+  announced: 'A-2002',
   failed: 'A-4040',
   unknown: 'A-1003',
   awaiting: 'A-1004',
@@ -70,7 +71,7 @@ const ORGANIZATION = 'umbrella';
 const HOUR = 3_600_000;
 
 /** Nobody waits for Slack to take another message, or another question. */
-const BUSY: DeskOptions = {
+const BUSY: HarnessOptions = {
   env: { SLACK_POSTS_PER_MINUTE: '60000' },
   slack: {
     limits: {
@@ -81,15 +82,15 @@ const BUSY: DeskOptions = {
   },
 };
 
-export async function startTwoWorkspaces(options: DeskOptions = {}) {
-  const desk = await startDesk({ ...BUSY, ...options, installing: 'oauth' });
-  const { slack } = desk;
-  const parts = await desk.terminal();
-  const theirs = addTheirs(desk);
+export async function startTwoWorkspaces(options: HarnessOptions = {}) {
+  const harness = await startHarness({ ...BUSY, ...options, installing: 'oauth' });
+  const { slack } = harness;
+  const parts = await harness.terminal();
+  const theirs = addTheirs(harness);
   const sides = [MINE, theirs] as const;
 
   async function installAndConnect(side: Side): Promise<Connected> {
-    await openBrowser(desk).install(side.admin, { team: side.team });
+    await openBrowser(harness).install(side.admin, { team: side.team });
     slack.admin.invite(side.apart, slack.installation(side.team).bot_user_id);
     const { team: workspace, token, admin: by } = side;
     const how = { tokenKind: 'rest', exclusive: side !== MINE, newSecret: false } as const;
@@ -102,8 +103,8 @@ export async function startTwoWorkspaces(options: DeskOptions = {}) {
 
   const [mine, connected] = [await installAndConnect(sides[0]), await installAndConnect(sides[1])];
   slack.admin.setUserGroup(MINE.group, { users: [MINE.admin, MINE.agent, ...MINE.approvers] });
-  const requests = await askForAll(desk, parts, connected);
-  await tellOfAnother(desk, connected);
+  const requests = await createAllRequests(harness, parts, connected);
+  await deliverUnmatchedEvent(harness, connected);
   const their = slack.person('ute');
   // Their sub-brands are known by now, and so are their people, groups and channels.
   await their.command('/sub-brands', { channel: connected.channel });
@@ -127,11 +128,11 @@ export async function startTwoWorkspaces(options: DeskOptions = {}) {
       const all = await parts.storage.requests.list(held.team, { limit: 100 });
       expect(all.filter((record) => !isQuiet(record))).toEqual([]);
     });
-  return { desk, mine, held, restore, settled };
+  return { harness, mine, held, restore, settled };
 }
 
-type Parts = Awaited<ReturnType<Awaited<ReturnType<typeof startDesk>>['terminal']>>;
-type AnyDesk = Awaited<ReturnType<typeof startDesk>>;
+type Parts = Awaited<ReturnType<Awaited<ReturnType<typeof startHarness>>['terminal']>>;
+type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export const settingsOf = ({ team, group: requesters, channel: notificationsChannel }: Side) => ({
   requesters,
@@ -139,7 +140,7 @@ export const settingsOf = ({ team, group: requesters, channel: notificationsChan
   reasons: [`${team === MINE.team ? 'Acme' : WORD} reason`],
 });
 
-function addTheirs({ slack: { admin }, service }: AnyDesk): Side {
+function addTheirs({ slack: { admin }, service }: Harness): Side {
   const { team, people, channels } = admin.addWorkspace({
     name: 'Umbrella',
     people: [
@@ -178,8 +179,8 @@ export const policyOf = ({ approvers: people, admin, apart }: Side): Policy => (
 });
 
 /** Without approval first, and then with it: one with a vote, and one that was denied and asks why. */
-async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Connected) {
-  const { slack, service } = desk;
+async function createAllRequests(harness: Harness, { storage, settings }: Parts, side: Connected) {
+  const { slack, service } = harness;
   const agent = slack.person(side.agent);
   const [approver] = side.approvers;
 
@@ -200,7 +201,7 @@ async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Conn
       expect(isQuiet(record)).toBe(true);
     });
 
-  async function ask(name: RequestName, state: string): Promise<void> {
+  async function createRequest(name: RequestName, state: string): Promise<void> {
     const line = `/cancel-order ${REQUESTS[name]} ${WORD} reason ${name}`;
     await agent.command(line, { channel: side.channel });
     await agent.waitForModal();
@@ -221,14 +222,14 @@ async function askForAll(desk: AnyDesk, { storage, settings }: Parts, side: Conn
   faulty('unknown', 502);
   // The same call may succeed another time: it can be retried.
   faulty('failed', 409);
-  await ask('canceled', 'canceled');
-  await ask('reviewed', 'under_review');
-  await ask('toTellOf', 'under_review');
-  await ask('failed', 'failed');
-  await ask('unknown', 'unknown');
+  await createRequest('canceled', 'canceled');
+  await createRequest('reviewed', 'under_review');
+  await createRequest('announced', 'under_review');
+  await createRequest('failed', 'failed');
+  await createRequest('unknown', 'unknown');
   await settings.change(side.team, { policies: { cancel_order: policyOf(side) } });
-  for (const name of AWAITING) await ask(name, 'awaiting_approval');
-  await ask('declined', 'awaiting_approval');
+  for (const name of AWAITING) await createRequest(name, 'awaiting_approval');
+  await createRequest('declined', 'awaiting_approval');
   await react('declined', 'x');
   await settled('declined', 'declined');
   await react('votedOn', 'white_check_mark');
@@ -246,8 +247,8 @@ function isQuiet(record: RequestRecord): boolean {
   return record.claim === undefined && due > Date.now() + 60_000;
 }
 
-/** An event that belongs to no request: it is kept, and told. */
-async function tellOfAnother({ service, slack }: AnyDesk, side: Connected): Promise<void> {
+/** Delivers an event that matches no request: it is stored, and posted to the notifications channel. */
+async function deliverUnmatchedEvent({ service, slack }: Harness, side: Connected): Promise<void> {
   const at = new Date().toISOString();
   const data = { orderId: 'A-1009', status: 'approved', createdAt: at, updatedAt: at };
   service.subscribe({ organization: ORGANIZATION, url: side.eventsUrl, secret: side.secret });

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
 import { planConnect } from '../../../src/workspaces/connection/plan-connect.ts';
-import { connected, connecting, connectionsDesk as setUp } from '../../support/connections.ts';
+import {
+  connected,
+  connecting,
+  createConnectionsHarness as setUp,
+} from '../../support/requests/connections-harness.ts';
 
 describe('connecting a workspace', () => {
   test('keeps its token and secret sealed, and gives the events URL and the secret once', async () => {
@@ -151,12 +155,12 @@ describe('connecting a workspace', () => {
 
 describe('connecting a workspace again after it was disconnected', () => {
   async function leftOver({ pending }: { pending: boolean }) {
-    const desk = setUp();
-    desk.owed.pending = pending;
-    const first = await connected(desk.deps, { tokenKind: 'graphql', exclusive: true });
-    const row = await desk.connections.find('T1');
-    if (row) await desk.connections.dropToken(row);
-    return { ...desk, first };
+    const harness = setUp();
+    harness.review.pending = pending;
+    const first = await connected(harness.deps, { tokenKind: 'graphql', exclusive: true });
+    const row = await harness.connections.find('T1');
+    if (row) await harness.connections.dropToken(row);
+    return { ...harness, first };
   }
 
   test('is like the first time once the service owes nothing: a new URL, and a secret to see', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectionsDesk } from '../../support/connections.ts';
+import { createConnectionsHarness } from '../../support/requests/connections-harness.ts';
 
 const first = { workspace: 'T1', generation: 'g1' };
 const second = { workspace: 'T1', generation: 'g2' };
@@ -7,7 +7,7 @@ const other = { workspace: 'T2', generation: 'g1' };
 
 describe('what is seen of a connection', () => {
   test('is shown with its time', async () => {
-    const { connectionHealth, clock } = connectionsDesk();
+    const { connectionHealth, clock } = createConnectionsHarness();
     await connectionHealth.record('call', first);
     clock.now += 5;
     await connectionHealth.record('event', first);
@@ -17,7 +17,7 @@ describe('what is seen of a connection', () => {
   });
 
   test('is never shown of another connection, or of another workspace', async () => {
-    const { connectionHealth } = connectionsDesk();
+    const { connectionHealth } = createConnectionsHarness();
     await connectionHealth.record('call', first);
     await connectionHealth.markRefused(first);
     for (const of of [second, other]) {
@@ -27,7 +27,7 @@ describe('what is seen of a connection', () => {
   });
 
   test('is written once a minute, and at once for a new connection', async () => {
-    const { connectionHealth, observed, clock } = connectionsDesk();
+    const { connectionHealth, observed, clock } = createConnectionsHarness();
     let writes = 0;
     const { set } = observed.event;
     observed.event.set = (...args: Parameters<typeof set>) => {
@@ -44,7 +44,7 @@ describe('what is seen of a connection', () => {
   });
 
   test('is gone once the workspace is forgotten, and nothing else is', async () => {
-    const { connectionHealth, rows } = connectionsDesk();
+    const { connectionHealth, rows } = createConnectionsHarness();
     for (const of of [first, other]) {
       await connectionHealth.record('call', of);
       await connectionHealth.record('event', of);
@@ -56,7 +56,7 @@ describe('what is seen of a connection', () => {
   });
 
   test('that cannot be read any more is nothing that was seen', async () => {
-    const { connectionHealth, observed } = connectionsDesk();
+    const { connectionHealth, observed } = createConnectionsHarness();
     await observed.event.set('T1', 'yesterday');
     expect(await connectionHealth.last('event', first)).toBeUndefined();
   });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type DisconnectDeps, disconnect } from '../../../src/workspaces/connection/disconnect.ts';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
 
 /** A workspace that is connected, and an admin who disconnects it. */
 async function setUp(more: Partial<DisconnectDeps> = {}) {
-  const desk = connectionsDesk();
-  const first = await connected(desk.deps, { exclusive: true });
-  const { connections, connectionHealth } = desk;
-  const { hasPending } = desk.deps;
+  const harness = createConnectionsHarness();
+  const first = await connected(harness.deps, { exclusive: true });
+  const { connections, connectionHealth } = harness;
+  const { hasPending } = harness.deps;
   const deps = {
     connections,
     connectionHealth,
@@ -20,11 +20,11 @@ async function setUp(more: Partial<DisconnectDeps> = {}) {
     return connection && connections.token(connection);
   };
   return {
-    ...desk,
+    ...harness,
     first,
     token,
     /** Another admin connects the workspace. */
-    connectAnew: () => connected(desk.deps, { token: 'token-4712', by: 'U2' }),
+    connectAnew: () => connected(harness.deps, { token: 'token-4712', by: 'U2' }),
     disconnect: (changed: Partial<DisconnectDeps> = {}) => disconnect({ ...deps, ...changed }, 'T1'),
   };
 }
@@ -92,8 +92,8 @@ describe('disconnecting a workspace', () => {
   });
 
   test('keeps the endpoint and its secret while the service owes an outcome', async () => {
-    const { disconnect, owed, connections, first } = await setUp();
-    owed.pending = true;
+    const { disconnect, review, connections, first } = await setUp();
+    review.pending = true;
     await disconnect();
     const connection = await connections.findByEndpoint(endpointOf(first.eventsUrl));
     expect(connection && connections.secrets(connection)).toEqual([first.secret]);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
 
 test('an endpoint that was found before leads nowhere once its connection is gone, and the new one leads there', async () => {
-  const { connections, deps } = connectionsDesk();
+  const { connections, deps } = createConnectionsHarness();
   await connected(deps);
   const endpointOf = async () => (await connections.find('T1'))?.endpoint ?? '';
   const former = await endpointOf();

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
 import { removeFinished } from '../../../src/workspaces/connection/finished-connections.ts';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
 
-/** T1 was disconnected while the service owed it an outcome, T2 is connected. */
+/** T1 was disconnected while a review was open, T2 is connected. */
 async function setUp() {
-  const desk = connectionsDesk();
-  await connected(desk.deps);
-  await connected(desk.deps, { workspace: 'T2' });
-  const row = await desk.connections.find('T1');
+  const harness = createConnectionsHarness();
+  await connected(harness.deps);
+  await connected(harness.deps, { workspace: 'T2' });
+  const row = await harness.connections.find('T1');
   if (!row) throw new Error('T1 is not connected');
-  await desk.connectionHealth.record('event', row);
-  await desk.connections.dropToken(row);
+  await harness.connectionHealth.record('event', row);
+  await harness.connections.dropToken(row);
   const errors: object[] = [];
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
-  return { ...desk, errors, run: () => removeFinished(desk.deps, log, new AbortController().signal) };
+  return { ...harness, errors, run: () => removeFinished(harness.deps, log, new AbortController().signal) };
 }
 
 test('a connection without a token stays while an outcome is owed, and is then removed with what was seen of it', async () => {
-  const { owed, run, connections, rows } = await setUp();
-  owed.pending = true;
+  const { review, run, connections, rows } = await setUp();
+  review.pending = true;
   await run();
   expect(await Array.fromAsync(connections.ids())).toEqual(['T1', 'T2']);
-  owed.pending = false;
+  review.pending = false;
   await run();
   expect(await Array.fromAsync(connections.ids())).toEqual(['T2']);
   expect(rows()).not.toMatch(/"connections:T1"|last_events:T1|\\"T1\\"/);

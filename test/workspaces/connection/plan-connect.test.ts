@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
 import { planConnect } from '../../../src/workspaces/connection/plan-connect.ts';
-import { connected, connecting, connectionsDesk } from '../../support/connections.ts';
+import {
+  connected,
+  connecting,
+  createConnectionsHarness,
+} from '../../support/requests/connections-harness.ts';
 
 /** T1, connected with a REST token. */
 async function setUp() {
-  const desk = connectionsDesk();
-  await connected(desk.deps);
+  const harness = createConnectionsHarness();
+  await connected(harness.deps);
   const connection = async () => {
-    const found = await desk.connections.find('T1');
+    const found = await harness.connections.find('T1');
     if (!found) throw new Error('not connected');
     return found;
   };
-  return { ...desk, connection, plan: (workspace = 'T1') => planConnect(desk.deps, workspace) };
+  return { ...harness, connection, plan: (workspace = 'T1') => planConnect(harness.deps, workspace) };
 }
 
 describe('what an admin sees before they connect', () => {
@@ -67,11 +71,11 @@ describe('what an admin sees before they connect', () => {
   });
 
   test('is its endpoint, without facts, once it is disconnected and an outcome is owed; then nothing', async () => {
-    const { plan, connections, connection, owed } = await setUp();
+    const { plan, connections, connection, review } = await setUp();
     await connections.dropToken(await connection());
-    owed.pending = true;
+    review.pending = true;
     expect(await plan()).toEqual({ type: 'again', tokenKind: 'rest', exclusive: false });
-    owed.pending = false;
+    review.pending = false;
     expect(await plan()).toEqual({ type: 'new' });
   });
 

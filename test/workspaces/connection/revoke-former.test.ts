@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
-import { formerTokenText } from '../../../src/slack/features/connection/former-token.ts';
+import { formerTokenText } from '../../../src/slack/features/connection/connect-text.ts';
 import type { FormerToken } from '../../../src/workspaces/connection/revoke-former.ts';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
 
 /** A workspace that is connected, and an admin who connects it again and wants the former token revoked. */
 async function setUp({ check, answer }: { check?: TokenCheck; answer?: Revocation } = {}) {
-  const desk = connectionsDesk();
-  await connected(desk.deps);
+  const harness = createConnectionsHarness();
+  await connected(harness.deps);
   const revoked: string[] = [];
   const revoke = async (token: string): Promise<Revocation> => {
     revoked.push(token);
     return answer ?? { type: 'revoked' };
   };
-  const deps = { ...desk.deps, revoke, ...(check ? { checkToken: async () => check } : {}) };
+  const deps = { ...harness.deps, revoke, ...(check ? { checkToken: async () => check } : {}) };
   const again = (token: string, revokeFormer = true) => connected(deps, { token, revokeFormer });
-  return { ...desk, deps, revoked, again };
+  return { ...harness, deps, revoked, again };
 }
 
 describe('the token that another one takes the place of', () => {

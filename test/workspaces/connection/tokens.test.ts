@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { RefusedToken } from '../../../src/requests/model/workspace-notification.ts';
 import type { HeldToken } from '../../../src/requests/ports/ports.ts';
 import { connectionState, createTokens, type TokensDeps } from '../../../src/workspaces/connection/tokens.ts';
-import { connected, connectionsDesk } from '../../support/connections.ts';
+import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
 
-/** A workspace that is connected, and what is told to its admins. */
+/** A connected workspace, and the notifications to its admins. */
 async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: Partial<TokensDeps> = {}) {
-  const desk = connectionsDesk();
-  await connected(desk.deps, more);
-  const told: RefusedToken[] = [];
+  const harness = createConnectionsHarness();
+  await connected(harness.deps, more);
+  const notified: RefusedToken[] = [];
   const logged: object[] = [];
   const note = (fields: object) => void logged.push(fields);
   const log = { debug() {}, info() {}, warn: note, error: note };
   const tokens = createTokens({
-    ...desk,
-    notifyAdmins: async (refused) => void told.push(refused),
+    ...harness,
+    notifyAdmins: async (refused) => void notified.push(refused),
     log,
     ...over,
   });
@@ -23,8 +23,8 @@ async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: 
     if (typeof held === 'string') throw new Error(held);
     return held;
   };
-  const state = () => connectionState(desk, 'T1');
-  return { ...desk, tokens, take, told, state, logged };
+  const state = () => connectionState(harness, 'T1');
+  return { ...harness, tokens, take, notified, state, logged };
 }
 
 describe('a token', () => {
@@ -35,38 +35,38 @@ describe('a token', () => {
   });
 
   test('that the service refuses is taken by nobody any more, and that is told with no trace of it', async () => {
-    const { tokens, take, told, state, rows, logged } = await setUp();
+    const { tokens, take, notified, state, rows, logged } = await setUp();
     const held = await take();
     await tokens.recordVerdict(held, 'refused');
     expect(await tokens.take('T1')).toBe('token_refused');
     expect(await state()).toBe('token_refused');
-    expect(told).toEqual([{ workspace: 'T1', generation: held.generation, connectedBy: 'U1' }]);
-    expect(JSON.stringify([told, rows(), logged])).not.toContain('4711');
+    expect(notified).toEqual([{ workspace: 'T1', generation: held.generation, connectedBy: 'U1' }]);
+    expect(JSON.stringify([notified, rows(), logged])).not.toContain('4711');
   });
 
   test('is told of once, though ten calls come back with it', async () => {
-    const { tokens, take, told } = await setUp();
+    const { tokens, take, notified } = await setUp();
     const held = await take();
     await tokens.recordVerdict(held, 'refused');
     await Promise.all(Array.from({ length: 9 }, () => tokens.recordVerdict(held, 'refused')));
-    expect(told).toHaveLength(1);
+    expect(notified).toHaveLength(1);
   });
 
   test('that has been replaced marks nothing when its refusal comes late', async () => {
-    const { deps, tokens, take, told, state } = await setUp();
+    const { deps, tokens, take, notified, state } = await setUp();
     const former = await take();
     await connected(deps, { token: 'token-4712' });
     await tokens.recordVerdict(former, 'refused');
-    expect([await state(), told]).toEqual(['connected', []]);
+    expect([await state(), notified]).toEqual(['connected', []]);
   });
 
   test('that was taken away marks nothing when its refusal comes late', async () => {
-    const { connections, tokens, take, told, state } = await setUp();
+    const { connections, tokens, take, notified, state } = await setUp();
     const held = await take();
     const row = await connections.find('T1');
     if (row) await connections.dropToken(row);
     await tokens.recordVerdict(held, 'refused');
-    expect([await state(), told]).toEqual(['not_connected', []]);
+    expect([await state(), notified]).toEqual(['not_connected', []]);
   });
 
   test('takes the place of one that was refused, and is used', async () => {
@@ -78,10 +78,10 @@ describe('a token', () => {
   });
 
   test('of the GraphQL kind is not given up: another endpoint may accept it', async () => {
-    const { tokens, take, told } = await setUp({ tokenKind: 'graphql' });
+    const { tokens, take, notified } = await setUp({ tokenKind: 'graphql' });
     await tokens.recordVerdict(await take(), 'refused');
     expect((await take()).kind).toBe('graphql');
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   test('of another workspace is none of its concern', async () => {

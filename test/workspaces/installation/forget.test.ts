@@ -14,12 +14,12 @@ import { notificationEntry, voteSubject } from '../../../src/requests/store/entr
 import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
 import type { RedisStorage } from '../../../src/storage/redis/open.ts';
 import { type Forget, forgetRecords, forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
-import { redisEnvironment } from '../../support/desk-storage.ts';
-import { readRaw } from '../../support/raw-storage.ts';
-import { answered, carded, event, HELD, queued, restingEntry, said } from '../../support/records.ts';
-import { emptyRedis, needsRedis } from '../../support/redis.ts';
-import { temporaryFolder } from '../../support/stores.ts';
-import { createWorld } from '../../support/world.ts';
+import { redisEnvironment } from '../../support/e2e/storage.ts';
+import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { answered, carded, event, HELD, queued, restingEntry, said } from '../../support/requests/records.ts';
+import { readRaw } from '../../support/storage/raw-storage.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 needsRedis();
 
@@ -33,7 +33,7 @@ const ENVIRONMENT = {
   SLACK_BOT_TOKEN: 'xoxb-1',
 };
 
-/** Where a bot keeps things, in SQLite or in Redis. */
+/** The bot's storage, in SQLite or in Redis. */
 const STORAGES: Record<string, () => Promise<Record<string, string>>> = {
   SQLite: async () => ({ STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}` }),
   Redis: async () => redisEnvironment(await emptyRedis()),
@@ -61,9 +61,9 @@ async function fill({ storage, connections, settings, connectionHealth }: Adapte
   const subjects = [`order:A-${name}`, voteSubject('x', { channel: `C${name}`, ts: '1.000001' })];
   await storage.requests.create({ ...restingEntry(open), subjects, slot: `order:A-${name}`, dueAt: 1 });
   await storage.requests.create(restingEntry(answered(said('canceled'), request('ended'))));
-  const heard = event({ target: `A-${name}-9` });
+  const unmatched = event({ target: `A-${name}-9` });
   const notification = newEventNotification(
-    { workspace, kind: 'cancel_order', event: heard, channel: `C${name}` },
+    { workspace, kind: 'cancel_order', event: unmatched, channel: `C${name}` },
     1,
   );
   await storage.workspaceNotifications.create(notificationEntry(notification));
@@ -173,45 +173,46 @@ test('a workspace that is forgotten in SQLite can not be read out of the files a
 });
 
 describe('a request that is forgotten while somebody works on it', () => {
-  const forget = (world: ReturnType<typeof createWorld>) => forgetRecords(world.store, pause)('T1');
+  const forget = (harness: ReturnType<typeof createEngineHarness>) =>
+    forgetRecords(harness.store, pause)('T1');
 
   test('does not come back when its card was posted', async () => {
-    const world = createWorld({ answer: said('canceled') });
-    await world.ask();
-    const { messenger } = world.deps();
-    const post: typeof messenger.post = async (...told) => {
-      await forget(world);
-      return messenger.post(...told);
+    const harness = createEngineHarness({ answer: said('canceled') });
+    await harness.create();
+    const { messenger } = harness.deps();
+    const post: typeof messenger.post = async (...given) => {
+      await forget(harness);
+      return messenger.post(...given);
     };
-    await advance(world.deps({ messenger: { ...messenger, post } }), queued());
-    expect(await world.store.count('T1')).toBe(0);
-    expect(world.calls).toEqual([]);
+    await advance(harness.deps({ messenger: { ...messenger, post } }), queued());
+    expect(await harness.store.count('T1')).toBe(0);
+    expect(harness.calls).toEqual([]);
   });
 
   test('does not come back with the answer of the service, nor with an event that was kept for it', async () => {
-    const world = createWorld({ answer: said('canceled') });
+    const harness = createEngineHarness({ answer: said('canceled') });
     const record = carded();
-    await world.store.create(restingEntry(record));
-    const { calls } = world.deps();
+    await harness.store.create(restingEntry(record));
+    const { calls } = harness.deps();
     const carryOut: typeof calls.carryOut = async (calling) => {
-      await world.recordEvent(event({ status: 'pending' }));
-      await forget(world);
+      await harness.recordEvent(event({ status: 'pending' }));
+      await forget(harness);
       return calls.carryOut(calling, HELD);
     };
-    await advance({ ...world.deps(), calls: { carryOut } }, record);
-    expect(world.calls).toHaveLength(1);
-    expect([await world.store.count('T1'), await world.store.due(9)]).toEqual([0, []]);
+    await advance({ ...harness.deps(), calls: { carryOut } }, record);
+    expect(harness.calls).toHaveLength(1);
+    expect([await harness.store.count('T1'), await harness.store.due(9)]).toEqual([0, []]);
   });
 
   test('is not called for any more, where it is forgotten before the claim', async () => {
-    const world = createWorld({ answer: said('canceled') });
+    const harness = createEngineHarness({ answer: said('canceled') });
     const record = carded();
-    await world.store.create(restingEntry(record));
+    await harness.store.create(restingEntry(record));
     const limit = async () => {
-      await forget(world);
+      await forget(harness);
       return { ms: 0 };
     };
-    await advance({ ...world.deps(), limit, timings: TIMINGS }, record);
-    expect([world.calls, await world.store.count('T1')]).toEqual([[], 0]);
+    await advance({ ...harness.deps(), limit, timings: TIMINGS }, record);
+    expect([harness.calls, await harness.store.count('T1')]).toEqual([[], 0]);
   });
 });

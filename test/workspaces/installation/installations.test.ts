@@ -10,10 +10,10 @@ import {
   type NewInstallation,
 } from '../../../src/workspaces/installation/installations.ts';
 import { createOrganizations } from '../../../src/workspaces/installation/organizations.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const NOW = 1_700_000_000_000;
-const PATIENCE = { ttlMs: 1_000, timeoutMs: 0 };
+const LOCK = { ttlMs: 1_000, timeoutMs: 0 };
 
 function openStore() {
   const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
@@ -44,6 +44,7 @@ const installation = (id: string, more: Partial<NewInstallation> = {}): NewInsta
   id,
   orgWide: id.startsWith('E'),
   tokens: { bot: `xoxb-${id}` },
+  scopes: [],
   botId: 'B1',
   botUserId: 'U1',
   installedBy: 'UOLGA',
@@ -90,7 +91,7 @@ describe('an installation', () => {
     await store.add(installation('T1', { expiresAt: NOW + 1 }));
     const first = await store.get('T1');
     if (!first) throw new Error('It is not there.');
-    await store.withLock('T1', PATIENCE, () => store.replaceTokens(first, { bot: 'xoxb-2' }, undefined));
+    await store.withLock('T1', LOCK, () => store.replaceTokens(first, { bot: 'xoxb-2' }, undefined));
     expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-2' }, generation: first.generation });
     expect(await store.get('T1')).not.toHaveProperty('expiresAt');
     await store.add(installation('T1', { tokens: { bot: 'xoxb-anew' } }));
@@ -147,7 +148,7 @@ describe('an org-wide installation', () => {
   test('serves a workspace also while somebody else is at work on it, and learns of it later', async () => {
     const { store, organizations, installations } = openStore();
     await store.add(installation('E1'));
-    await store.withLock('E1', PATIENCE, async () => {
+    await store.withLock('E1', LOCK, async () => {
       expect(await installations.find('T1', 'E1')).toMatchObject({ botToken: 'xoxb-E1' });
       expect(await organizations.of('T1')).toBeUndefined();
     });

@@ -17,30 +17,30 @@ import {
 const HOUR = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What Slack and the order service say, and what was done to the workspace. */
+/** The answers of Slack and the order service, and the steps of the removal. */
 function leaving(given: Partial<UninstallDeps> = {}) {
   const database = openDatabase(':memory:');
   onTestFinished(() => database.close());
   const clock = { now: 1_000_000 };
   const uninstalls = createSqliteRecordStore(database, 'uninstalls', UninstallRecord, () => clock.now);
-  const world = {
+  const state = {
     installed: { generation: 'one', workspaces: ['T1'] } as Installed | undefined,
     slack: 'gone' as 'stands' | 'gone' | 'unknown',
     done: [] as string[],
   };
   const deps: UninstallDeps = {
     uninstalls,
-    installed: async () => world.installed,
-    checkInstalled: async () => world.slack,
+    installed: async () => state.installed,
+    checkInstalled: async () => state.slack,
     revokeOwn: async (workspace) => {
-      world.done.push(`revoke ${workspace}`);
+      state.done.push(`revoke ${workspace}`);
       return 'done';
     },
-    isServed: async () => world.installed !== undefined,
-    forget: async (workspace) => void world.done.push(`forget ${workspace}`),
+    isServed: async () => state.installed !== undefined,
+    forget: async (workspace) => void state.done.push(`forget ${workspace}`),
     removeInstallation: async ({ workspace }) => {
-      world.done.push(`remove ${workspace}`);
-      world.installed = undefined;
+      state.done.push(`remove ${workspace}`);
+      state.installed = undefined;
     },
     withLock: (_id, _patience, act) => act(),
     timings: UNINSTALL_TIMINGS,
@@ -50,9 +50,9 @@ function leaving(given: Partial<UninstallDeps> = {}) {
   };
   return {
     deps,
-    world,
+    state,
     clock,
-    tell: (id = 'T1', uninstalled = true) =>
+    report: (id = 'T1', uninstalled = true) =>
       recordUninstall({ uninstalls, wake: () => {} }, { id, uninstalled }),
     advance: (id = 'T1') => advanceUninstall(deps, uninstallRecordOf(id)),
     /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */
@@ -70,54 +70,54 @@ function leaving(given: Partial<UninstallDeps> = {}) {
 
 describe('a workspace that has uninstalled Countermand', () => {
   test('has its own token revoked, then all that is stored of it removed, its installation last', async () => {
-    const { tell, seeThrough, pending, world } = leaving();
-    await tell();
+    const { report, seeThrough, pending, state } = leaving();
+    await report();
     expect(await seeThrough()).toBe(UNINSTALL_TIMINGS.sweepMs);
     // Once more in the end: something may have been under way.
-    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+    expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
     expect(await pending()).toBeUndefined();
   });
 
   test('is removed once, though Slack tells of it by two events, and each of them twice', async () => {
-    const { tell, advance, seeThrough, world } = leaving();
-    await Promise.all([tell('T1', true), tell('T1', false)]);
+    const { report, advance, seeThrough, state } = leaving();
+    await Promise.all([report('T1', true), report('T1', false)]);
     await advance();
-    await tell('T1', false);
-    await tell('T1', true);
+    await report('T1', false);
+    await report('T1', true);
     await seeThrough();
-    await tell('T1', true);
+    await report('T1', true);
     await seeThrough();
-    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+    expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
   });
 
   test('of which both an organization and the workspace itself tell leaves twice, each by its own', async () => {
-    const asked: Left[] = [];
-    const { deps, tell, world } = leaving({
+    const checks: Left[] = [];
+    const { deps, report, state } = leaving({
       installed: async (left) => {
-        asked.push({ workspace: left.workspace, organization: left.organization });
+        checks.push({ workspace: left.workspace, organization: left.organization });
         return undefined;
       },
     });
-    await tell();
+    await report();
     await recordUninstall(
       { uninstalls: deps.uninstalls, wake: () => {} },
       { id: 'T1', uninstalled: true, organization: 'E1' },
     );
     for (const ref of [uninstallRecordOf('T1'), uninstallRecordOf('T1', 'E1')])
       expect(await advanceUninstall(deps, ref)).toBeUndefined();
-    expect(asked).toEqual([
+    expect(checks).toEqual([
       { workspace: 'T1', organization: undefined },
       { workspace: 'T1', organization: 'E1' },
     ]);
-    expect(world.done).toEqual([]);
+    expect(state.done).toEqual([]);
   });
 
   test('that was an organization takes all of its workspaces with it', async () => {
-    const { tell, seeThrough, world } = leaving();
-    world.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
-    await tell('E1');
+    const { report, seeThrough, state } = leaving();
+    state.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
+    await report('E1');
     await seeThrough('E1');
-    expect(world.done.slice(2)).toEqual([
+    expect(state.done.slice(2)).toEqual([
       'forget T1',
       'forget T2',
       'remove E1',
@@ -125,35 +125,35 @@ describe('a workspace that has uninstalled Countermand', () => {
       'forget T2',
       'remove E1',
     ]);
-    expect(new Set(world.done.slice(0, 2))).toEqual(new Set(['revoke T1', 'revoke T2']));
+    expect(new Set(state.done.slice(0, 2))).toEqual(new Set(['revoke T1', 'revoke T2']));
   });
 });
 
 describe('a workspace whose bot token still works', () => {
   test('is left withLock, after a second look', async () => {
-    const { tell, seeThrough, pending, world } = leaving();
-    world.slack = 'stands';
-    await tell();
+    const { report, seeThrough, pending, state } = leaving();
+    state.slack = 'stands';
+    await report();
     expect(await seeThrough()).toBe(UNINSTALL_TIMINGS.recheckMs);
-    expect(world.done).toEqual([]);
+    expect(state.done).toEqual([]);
     expect(await pending()).toBeUndefined();
   });
 
   test('is removed where the second look finds that it does not any more', async () => {
-    const { tell, advance, clock, world } = leaving();
-    world.slack = 'stands';
-    await tell();
+    const { report, advance, clock, state } = leaving();
+    state.slack = 'stands';
+    await report();
     clock.now += (await advance()) ?? 0;
-    world.slack = 'gone';
+    state.slack = 'gone';
     await advance();
-    expect(world.done).toContain('forget T1');
+    expect(state.done).toContain('forget T1');
   });
 });
 
 test('while Slack cannot be asked nothing is removed, and it is asked again, ever more slowly', async () => {
-  const { tell, advance, clock, world } = leaving();
-  world.slack = 'unknown';
-  await tell();
+  const { report, advance, clock, state } = leaving();
+  state.slack = 'unknown';
+  await report();
   const waits: number[] = [];
   for (let i = 0; i < 10; i++) {
     const ms = (await advance()) ?? 0;
@@ -162,165 +162,165 @@ test('while Slack cannot be asked nothing is removed, and it is asked again, eve
   }
   expect(waits.slice(0, 3)).toEqual([5_000, 10_000, 20_000]);
   expect(waits.at(-1)).toBe(UNINSTALL_TIMINGS.longestRetryMs);
-  expect(world.done).toEqual([]);
+  expect(state.done).toEqual([]);
 });
 
 describe('tokens that were revoked, and no word that the app is uninstalled', () => {
   test('are nothing to remove anything for, for a day: somebody may want others', async () => {
-    const { tell, advance, clock, world } = leaving();
-    await tell('T1', false);
+    const { report, advance, clock, state } = leaving();
+    await report('T1', false);
     const began = clock.now;
     while (clock.now - began < 23 * HOUR) clock.now += (await advance()) ?? 0;
-    expect(world.done).toEqual([]);
-    world.installed = { generation: 'two', workspaces: ['T1'] };
-    world.slack = 'stands';
+    expect(state.done).toEqual([]);
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    state.slack = 'stands';
     clock.now += (await advance()) ?? 0;
     expect(await advance()).toBeUndefined();
-    expect(world.done).toEqual([]);
+    expect(state.done).toEqual([]);
   });
 
   test('are what an uninstall leaves behind where nothing else comes for a day', async () => {
-    const { tell, seeThrough, world } = leaving();
-    await tell('T1', false);
+    const { report, seeThrough, state } = leaving();
+    await report('T1', false);
     expect(await seeThrough()).toBeGreaterThanOrEqual(24 * HOUR);
-    expect(world.done).toContain('forget T1');
+    expect(state.done).toContain('forget T1');
   });
 
   test('are that of an uninstall as soon as it is told', async () => {
-    const { tell, advance, world } = leaving();
-    await tell('T1', false);
+    const { report, advance, state } = leaving();
+    await report('T1', false);
     await advance();
-    expect(world.done).toEqual([]);
-    await tell('T1', true);
+    expect(state.done).toEqual([]);
+    await report('T1', true);
     await advance();
-    expect(world.done).toContain('forget T1');
+    expect(state.done).toContain('forget T1');
   });
 });
 
 describe('a reinstall', () => {
   test('is not removed in the middle of a long removal, nor in what comes after it', async () => {
-    const { tell, seeThrough, world } = leaving({
+    const { report, seeThrough, state } = leaving({
       forget: async (workspace) => {
-        world.done.push(`forget ${workspace}`);
-        world.installed = { generation: 'two', workspaces: ['T1', 'T2'] };
-        world.slack = 'stands';
+        state.done.push(`forget ${workspace}`);
+        state.installed = { generation: 'two', workspaces: ['T1', 'T2'] };
+        state.slack = 'stands';
       },
     });
-    world.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
-    await tell('E1');
+    state.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
+    await report('E1');
     await seeThrough('E1');
-    expect(world.done.filter((act) => !act.startsWith('revoke'))).toEqual(['forget T1']);
+    expect(state.done.filter((act) => !act.startsWith('revoke'))).toEqual(['forget T1']);
   });
 
   test('within the minute after the removal is not swept away', async () => {
-    const { tell, advance, seeThrough, world } = leaving();
-    await tell();
+    const { report, advance, seeThrough, state } = leaving();
+    await report();
     await advance();
-    world.installed = { generation: 'two', workspaces: ['T1'] };
+    state.installed = { generation: 'two', workspaces: ['T1'] };
     await seeThrough();
-    expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1']);
+    expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1']);
   });
 
   test('is never removed: not while the former token is being revoked', async () => {
-    const { deps, tell, advance, seeThrough, world } = leaving({ revokeOwn: async () => 'later' });
-    await tell();
+    const { deps, report, advance, seeThrough, state } = leaving({ revokeOwn: async () => 'later' });
+    await report();
     expect(await advance()).toBeGreaterThan(0);
-    world.installed = { generation: 'two', workspaces: ['T1'] };
-    world.slack = 'stands';
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    state.slack = 'stands';
     await seeThrough();
-    expect(world.done).toEqual([]);
+    expect(state.done).toEqual([]);
     expect((await deps.uninstalls.due(9)).length).toBe(0);
   });
 
   test('is never removed: not in the moment before the removal', async () => {
-    const { tell, advance, world } = leaving({
+    const { report, advance, state } = leaving({
       withLock: (_id, _patience, act) => {
-        world.installed = { generation: 'two', workspaces: ['T1'] };
+        state.installed = { generation: 'two', workspaces: ['T1'] };
         return act();
       },
     });
-    await tell();
+    await report();
     expect(await advance()).toBeUndefined();
-    expect(world.done).toEqual(['revoke T1']);
+    expect(state.done).toEqual(['revoke T1']);
   });
 
   test('that is uninstalled, too, is looked at anew, though its former self was not done with', async () => {
     let revocation: 'done' | 'later' = 'later';
-    const { tell, advance, world } = leaving({ revokeOwn: async () => revocation });
-    await tell();
+    const { report, advance, state } = leaving({ revokeOwn: async () => revocation });
+    await report();
     await advance();
-    world.installed = { generation: 'two', workspaces: ['T1'] };
+    state.installed = { generation: 'two', workspaces: ['T1'] };
     revocation = 'done';
-    await tell();
+    await report();
     await advance();
-    expect(world.done).toEqual(['forget T1', 'remove T1']);
+    expect(state.done).toEqual(['forget T1', 'remove T1']);
   });
 });
 
 test('an order service that does not answer is asked for a day, and then everything is removed all the same', async () => {
   const warnings: string[] = [];
-  let asked = 0;
-  const { tell, seeThrough, world } = leaving({
+  let checks = 0;
+  const { report, seeThrough, state } = leaving({
     revokeOwn: async () => {
-      asked++;
+      checks++;
       return 'later';
     },
     log: { ...silent, warn: (_fields, text) => void warnings.push(text) },
   });
-  await tell();
+  await report();
   const took = await seeThrough();
   expect(took).toBeGreaterThanOrEqual(24 * HOUR);
   expect(took).toBeLessThan(25 * HOUR);
-  expect(asked).toBeGreaterThan(100);
-  expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
+  expect(checks).toBeGreaterThan(100);
+  expect(state.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
   expect(warnings).toEqual([expect.stringContaining('API token not revoked')]);
 });
 
 test('a connection that can never be read keeps nothing from being removed, after a day', async () => {
-  const { tell, seeThrough, world } = leaving({
+  const { report, seeThrough, state } = leaving({
     revokeOwn: () => Promise.reject(new Error('A sealed secret was changed.')),
   });
-  await tell();
+  await report();
   await seeThrough();
-  expect(world.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
+  expect(state.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
 test('a removal that breaks off is gone on with', async () => {
   let broken = true;
-  const { tell, advance, seeThrough, world, pending } = leaving({
+  const { report, advance, seeThrough, state, pending } = leaving({
     forget: async (workspace) => {
       if (broken) throw new Error('the storage went away');
-      world.done.push(`forget ${workspace}`);
+      state.done.push(`forget ${workspace}`);
     },
   });
-  await tell();
+  await report();
   await expect(advance()).rejects.toThrow('went away');
   expect((await pending())?.step.type).toBe('remove');
   broken = false;
   await seeThrough();
-  expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+  expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
 test('a removal that breaks off when the installation is gone already is gone on with, too', async () => {
   let broken = true;
-  const { deps, tell, advance, seeThrough, world } = leaving();
+  const { deps, report, advance, seeThrough, state } = leaving();
   const { removeInstallation } = deps;
   deps.removeInstallation = async (left) => {
     await removeInstallation(left);
     if (broken) throw new Error('the storage went away');
   };
-  await tell();
+  await report();
   await expect(advance()).rejects.toThrow('went away');
   broken = false;
   await seeThrough();
-  expect(world.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+  expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
 test('an event about a workspace that is not installed does nothing', async () => {
-  const { tell, advance, pending, world } = leaving();
-  world.installed = undefined;
-  await tell();
+  const { report, advance, pending, state } = leaving();
+  state.installed = undefined;
+  await report();
   expect(await advance()).toBeUndefined();
-  expect(world.done).toEqual([]);
+  expect(state.done).toEqual([]);
   expect(await pending()).toBeUndefined();
 });

@@ -1,74 +1,12 @@
 /** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
 import { z } from 'zod';
-import { Summary } from '../facts/summary.ts';
 import { KIND_NAMES } from '../kinds.ts';
-import { newTrackedMessage, TrackedMessage } from '../tracked-message.ts';
+import { newTrackedMessage, TrackedMessage } from '../messages/message.ts';
+import { STATE_NAMES } from '../states.ts';
 import { Choice, Policy } from './policy.ts';
+import { ApproversProblem } from './problems.ts';
 import { Vote, verdict } from './votes.ts';
-
-/** Reasons why nobody can vote at present. Nothing is sent until the problem is fixed (invariant 10). */
-export const ApproversProblem = z.enum([
-  'group_unreadable',
-  'too_few',
-  'reactions_unreadable',
-  'approvers_unreadable',
-  'channel_not_visible',
-  'channel_not_private',
-  'channel_shared',
-  'channel_archived',
-  'channel_not_member',
-  'channel_refused',
-]);
-export type ApproversProblem = z.infer<typeof ApproversProblem>;
-
-/**
- * Observations about the approvers: a vote that may be cast, their message posted or updated, their votes confirmed.
- */
-export type Evidence = 'vote' | 'post' | 'update' | 'look';
-
-const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'look'];
-
-/** Evidence that clears each problem. Posting a message checks the channel first; updating one does not. */
-export const CLEARED_BY: Readonly<Record<ApproversProblem, readonly Evidence[]>> = {
-  group_unreadable: ['vote'],
-  too_few: [],
-  reactions_unreadable: ['look'],
-  approvers_unreadable: ['look'],
-  channel_not_visible: ANY,
-  channel_not_member: ANY,
-  channel_archived: ANY,
-  channel_not_private: ['vote', 'post'],
-  channel_shared: ['vote', 'post'],
-  channel_refused: ['post', 'update'],
-};
-
-/** Reasons why a vote does not count. */
-export const VoterProblem = z.enum([
-  ...ApproversProblem.options,
-  'external_user',
-  'bot',
-  'deactivated',
-  'guest',
-  'own_request',
-  'not_approver',
-]);
-export type VoterProblem = z.infer<typeof VoterProblem>;
-
-/**
- * An entry in the voting history. `gone`: the message was read, and the reaction is not there. `void`: the voter has
- * lost the right to vote since.
- */
-export const VoteEntry = z.object({
-  at: z.number(),
-  by: z.string(),
-  type: z.enum(['voted', 'taken_back', 'gone', 'void', 'refused']),
-  choice: Choice,
-  source: z.string(),
-  problem: VoterProblem.optional(),
-  /** The number of repetitions. */
-  times: z.number(),
-});
-export type VoteEntry = z.infer<typeof VoteEntry>;
+import { VoteEntry } from './voting-history.ts';
 
 export const Decision = z.object({
   choice: Choice,
@@ -81,6 +19,20 @@ export const Decision = z.object({
   withheld: z.literal(true).optional(),
 });
 export type Decision = z.infer<typeof Decision>;
+
+/** The status of a request: its state, and the details that the name of the state hides. */
+export const Summary = z.object({
+  state: z.enum(STATE_NAMES),
+  /**
+   * `waiting`: queued after a call that was not received. `accepted`: under review only by assumption, since the
+   * service did not say so. `not_received`: failed without a refusal. `not_asked`: failed before the service could be
+   * called.
+   */
+  how: z.enum(['waiting', 'accepted', 'not_received', 'not_asked']).optional(),
+  /** The person who recorded the outcome, which is then not the service's word. */
+  recordedBy: z.string().optional(),
+});
+export type Summary = z.infer<typeof Summary>;
 
 /** An earlier request for the same target, as it was when this one was created. */
 export const Earlier = Summary.extend({
@@ -182,38 +134,4 @@ export function withConfirmationOwed(approval: Approval, now: number): Approval 
   const { confirmation, ...rest } = approval;
   if (verdict(rest).type !== 'to_confirm') return rest;
   return { ...rest, confirmation: confirmation ?? { since: now, tries: 0, notBefore: now } };
-}
-
-/** More than any honest vote needs. Older entries are only counted. */
-const MOST_ENTRIES = 300;
-
-/**
- * Adds an entry to the history. Consecutive repetitions become one entry, and so do all refusals of one person for one
- * reason, so that people without a vote can't fill it up.
- */
-export function withEntry(approval: Approval, entry: Omit<VoteEntry, 'times'>): Approval {
-  const { history } = approval;
-  const at = history.findLastIndex(
-    (other, i) => isLike(other, entry) && (entry.type === 'refused' || i === history.length - 1),
-  );
-  if (at >= 0) {
-    const counted = history.map((other, i) => (i === at ? { ...other, times: other.times + 1 } : other));
-    return { ...approval, history: counted };
-  }
-  const next = [...history, { ...entry, times: 1 }];
-  const kept = next.length > MOST_ENTRIES ? next.toSpliced(leastWanted(next), 1) : next;
-  return { ...approval, history: kept, forgotten: approval.forgotten + next.length - kept.length };
-}
-
-function isLike(a: Omit<VoteEntry, 'times'>, b: Omit<VoteEntry, 'times'>): boolean {
-  const same = a.by === b.by && a.type === b.type && a.problem === b.problem;
-  return same && (a.type === 'refused' || a.choice === b.choice);
-}
-
-/** The index of the oldest refusal or, if there is none, of the oldest entry. */
-function leastWanted(history: readonly VoteEntry[]): number {
-  return Math.max(
-    0,
-    history.findIndex(({ type }) => type === 'refused'),
-  );
 }

@@ -1,23 +1,9 @@
 /** Summarizes the status of a request: its state, and the details that the state's name hides. */
-import { z } from 'zod';
+import type { Summary } from '../approvals/approval.ts';
 import { isAccepted } from '../cause.ts';
 import type { RequestRecord, Step } from '../record.ts';
-import { STATE_NAMES } from '../states.ts';
 import { isRecorded } from './correction.ts';
 import { refusalAt } from './refusal.ts';
-
-export const Summary = z.object({
-  state: z.enum(STATE_NAMES),
-  /**
-   * `waiting`: queued after a call that was not received. `accepted`: under review only by assumption, since the
-   * service did not say so. `not_received`: failed without a refusal. `not_asked`: failed before the service could be
-   * called.
-   */
-  how: z.enum(['waiting', 'accepted', 'not_received', 'not_asked']).optional(),
-  /** The person who recorded the outcome, which is then not the service's word. */
-  recordedBy: z.string().optional(),
-});
-export type Summary = z.infer<typeof Summary>;
 
 /** The current status of a request. */
 export function summarize(record: RequestRecord): Summary {

@@ -1,31 +1,26 @@
-/** Finds the approval that a request needs under the policy in force, with the facts that its approvers should know. */
+/** Finds the approval that a request needs under a policy, with the facts that its approvers should know. */
 
-import type { ApproversProblem, Earlier, NewApproval } from '../../model/approvals/approval.ts';
+import type { Earlier, NewApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
+import type { ApproversProblem } from '../../model/approvals/problems.ts';
 import { summarize } from '../../model/facts/summary.ts';
 import type { Kind } from '../../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../../model/record.ts';
-import type { Directory, RequestStore, Workspaces } from '../../ports/ports.ts';
+import type { Directory, RequestStore } from '../../ports/ports.ts';
 import { type Eligibility, eligibility } from './eligible.ts';
 
 /** The number of earlier requests for the same target that approvers see. */
 const EARLIER_SHOWN = 3;
 
-export type ApprovalDeps = { store: RequestStore; directory: Directory; workspaces: Workspaces };
+export type ApprovalDeps = { store: RequestStore; directory: Directory };
 
 type Wanted = { workspace: string; id: string; kind: Kind; target: string; requester: string };
 
 /**
- * @returns undefined if the kind of request needs no approval
- * @throws if the policy or Slack can't be read: then the request is not created (invariant 10)
+ * Finds the approval that a request needs under a policy.
+ *
+ * @throws if Slack can't be read: then the request is not created (invariant 10)
  */
-export async function approvalNeeded(deps: ApprovalDeps, wanted: Wanted): Promise<NewApproval | undefined> {
-  const { policies } = await deps.workspaces.settings(wanted.workspace);
-  const policy = policies?.[wanted.kind];
-  return policy && approvalUnder(deps, policy, wanted);
-}
-
-/** Finds the approval under a given policy. */
 export async function approvalUnder(
   { store, directory }: ApprovalDeps,
   policy: Policy,
@@ -44,16 +39,13 @@ function problemOf(found: Eligibility): ApproversProblem | undefined {
   return found.type === 'too_few' ? found.type : undefined;
 }
 
-/**
- * The policy that too few people could meet for this requester; undefined: enough can, or it can't be determined now.
- */
+/** Whether too few people could meet the policy for this requester; false: enough can, or it can't be determined now. */
 export async function policyOutOfReach(
-  { directory, workspaces }: Pick<ApprovalDeps, 'directory' | 'workspaces'>,
-  { workspace, kind, requester }: Pick<Wanted, 'workspace' | 'kind' | 'requester'>,
-): Promise<Policy | undefined> {
-  const policy = (await workspaces.settings(workspace)).policies?.[kind];
-  const found = policy && (await eligibility(directory, workspace, policy, requester));
-  return found?.type === 'too_few' ? policy : undefined;
+  directory: Directory,
+  policy: Policy,
+  { workspace, requester }: Pick<Wanted, 'workspace' | 'requester'>,
+): Promise<boolean> {
+  return (await eligibility(directory, workspace, policy, requester)).type === 'too_few';
 }
 
 export function toEarlier(record: RequestRecord): Earlier {

@@ -1,7 +1,8 @@
 /** Decides who may vote, from Slack's current data. */
 
-import type { Approval, ApproversProblem, VoterProblem } from '../../model/approvals/approval.ts';
+import type { Approval } from '../../model/approvals/approval.ts';
 import { type Policy, usesChannel } from '../../model/approvals/policy.ts';
+import type { ApproversProblem, VoterProblem } from '../../model/approvals/problems.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
 import { channelProblem, personProblem } from '../rules.ts';

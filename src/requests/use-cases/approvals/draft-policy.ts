@@ -1,7 +1,7 @@
 /** Use case: an admin drafts the approval policy of a kind of request. Mistakes are reported at their fields. */
 
-import type { ApproversProblem } from '../../model/approvals/approval.ts';
 import { EMOJI_NAME, type Policy } from '../../model/approvals/policy.ts';
+import type { ApproversProblem } from '../../model/approvals/problems.ts';
 import type { Directory } from '../../ports/ports.ts';
 import { personProblem } from '../rules.ts';
 import { eligibility } from './eligible.ts';

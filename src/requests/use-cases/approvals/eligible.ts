@@ -1,7 +1,7 @@
 /** Counts whether enough people can approve under a policy, from Slack's current data. */
 
-import type { ApproversProblem } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
+import type { ApproversProblem } from '../../model/approvals/problems.ts';
 import type { Directory } from '../../ports/ports.ts';
 import { personProblem } from '../rules.ts';
 import { approversProblem } from './approvers.ts';

@@ -1,6 +1,6 @@
 /** Use case: a person who declined a request by a reaction gives the reason. */
 
-import { withNotification } from '../../model/notification.ts';
+import { withEdit, withNotification } from '../../model/changes/notify.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { RecordRef } from '../../ports/record-store.ts';
 import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
@@ -14,7 +14,11 @@ export type ReasonGiven =
 
 type Giving = RecordRef & { by: string };
 
-/** Adds the reason to the decision. @throws if the storage is unavailable */
+/**
+ * Adds the reason to the decision. The requester hears it, and the message with the button is changed.
+ *
+ * @throws if the storage is unavailable
+ */
 export async function giveReason(
   deps: ChangeDeps,
   { reason, ...giving }: Giving & { reason: string },
@@ -24,7 +28,8 @@ export async function giveReason(
     const { approval } = record;
     if (result.type !== 'given' || !approval?.decision) return { record, result };
     const withReason = { ...record, approval: { ...approval, decision: { ...approval.decision, reason } } };
-    const next = withNotification({ ...withReason, revision: record.revision + 1 }, { type: 'reason' }, now);
+    const shown = { ...withReason, revision: record.revision + 1 };
+    const next = withNotification(withEdit(shown, 'why', now), { type: 'reason' }, now);
     return { record: next, result: { type: 'given', record: next } };
   });
   return given ?? { type: 'not_found' };

@@ -1,7 +1,8 @@
 /** Use case: somebody adds or removes a reaction. Most reactions are not votes. */
 
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
-import { type RequestRecord, votedOn } from '../../model/record.ts';
+import { votedOn } from '../../model/facts/messages.ts';
+import type { RequestRecord } from '../../model/record.ts';
 import { unpostedSubject, voteSubject } from '../../store/entry.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 

@@ -2,11 +2,15 @@
 
 import { type Approval, newApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
-import type { ManualAction } from '../../model/cause.ts';
-import { withNotification, withProblem } from '../../model/notification.ts';
-import { type RequestRecord, votedOn } from '../../model/record.ts';
+import { withNotification, withProblem } from '../../model/changes/notify.ts';
+import { votedOn } from '../../model/facts/messages.ts';
+import type { RequestRecord } from '../../model/record.ts';
+import type { ManualAction } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
+import type { Workspaces } from '../../ports/ports.ts';
 import { type ApprovalDeps, approvalUnder } from './approval-needed.ts';
+
+export type ResendDeps = ApprovalDeps & { workspaces: Pick<Workspaces, 'settings'> };
 
 export const isResending = (action: ManualAction): boolean => action === 'retry' || action === 'not_received';
 
@@ -16,7 +20,7 @@ export const isResending = (action: ManualAction): boolean => action === 'retry'
  * @throws if the policy or Slack can't be read
  */
 export async function resent(
-  deps: ApprovalDeps,
+  deps: ResendDeps,
   record: RequestRecord,
   { by, action, now }: { by: string; action: ManualAction; now: number },
 ): Promise<RequestRecord | undefined> {

@@ -1,14 +1,8 @@
 /** Use case: somebody votes on a request, or takes a vote back. */
 
-import {
-  type Approval,
-  ApproversProblem,
-  type VoterProblem,
-  withConfirmationOwed,
-  withEntry,
-} from '../../model/approvals/approval.ts';
-import { decided } from '../../model/approvals/decide.ts';
+import { type Approval, withConfirmationOwed } from '../../model/approvals/approval.ts';
 import type { Choice, Policy } from '../../model/approvals/policy.ts';
+import { ApproversProblem, type VoterProblem } from '../../model/approvals/problems.ts';
 import {
   applyVote,
   BUTTON,
@@ -17,7 +11,9 @@ import {
   type VoteChange,
   verdict,
 } from '../../model/approvals/votes.ts';
-import { withEvidence, withProblem } from '../../model/notification.ts';
+import { withEntry } from '../../model/approvals/voting-history.ts';
+import { decided } from '../../model/changes/decide.ts';
+import { withEvidence, withProblem } from '../../model/changes/notify.ts';
 import { currentStep, type RequestRecord } from '../../model/record.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
-import { LIMITS } from '../../blocks/limits.ts';
-import { plain, section } from '../../blocks/text.ts';
+import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 
 /** It stands within a sentence: however it is escaped, that still fits into a section. */

@@ -1,5 +1,5 @@
 /** The button "Decline" and its form. */
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import {
   type ActionArgs,
   buttonValue,

@@ -2,16 +2,15 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { TOKEN_KINDS, type TokenKind } from '../../../workspaces/connection/connections.ts';
+import { TOKEN_KINDS, type TokenKind } from '../../../workspaces/connection/connection.ts';
 import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
 import type { Settings } from '../../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
-import { LIMITS } from '../../blocks/limits.ts';
-import { context, plain, section } from '../../blocks/text.ts';
-import { waitingModal } from '../../blocks/waiting-modal.ts';
+import { waitingModal } from '../../blocks/modals.ts';
+import { context, LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { notificationsSelect, requesterGroupSelect } from '../setting-inputs.ts';
-import { factLines } from './connection-facts.ts';
+import { factLines } from './connect-text.ts';
 
 export const CONNECT_TITLE = 'Connect';
 

@@ -1,7 +1,9 @@
-/** Sentences about connecting. */
+/** Sentences about a connection: the result of connecting, the present one, and the token that was replaced. */
 import type { Connected, Doubt } from '../../../workspaces/connection/connect.ts';
-import type { TokenKind } from '../../../workspaces/connection/connections.ts';
-import { escaped } from '../../blocks/text.ts';
+import type { TokenKind } from '../../../workspaces/connection/connection.ts';
+import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
+import type { FormerToken } from '../../../workspaces/connection/revoke-former.ts';
+import { ago, escaped, mention, time } from '../../blocks/text.ts';
 
 type Problem = Exclude<Connected['type'], 'connected'>;
 
@@ -47,3 +49,60 @@ export function connectedDirectly(connected: Connected): string {
     ? 'This workspace is connected to the order service. The events URL and its secret have not changed.'
     : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and tick “Make a new events secret” to see them.';
 }
+
+/** Describes the present connection to an admin, a line each. @returns mrkdwn */
+export function factLines(facts: ConnectionFacts): string[] {
+  const { refusedAt } = facts;
+  return [
+    `Connected ${facts.connectedBy === 'terminal' ? 'from the terminal' : `by ${mention(facts.connectedBy)}`}, ${time(facts.connectedAt)}.`,
+    ...(refusedAt === undefined
+      ? []
+      : [
+          `:warning: *The order service has not accepted this token since ${time(refusedAt)}: connect another one.*`,
+        ]),
+    `${lastAnswer(facts)} ${lastEvent(facts)}`,
+    facts.secrets === 1
+      ? 'One events secret is valid.'
+      : `${facts.secrets} events secrets are valid: a former one works for a day.`,
+  ];
+}
+
+const lastAnswer = ({ lastCall }: ConnectionFacts): string =>
+  lastCall === undefined
+    ? 'No call with this token has been answered since then.'
+    : `The order service last accepted this token ${ago(lastCall)}.`;
+
+const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
+  lastEvent === undefined ? 'No event has arrived.' : `The last event arrived ${ago(lastEvent)}.`;
+
+const FORGOTTEN = 'Countermand has forgotten it: revoke it in the developer portal, unless others use it.';
+
+/** Says what became of the token that another one has replaced. @param reference of a fault @returns mrkdwn */
+export function formerTokenText(former: FormerToken, reference?: string): string {
+  switch (former.type) {
+    case 'none':
+      return 'There was no former token to revoke.';
+    case 'same':
+      return 'The former token was not revoked: it is the same as the new one.';
+    case 'shared':
+      return 'The former token was not revoked: another workspace is connected with it.';
+    case 'revoked':
+      return 'The former token was revoked at the order service.';
+    case 'dead':
+      return 'The order service no longer knew the former token: it was revoked before.';
+    case 'in_doubt':
+      return `:warning: The former token was not revoked, because it is not certain that the new one works. ${FORGOTTEN}`;
+    case 'unreachable':
+      return `:warning: The former token was not revoked: the order service could not be reached. ${FORGOTTEN}`;
+    case 'rate_limited':
+      return `:warning: The former token was not revoked: the order service had too many requests and did not take this one. ${FORGOTTEN}`;
+    case 'refused':
+      return `:warning: The order service refused to revoke the former token (${escaped(former.code)}). ${FORGOTTEN}`;
+    case 'not_sent':
+      return `:warning: The former token was not revoked: something went wrong in Countermand before it called the order service. ${FORGOTTEN}${faultText(reference)}`;
+    case 'unknown':
+      return `:warning: *I do not know whether the former token was revoked* (${escaped(former.code)}). ${FORGOTTEN}${faultText(reference)}`;
+  }
+}
+
+const faultText = (reference: string | undefined): string => (reference ? ` Reference: ${reference}.` : '');

@@ -23,8 +23,7 @@ import {
   connectModal,
   readConnectModal,
 } from './connect-modal.ts';
-import { connectedDirectly, problemOf, warningsOf } from './connect-text.ts';
-import { formerTokenText } from './former-token.ts';
+import { connectedDirectly, formerTokenText, problemOf, warningsOf } from './connect-text.ts';
 import { reportRevocation } from './report-revocation.ts';
 
 const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
@@ -68,17 +67,17 @@ export function connectAction(deps: ListenerDeps): Listener<ActionArgs> {
 
 /** An admin has filled in the token. */
 export function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
-  const mistakes = async ({ view, context }: ViewArgs) => {
-    const { token, settings } = readConnectModal(view.state.values);
-    const problem = tokenProblem(token);
-    return {
-      ...(problem ? { [BLOCKS.token]: problemOf(problem) } : {}),
-      ...(await notificationsErrors(deps, workspaceOf(context), settings.notificationsChannel)),
-    };
-  };
-  const form = { title: CONNECT_TITLE, waiting: checkingModal(), mistakes };
-  return slowSubmission(form, deps, async ({ body, view, context }) => {
+  const read = async ({ view, context }: ViewArgs) => {
     const input = readConnectModal(view.state.values);
+    const problem = tokenProblem(input.token);
+    const errors = {
+      ...(problem ? { [BLOCKS.token]: problemOf(problem) } : {}),
+      ...(await notificationsErrors(deps, workspaceOf(context), input.settings.notificationsChannel)),
+    };
+    return { input, errors };
+  };
+  const form = { title: CONNECT_TITLE, waiting: checkingModal(), read };
+  return slowSubmission(form, deps, async (input, { body, context }) => {
     const workspace = workspaceOf(context);
     const connected = await deps.connect({ ...input, workspace, by: body.user.id });
     const former = formerText(deps.log, workspace, connected);

@@ -2,10 +2,9 @@
 import type { types } from '@slack/bolt';
 import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { LIMITS } from '../../blocks/limits.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
-import { escaped, mention, plain, section } from '../../blocks/text.ts';
-import { tryAgain } from '../../blocks/try-again.ts';
+import { noticeModal } from '../../blocks/modals.ts';
+import { tryAgain } from '../../blocks/problems.ts';
+import { escaped, LIMITS, mention, plain, section } from '../../blocks/text.ts';
 
 export const DISCONNECT_TITLE = 'Disconnect';
 

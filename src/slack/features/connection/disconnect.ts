@@ -1,7 +1,6 @@
 /** `/countermand disconnect` and its form. */
 
-import { noticeModal } from '../../blocks/notice-modal.ts';
-import { waitingModal } from '../../blocks/waiting-modal.ts';
+import { noticeModal, waitingModal } from '../../blocks/modals.ts';
 import { openForAdmin } from '../admin-only.ts';
 import {
   type CommandArgs,
@@ -24,9 +23,12 @@ export async function openDisconnect(deps: ListenerDeps, args: CommandArgs): Pro
 
 /** An admin has confirmed that the workspace is to be disconnected. */
 export function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<ViewArgs> {
-  const modal = { title: DISCONNECT_TITLE, waiting: waitingModal(DISCONNECT_TITLE, 'Disconnecting…') };
-  return slowSubmission(modal, deps, async ({ context }) => {
-    const workspace = workspaceOf(context);
+  const form = {
+    title: DISCONNECT_TITLE,
+    waiting: waitingModal(DISCONNECT_TITLE, 'Disconnecting…'),
+    read: async ({ context }: ViewArgs) => ({ input: workspaceOf(context) }),
+  };
+  return slowSubmission(form, deps, async (workspace) => {
     const disconnected = await disconnect(workspace);
     const { type } = disconnected;
     const reference =

@@ -10,10 +10,19 @@ import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LABELS, label, recordedNote } from '../../blocks/labels.ts';
-import { LIMITS, truncate } from '../../blocks/limits.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { context, escaped, mention, plain, section, sections, time } from '../../blocks/text.ts';
+import {
+  context,
+  escaped,
+  LIMITS,
+  mention,
+  plain,
+  section,
+  sections,
+  time,
+  truncate,
+} from '../../blocks/text.ts';
 
 export const HISTORY_TITLE = 'Latest requests';
 

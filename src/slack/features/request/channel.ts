@@ -16,10 +16,9 @@ export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps)
     const { channel, ...typed } = typedInRequestModal(view.state.values);
     const workspace = workspaceOf(context);
     try {
-      const [sharing, { reasons }] = await Promise.all([
-        channel ? sharingOf({ workspace, channel }) : ('none' as const),
-        settings(workspace),
-      ]);
+      const known = await settings(workspace);
+      const sharing = channel ? await sharingOf({ workspace, channel, settings: known }) : 'none';
+      const { reasons } = known;
       // What was typed stays: the blocks have the ids that they had.
       await replaceView(client, view, keepRemark(view, requestModal(kind, typed, { reasons, sharing })));
     } catch (error) {

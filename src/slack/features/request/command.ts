@@ -1,10 +1,11 @@
 /** The command that makes a request: its modal opens at once, and is filled or closed off as more is known. */
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import type { Settings } from '../../../requests/ports/ports.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../modals.ts';
@@ -37,12 +38,13 @@ async function betterView(
 ): Promise<types.ModalView | undefined> {
   const { checkRequester, settings, log } = deps;
   try {
-    const [barrier, { reasons }, sharing] = await Promise.all([
-      checkRequester({ ...who, kind }),
-      settings(who.workspace),
-      sharingHere(deps, who),
+    const known = await settings(who.workspace);
+    const [barrier, sharing] = await Promise.all([
+      checkRequester({ ...who, kind, settings: known }),
+      sharingHere(deps, who, known),
     ]);
     if (barrier) return noticeModal(KIND_COPY[kind].title, barrierSentence(barrier));
+    const { reasons } = known;
     const isBetter = sharing !== 'none' || (reasons && KINDS[kind].needsReason);
     return isBetter ? requestModal(kind, prefilled, { reasons, sharing }) : undefined;
   } catch (error) {
@@ -52,9 +54,13 @@ async function betterView(
 }
 
 /** Of where the command was typed. Direct messages can't be chosen, nor looked up: only channels are asked about. */
-async function sharingHere({ sharingOf, log }: ListenerDeps, { workspace, channel }: Who): Promise<Sharing> {
+async function sharingHere(
+  { sharingOf, log }: ListenerDeps,
+  { workspace, channel }: Who,
+  settings: Settings,
+): Promise<Sharing> {
   if (!/^[CG]/.test(channel)) return 'none';
-  return sharingOf({ workspace, channel }).catch((error) => {
+  return sharingOf({ workspace, channel, settings }).catch((error) => {
     log.warn({ err: error, workspace }, 'the form does not tell whether its channel is shared');
     return 'none';
   });

@@ -6,8 +6,7 @@ import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, BLOCKS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { LIMITS } from '../../blocks/limits.ts';
-import { context, plain } from '../../blocks/text.ts';
+import { context, LIMITS, plain } from '../../blocks/text.ts';
 
 /** Offered for choice where an admin has set no others; anything else is written. */
 export const USUAL_REASONS: readonly string[] = [

@@ -7,8 +7,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { parseJson } from '../../../json.ts';
 import { BLOCKS } from '../../blocks/ids.ts';
-import { LIMITS } from '../../blocks/limits.ts';
-import { plain, section } from '../../blocks/text.ts';
+import { LIMITS, plain, section } from '../../blocks/text.ts';
 
 /** `acknowledged`: the id of an earlier request for the same. `typed`, `meant`: an id, and its right spelling. */
 const AlreadyTold = z.object({

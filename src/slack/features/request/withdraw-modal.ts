@@ -2,9 +2,8 @@
 import type { types } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { LIMITS } from '../../blocks/limits.ts';
 import { refOf } from '../../blocks/ref.ts';
-import { plain, section } from '../../blocks/text.ts';
+import { LIMITS, plain, section } from '../../blocks/text.ts';
 
 export const WITHDRAW_TITLE = 'Withdraw the request';
 

@@ -1,6 +1,6 @@
 /** Somebody withdraws their open request, to send the form beneath instead. */
 import { currentStep } from '../../../requests/model/record.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import { readRef } from '../../blocks/ref.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';

@@ -1,6 +1,6 @@
 /** The buttons "Retry" and "Withdraw": one click resolves. */
 
-import type { ManualAction } from '../../../requests/model/cause.ts';
+import type { ManualAction } from '../../../requests/model/states.ts';
 import { readRef } from '../../blocks/ref.ts';
 import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { manualResultText } from './result-text.ts';

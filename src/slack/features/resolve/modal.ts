@@ -1,14 +1,13 @@
 /** The modal in which a person records what became of a request. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/cause.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/states.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
-import { LIMITS } from '../../blocks/limits.ts';
 import { refOf } from '../../blocks/ref.ts';
-import { plain, section } from '../../blocks/text.ts';
-import { type RecordableAction, recordableActs } from '../../messages/buttons.ts';
+import { LIMITS, plain, section } from '../../blocks/text.ts';
+import { type RecordableAction, recordableActs } from '../../messages/content/buttons.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';
 

@@ -1,7 +1,7 @@
 /** The button "Record the outcome" and its form. */
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import { readRef } from '../../blocks/ref.ts';
-import { recordableActs } from '../../messages/buttons.ts';
+import { recordableActs } from '../../messages/content/buttons.ts';
 import {
   type ActionArgs,
   buttonValue,

@@ -4,7 +4,7 @@ import { currentStep } from '../../../requests/model/record.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { retrySlotTakenText } from '../request/conflict-text.ts';
+import { retrySlotTakenText } from '../conflict-text.ts';
 
 /** @param link to the card of the request that is in the way */
 export function manualResultText(

@@ -2,8 +2,7 @@
 import type { types } from '@slack/bolt';
 import { EMOJI_NAME, plainEmoji } from '../../../requests/model/approvals/policy.ts';
 import { namesOf, reportedName } from '../../blocks/emoji-names.ts';
-import { LIMITS } from '../../blocks/limits.ts';
-import { plain } from '../../blocks/text.ts';
+import { LIMITS, plain } from '../../blocks/text.ts';
 
 const USUAL: readonly string[] = [
   'white_check_mark',

@@ -11,8 +11,7 @@ import {
   shownOf,
 } from '../../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
-import { LIMITS } from '../../blocks/limits.ts';
-import { plain, section } from '../../blocks/text.ts';
+import { LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/modal.ts';
 import { notificationsSelect, requesterGroupSelect } from '../setting-inputs.ts';

@@ -1,6 +1,6 @@
 /** The options of the selects in settings: user groups and emoji. */
 
-import { LIMITS } from '../../blocks/limits.ts';
+import { LIMITS } from '../../blocks/text.ts';
 import { listGroups } from '../../directory/user-groups.ts';
 import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
 import { groupOption } from '../setting-inputs.ts';

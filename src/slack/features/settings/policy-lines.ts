@@ -5,8 +5,7 @@ import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { LIMITS } from '../../blocks/limits.ts';
-import { plain, section } from '../../blocks/text.ts';
+import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
 import { EXPIRES } from './policy-modal.ts';
 

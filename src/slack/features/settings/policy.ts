@@ -5,9 +5,8 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
 import { shownPolicy } from '../../../workspaces/settings.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal, waitingModal } from '../../blocks/modals.ts';
 import { ADMINS_ONLY } from '../../blocks/problems.ts';
-import { waitingModal } from '../../blocks/waiting-modal.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
 import {
   type ActionArgs,
@@ -55,15 +54,15 @@ const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checkin
 
 /** Reads the approvers after the form is acknowledged: that may take longer than Slack waits for an answer. */
 export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
-  const mistakes = async ({ view, context }: ViewArgs) => {
-    const { policies } = await deps.settings(workspaceOf(context));
-    const { kind } = readPolicyMetadata(view.private_metadata);
-    return policyErrors(policyMistakes(readPolicyModal(view.state.values), policies?.[kind]));
-  };
-  return slowSubmission({ ...FORM, mistakes }, deps, async ({ body, client, context, view }) => {
+  const read = async ({ body, view, context }: ViewArgs) => {
     const workspace = workspaceOf(context);
-    const whose = { workspace, by: body.user.id, ...readPolicyMetadata(view.private_metadata) };
+    const { kind, shown } = readPolicyMetadata(view.private_metadata);
+    const standing = (await deps.settings(workspace)).policies?.[kind];
     const draft = readPolicyModal(view.state.values);
+    const whose = { workspace, by: body.user.id, kind, shown, standing };
+    return { input: { whose, draft }, errors: policyErrors(policyMistakes(draft, standing)) };
+  };
+  return slowSubmission({ ...FORM, read }, deps, async ({ whose, draft }, { client, view }) => {
     const changed = await deps.changePolicy(whose, draft);
     switch (changed.type) {
       case 'invalid':
@@ -73,7 +72,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
       case 'unchanged':
         return said(POLICY_UNCHANGED);
       case 'saved':
-        await showSettings(deps, client, workspace, view.root_view_id ?? undefined);
+        await showSettings(deps, client, whose.workspace, view.root_view_id ?? undefined);
         return said(...savedTexts(whose.kind, changed.policy, changed.isTight));
     }
   });

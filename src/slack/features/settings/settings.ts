@@ -1,6 +1,6 @@
 /** `/countermand settings` and its form. */
 
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
 import { adminsOnly, openForAdmin } from '../admin-only.ts';
 import {

@@ -1,8 +1,7 @@
 /** /countermand status <id>: shows the status of a request to one person. */
 import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { escaped } from '../../blocks/text.ts';
-import type { Message } from '../../messages/card.ts';
+import { escaped, type Message } from '../../blocks/text.ts';
 import { type CommandArgs, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { severalText, statusMessage } from './text.ts';
 

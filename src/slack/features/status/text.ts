@@ -3,9 +3,17 @@ import { withoutReasons } from '../../../requests/model/facts/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
-import { LIMITS, truncate } from '../../blocks/limits.ts';
-import { context, escaped, mention, section, sections, time } from '../../blocks/text.ts';
-import type { Message } from '../../messages/card.ts';
+import {
+  context,
+  escaped,
+  LIMITS,
+  type Message,
+  mention,
+  section,
+  sections,
+  time,
+  truncate,
+} from '../../blocks/text.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { quote, requestedBy } from '../../messages/sentences/summary.ts';
 import { timeline } from './timeline.ts';

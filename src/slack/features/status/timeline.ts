@@ -1,6 +1,7 @@
 /** The history of a request: a line for each event, with every person and time. */
-import type { VoteEntry } from '../../../requests/model/approvals/approval.ts';
+
 import type { Choice } from '../../../requests/model/approvals/policy.ts';
+import type { VoteEntry } from '../../../requests/model/approvals/voting-history.ts';
 import type { Answer } from '../../../requests/model/cause.ts';
 import { isRecorded } from '../../../requests/model/facts/correction.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';

@@ -5,9 +5,8 @@ import { parseJson } from '../../../json.ts';
 import type { SubBrand } from '../../../requests/ports/ports.ts';
 import type { FoundSubBrands } from '../../../workspaces/sub-brands.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
-import { LIMITS, truncate } from '../../blocks/limits.ts';
-import { context, escaped, plain, section, sections } from '../../blocks/text.ts';
-import { tryAgain } from '../../blocks/try-again.ts';
+import { tryAgain } from '../../blocks/problems.ts';
+import { context, escaped, LIMITS, plain, section, sections, truncate } from '../../blocks/text.ts';
 
 export const SUB_BRANDS_TITLE = 'Sub-brands';
 

@@ -2,9 +2,8 @@
 
 import type { types } from '@slack/bolt';
 import { reportFault } from '../../../fault.ts';
-import { noticeModal } from '../../blocks/notice-modal.ts';
+import { noticeModal, waitingModal } from '../../blocks/modals.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
-import { waitingModal } from '../../blocks/waiting-modal.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -24,7 +23,7 @@ import {
 
 /** /sub-brands [text]: the list opens at once, loading, and fills. */
 export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
-  const { checkRequester, log } = deps;
+  const { checkRequester, settings, log } = deps;
   return async ({ ack, client, command, context }) => {
     await ack();
     const workspace = workspaceOf(context);
@@ -37,7 +36,8 @@ export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
       log,
     };
     await openModal(opening, async () => {
-      const barrier = await checkRequester({ workspace, requester: command.user_id });
+      const requester = command.user_id;
+      const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
       if (barrier) return noticeModal(SUB_BRANDS_TITLE, barrierSentence(barrier));
       return subBrandsView(deps, workspace, { text: command.text?.trim() ?? '', page: 0 });
     });

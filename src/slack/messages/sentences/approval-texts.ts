@@ -1,6 +1,7 @@
 /** Sentences about approvals: who approves, which votes count, what was decided. */
-import type { Approval, ApproversProblem, VoterProblem } from '../../../requests/model/approvals/approval.ts';
+import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
+import type { ApproversProblem, VoterProblem } from '../../../requests/model/approvals/problems.ts';
 import { counted } from '../../../requests/model/approvals/votes.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';

@@ -1,5 +1,5 @@
 /** Plain words for what Slack refuses, by the error codes of its methods (https://docs.slack.dev/reference/methods). */
-import { tryAgain } from '../../blocks/try-again.ts';
+import { tryAgain } from '../../blocks/problems.ts';
 
 /** The second half of a sentence: "Slack did not allow this: …". */
 const WHY: ReadonlyMap<string, string> = new Map([

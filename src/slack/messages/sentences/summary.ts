@@ -5,8 +5,7 @@ import type { RequestRecord } from '../../../requests/model/record.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { labelOf, recordedNoteOf } from '../../blocks/labels.ts';
-import { LIMITS, truncate } from '../../blocks/limits.ts';
-import { ago, context, escaped, mention, time } from '../../blocks/text.ts';
+import { ago, context, escaped, LIMITS, mention, time, truncate } from '../../blocks/text.ts';
 
 /** Puts a person's text into rich text, where nothing of it is taken for markup. */
 export function quote(reason: string): types.RichTextBlock[] {

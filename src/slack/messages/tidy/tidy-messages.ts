@@ -3,12 +3,12 @@
  * becomes a link to the one that stays.
  */
 import type { webApi } from '@slack/bolt';
-import type { Tidied } from '../../../requests/model/delivery.ts';
+import type { Tidied } from '../../../requests/model/messages/delivery.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { COPY_METADATA } from '../../blocks/ids.ts';
 import { failureOf } from '../../client/failure.ts';
 import { findMessages, type Search } from '../../client/find-message.ts';
-import { copyMessage } from './copy-message.ts';
+import { copyMessage } from '../content/copy-message.ts';
 import { removeCopy, votersOn } from './remove-copy.ts';
 
 type Message = { channel: string; ts: string };

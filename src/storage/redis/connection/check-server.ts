@@ -1,5 +1,6 @@
 /** Checks whether a Redis server is safe for requests. */
 import type { RedisClientType } from '@keyv/redis';
+import { infoField } from './info-field.ts';
 
 /** Facts about a server; undefined: not readable (an ACL without INFO and CONFIG). */
 export type ServerFacts = {
@@ -117,13 +118,6 @@ function ifAllowed<T>(client: RedisClientType, asked: Promise<T>): Promise<T | u
     if (!client.isReady) throw error;
     return undefined;
   });
-}
-
-function infoField(info: string | undefined, name: string): string | undefined {
-  return info
-    ?.split('\r\n')
-    .find((line) => line.startsWith(`${name}:`))
-    ?.slice(name.length + 1);
 }
 
 const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));

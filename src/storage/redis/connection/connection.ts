@@ -5,7 +5,7 @@
 import { createClient, type RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { readAnswer, type Script } from '../script.ts';
-import { createServerClock } from '../server-clock.ts';
+import { createServerClock, type ServerClock } from '../server-clock.ts';
 import { checkServer } from './check-server.ts';
 import { addressOf, type ClientAddress } from './client-address.ts';
 import { reasonOf } from './reason.ts';
@@ -25,6 +25,8 @@ export type RedisConnection = {
    * @throws in one sentence, if the server is unreachable or must not be used
    */
   open(log: Log): Promise<void>;
+  /** Counts the connections so far: while the number stays, every command reaches the same server. */
+  lives(): number;
   /** Waits for the answers under way, and disconnects. */
   close(): Promise<void>;
 };
@@ -53,12 +55,12 @@ export function createRedisConnection(
   limits: RedisLimits = LIMITS,
   path?: string,
 ): RedisConnection {
-  const clock = createServerClock();
   const underWay = new Set<Promise<unknown>>();
   /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
   let silent = false;
   let phase: 'opening' | 'open' | 'closing' = 'opening';
   const client = createFailingClient(addressOf(url, path), limits, () => phase === 'open');
+  const { clock, lives } = followServer(client);
 
   /**
    * node-redis has no time-out for commands that were sent: this is theirs. Its error is made only when it is needed, since
@@ -112,7 +114,6 @@ export function createRedisConnection(
     run,
     async open(log) {
       watch(client, log, () => phase === 'open');
-      client.on('ready', clock.forget);
       try {
         await connect(client);
         for (const warning of await checkServer(client)) log.warn({ storage: 'redis' }, warning);
@@ -122,6 +123,7 @@ export function createRedisConnection(
       }
       phase = 'open';
     },
+    lives,
     close,
   };
 }
@@ -150,6 +152,17 @@ function createFailingClient(
 
 const backoffMs = (tries: number) =>
   Math.min(20 * 2 ** tries, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
+
+/** The server's clock, and the number of connections to it so far. The next one may lead to another server. */
+function followServer(client: RedisClientType): { clock: ServerClock; lives: () => number } {
+  const clock = createServerClock();
+  let lives = 0;
+  client.on('ready', () => {
+    clock.forget();
+    lives += 1;
+  });
+  return { clock, lives: () => lives };
+}
 
 async function evaluate(
   client: RedisClientType,

@@ -3,6 +3,10 @@
  * life, and BullMQ duplicates the client it is given. So they get a local socket, which leads to the current master.
  * Each of their connections has one to the server, and both end together: a client that reconnects reaches the new
  * master. Bytes are relayed unchanged, so clients keep their own time-outs, queueing and fencing.
+ *
+ * The Sentinel client of node-redis (createSentinel, @redis/client 5.12) does not replace it: it repeats a command whose
+ * connection was lost up to 16 times, though the first one may have been carried out, it waits for a new master for as
+ * long as it takes, and it lacks the events and states of a single client by which BullMQ knows whether it is connected.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -10,7 +10,7 @@ import {
   type VoteChange,
   verdict,
 } from '../../../../src/requests/model/approvals/votes.ts';
-import { POLICY } from '../../../support/approval-policy.ts';
+import { POLICY } from '../../../support/requests/approval-policy.ts';
 
 const people = ['UANA', 'UBEN', 'UCLEO'];
 
@@ -47,7 +47,7 @@ const approvalMessage = (changes: readonly VoteChange[], quorum = 1) => ({
 
 describe('votes', () => {
   test('come to the same in whatever order, and however often, Slack tells of them', () => {
-    const told = anyChanges.chain((changes) =>
+    const reported = anyChanges.chain((changes) =>
       fc.tuple(
         fc.constant(changes),
         fc.shuffledSubarray([...changes, ...changes, ...changes], {
@@ -57,7 +57,7 @@ describe('votes', () => {
       ),
     );
     fc.assert(
-      fc.property(told, ([changes, shuffled]) => {
+      fc.property(reported, ([changes, shuffled]) => {
         const inOrder = [...changes].sort((a, b) => a.moment - b.moment);
         expect(shown(said(shuffled))).toEqual(shown(said(inOrder)));
       }),

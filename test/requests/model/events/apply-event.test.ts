@@ -6,7 +6,7 @@ import type { Answer, ServiceEvent } from '../../../../src/requests/model/cause.
 import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts';
 import { ownerOf } from '../../../../src/requests/model/events/match.ts';
 import { transition } from '../../../../src/requests/model/transition.ts';
-import { answered, anyEvent, calling, event, queued, said, T0 } from '../../../support/records.ts';
+import { answered, anyEvent, calling, event, queued, said, T0 } from '../../../support/requests/records.ts';
 
 const underReview = () => answered(said('pending', T0));
 /** In a word that the interface does not list. */
@@ -77,8 +77,8 @@ describe('an event belongs to', () => {
 
 describe('an event that is newer', () => {
   test('decides a request under review', () => {
-    const heard = applyEvent(underReview(), event({ status: 'approved', updatedAt: T0 + 1 }), T0);
-    expect(heard).toMatchObject({ result: 'applied', record: { state: 'approved' } });
+    const applied = applyEvent(underReview(), event({ status: 'approved', updatedAt: T0 + 1 }), T0);
+    expect(applied).toMatchObject({ result: 'applied', record: { state: 'approved' } });
   });
 
   test('takes back a denial and then approves', () => {
@@ -101,21 +101,21 @@ describe('an event that is newer', () => {
   });
 
   test('with a word that the interface does not list is shown as it came', () => {
-    const heard = applyEvent(underReview(), event({ ...ON_HOLD, updatedAt: T0 + 1 }), T0);
-    expect(heard).toMatchObject({ result: 'applied', record: { state: 'under_review', word: 'on_hold' } });
-    const after = applyEvent(heard.record, event({ status: 'pending', updatedAt: T0 + 2 }), T0);
+    const applied = applyEvent(underReview(), event({ ...ON_HOLD, updatedAt: T0 + 1 }), T0);
+    expect(applied).toMatchObject({ result: 'applied', record: { state: 'under_review', word: 'on_hold' } });
+    const after = applyEvent(applied.record, event({ status: 'pending', updatedAt: T0 + 2 }), T0);
     expect(after.record.word).toBeUndefined();
-    expect(after.record.revision).toBe(heard.record.revision + 1);
+    expect(after.record.revision).toBe(applied.record.revision + 1);
   });
 
   test('and says what is known already changes nothing that is seen', () => {
-    const heard = applyEvent(
+    const applied = applyEvent(
       underReview(),
       event({ topic: 'created', status: 'pending', updatedAt: T0 }),
       T0,
     );
-    expect(heard.result).toBe('unchanged');
-    expect(heard.record).toMatchObject({ state: 'under_review', revision: underReview().revision });
+    expect(applied.result).toBe('unchanged');
+    expect(applied.record).toMatchObject({ state: 'under_review', revision: underReview().revision });
   });
 });
 
@@ -173,8 +173,8 @@ describe('an event about a call from before the last one', () => {
 });
 
 test('an event in a word of its own tells that the service has a request of which that was not known', () => {
-  const heard = applyEvent(answered({ type: 'no_answer', why: 'timeout' }), event(ON_HOLD), T0);
-  expect(heard.record).toMatchObject({ state: 'under_review', word: 'on_hold' });
+  const applied = applyEvent(answered({ type: 'no_answer', why: 'timeout' }), event(ON_HOLD), T0);
+  expect(applied.record).toMatchObject({ state: 'under_review', word: 'on_hold' });
 });
 
 describe('an event that is a repeat or stale', () => {
@@ -197,9 +197,9 @@ describe('an event that is a repeat or stale', () => {
     'a decision beats $status at the same time',
     (given) => {
       const open = applyEvent(underReview(), event({ ...given, updatedAt: T0 + 5 }), T0).record;
-      const heard = applyEvent(open, event({ status: 'denied', updatedAt: T0 + 5 }), T0);
-      expect(heard.record.state).toBe('denied');
-      expect(heard.record.word).toBeUndefined();
+      const applied = applyEvent(open, event({ status: 'denied', updatedAt: T0 + 5 }), T0);
+      expect(applied.record.state).toBe('denied');
+      expect(applied.record.word).toBeUndefined();
     },
   );
 
@@ -215,7 +215,10 @@ describe('an event that is a repeat or stale', () => {
   test('heard twice in a row is never applied twice', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 12 }), anyEvent, (before, last) => {
-        const record = [...before, last].reduce((heard, e) => applyEvent(heard, e, T0).record, underReview());
+        const record = [...before, last].reduce(
+          (applied, e) => applyEvent(applied, e, T0).record,
+          underReview(),
+        );
         expect(applyEvent(record, last, T0).result).not.toBe('applied');
       }),
     );
@@ -238,9 +241,9 @@ describe('an event that is a repeat or stale', () => {
 describe('an event during the call', () => {
   const held = (given: Parameters<typeof event>[0]) => {
     const { record } = calling();
-    const heard = applyEvent(record, event(given), T0);
-    expect(heard.result).toBe('buffered');
-    return heard.record;
+    const applied = applyEvent(record, event(given), T0);
+    expect(applied.result).toBe('buffered');
+    return applied.record;
   };
 
   test('is kept, and applied after the answer', () => {

@@ -3,7 +3,7 @@ import { applyCallResult } from '../../../../src/requests/engine/apply-call.ts';
 import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts';
 import { mayHaveReceived, receiptOf, receivedAt } from '../../../../src/requests/model/facts/receipt.ts';
 import { canSucceedAgain, refusalAt } from '../../../../src/requests/model/facts/refusal.ts';
-import { answered, calling, carded, event, said, T0 } from '../../../support/records.ts';
+import { answered, calling, carded, event, said, T0 } from '../../../support/requests/records.ts';
 
 const refused = (httpStatus: number, code?: string) =>
   answered({ type: 'refused', httpStatus, details: [], ...(code ? { code } : {}) });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { approversChanged } from '../../../../src/requests/use-cases/approvals/approvers-changed.ts';
-import { POLICY } from '../../../support/approval-policy.ts';
-import { T0 } from '../../../support/records.ts';
-import { type Company, createWorkspace } from '../../../support/workspace.ts';
+import { POLICY } from '../../../support/requests/approval-policy.ts';
+import { T0 } from '../../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
 const BY_MEMBERS: Policy = { ...POLICY, approvers: { type: 'channel' }, channel: 'C2' };
 const TOO_FEW: Partial<Company> = {
@@ -36,18 +36,18 @@ test('the same goes for the members of an approvals channel', async () => {
 });
 
 test('of each kind of request they hear once a day, however often members change', async () => {
-  const { deps, notified, world } = setUp(TOO_FEW);
-  const settings = world.settings;
+  const { deps, notified, state } = setUp(TOO_FEW);
+  const settings = state.settings;
   const change = () => approversChanged(deps, { workspace: 'T1', group: 'S1' });
   for (let i = 0; i < 3; i++) await change();
   expect(await notified()).toHaveLength(1);
-  world.settings = { policies: { ...settings.policies, send_offer: POLICY } };
+  state.settings = { policies: { ...settings.policies, send_offer: POLICY } };
   await change();
   expect((await notified()).map((each) => 'kind' in each && each.kind).sort()).toEqual([
     'cancel_order',
     'send_offer',
   ]);
-  world.now += 24 * 3_600_000;
+  state.now += 24 * 3_600_000;
   await change();
   expect(await notified()).toHaveLength(4);
 });
@@ -78,8 +78,8 @@ test('it is no matter of another workspace', async () => {
 });
 
 test('while Slack is away it is a fault, and Slack tells again', async () => {
-  const { deps, world, notified } = setUp(TOO_FEW);
-  world.company.isAway = true;
+  const { deps, state, notified } = setUp(TOO_FEW);
+  state.company.isAway = true;
   await expect(approversChanged(deps, { workspace: 'T1', group: 'S1' })).rejects.toThrow('Slack is away');
   expect(await notified()).toEqual([]);
 });

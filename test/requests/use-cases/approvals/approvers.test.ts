@@ -7,9 +7,9 @@ import {
   isApprover,
   voterProblem,
 } from '../../../../src/requests/use-cases/approvals/approvers.ts';
-import { POLICY, waitingRecord } from '../../../support/approval-policy.ts';
-import { T0 } from '../../../support/records.ts';
-import { type Company, createWorkspace, OUTSIDERS } from '../../../support/workspace.ts';
+import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
+import { T0 } from '../../../support/requests/records.ts';
+import { type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';
 
 const BY_MEMBERS: Policy = { ...POLICY, approvers: { type: 'channel' }, channel: 'C2' };
 const BY_NAME: Policy = { ...POLICY, approvers: { type: 'people', people: ['UANA', 'UBEN', 'U1'] } };

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { type PolicyDraft, readPolicy } from '../../../../src/requests/use-cases/approvals/draft-policy.ts';
-import { POLICY } from '../../../support/approval-policy.ts';
-import { COMPANY, type Company, createWorkspace } from '../../../support/workspace.ts';
+import { POLICY } from '../../../support/requests/approval-policy.ts';
+import { COMPANY, type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
 const { approvers: _group, setBy: _admin, ...REST } = POLICY;
 /** Two of the group S1 approve, where it was asked. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { eligibility } from '../../../../src/requests/use-cases/approvals/eligible.ts';
-import { POLICY } from '../../../support/approval-policy.ts';
-import { COMPANY, type Company, createWorkspace } from '../../../support/workspace.ts';
+import { POLICY } from '../../../support/requests/approval-policy.ts';
+import { COMPANY, type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
 const BY_MEMBERS: Policy = { ...POLICY, approvers: { type: 'channel' }, channel: 'C2' };
 

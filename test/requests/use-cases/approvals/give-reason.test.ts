@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { decided } from '../../../../src/requests/model/approvals/decide.ts';
 import type { Choice } from '../../../../src/requests/model/approvals/policy.ts';
+import { decided } from '../../../../src/requests/model/changes/decide.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { giveReason, mayGiveReason } from '../../../../src/requests/use-cases/approvals/give-reason.ts';
-import { waitingRecord } from '../../../support/approval-policy.ts';
-import { queued, T0 } from '../../../support/records.ts';
-import { createWorkspace } from '../../../support/workspace.ts';
+import { waitingRecord } from '../../../support/requests/approval-policy.ts';
+import { queued, T0 } from '../../../support/requests/records.ts';
+import { createWorkspace } from '../../../support/requests/workspace.ts';
 
 /** Ana has decided it. */
 const decidedBy = (choice: Choice, reason?: string): RequestRecord =>

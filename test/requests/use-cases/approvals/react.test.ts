@@ -7,8 +7,8 @@ import { type Reacting, react } from '../../../../src/requests/use-cases/approva
 import type { VoteDeps } from '../../../../src/requests/use-cases/approvals/vote.ts';
 import { openDatabase } from '../../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../../src/storage/sqlite/record-store.ts';
-import { waitingRecord } from '../../../support/approval-policy.ts';
-import { T0 } from '../../../support/records.ts';
+import { waitingRecord } from '../../../support/requests/approval-policy.ts';
+import { T0 } from '../../../support/requests/records.ts';
 
 const OPEN = 1_000;
 /** Before the newest of the messages was posted. */
@@ -31,16 +31,16 @@ async function busyWorkspace() {
   const unposted = { ...waitingRecord(), id: 'unposted', target: 'A-new' };
   const delivery = { status: 'doubtful' as const, tries: 1, notBefore: T0, since: T0, until: T0 };
   await store.create(entryOf({ ...unposted, card: { ...unposted.card, delivery } }, TIMINGS));
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const directory = new Proxy({} as Directory, {
     get: (_target, name) => async () => {
-      asked.push(String(name));
+      lookups.push(String(name));
       return name === 'isInGroup' ? true : { ownTeam: true };
     },
   });
   const deps: VoteDeps = { store, directory, wake() {}, timings: TIMINGS };
   return {
-    asked,
+    lookups,
     read: () => read,
     react: (given: Partial<Reacting>) =>
       react(deps, {
@@ -56,11 +56,11 @@ async function busyWorkspace() {
 }
 
 test('a reaction with an emoji that no policy names reads no request and asks Slack nothing', async () => {
-  const { react, read, asked } = await busyWorkspace();
+  const { react, read, lookups } = await busyWorkspace();
   for (const ts of [TS(0), TS(OPEN - 1), TS(OPEN + 1)]) {
     expect(await react({ emoji: 'tada', message: { channel: 'C1', ts } })).toEqual({ type: 'not_a_vote' });
   }
-  expect([read(), asked]).toEqual([0, []]);
+  expect([read(), lookups]).toEqual([0, []]);
 });
 
 test('a vote reads its own request, however many are open', async () => {

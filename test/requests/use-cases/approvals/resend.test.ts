@@ -2,13 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { type Approval, newApproval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { applyVote } from '../../../../src/requests/model/approvals/votes.ts';
-import type { ManualAction } from '../../../../src/requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
-import { STATE_NAMES } from '../../../../src/requests/model/states.ts';
+import { type ManualAction, STATE_NAMES } from '../../../../src/requests/model/states.ts';
 import { isResending, resent } from '../../../../src/requests/use-cases/approvals/resend.ts';
-import { POLICY, SHOWN_APART } from '../../../support/approval-policy.ts';
-import { answered, queued, T0 } from '../../../support/records.ts';
-import { type Company, createWorkspace } from '../../../support/workspace.ts';
+import { POLICY, SHOWN_APART } from '../../../support/requests/approval-policy.ts';
+import { answered, queued, T0 } from '../../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
 const HOUR = 3_600_000;
 

@@ -9,9 +9,9 @@ import {
   type Voted,
   vote,
 } from '../../../../src/requests/use-cases/approvals/vote.ts';
-import { POLICY, waitingRecord } from '../../../support/approval-policy.ts';
-import { REQUEST, T0 } from '../../../support/records.ts';
-import { type Company, createWorkspace, OUTSIDERS } from '../../../support/workspace.ts';
+import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
+import { REQUEST, T0 } from '../../../support/requests/records.ts';
+import { type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';
 
 const REF = { workspace: 'T1', id: REQUEST.id };
 const YES: Omit<Cast, 'by'> = { choice: 'yes', source: BUTTON, added: true };
@@ -24,10 +24,10 @@ async function setUp({
   policy?: Partial<Policy>;
   company?: Partial<Company>;
 } = {}) {
-  const { deps, seed, read, world, woken } = createWorkspace({ company });
+  const { deps, seed, read, state, woken } = createWorkspace({ company });
   await seed(waitingRecord({ ...POLICY, ...policy }));
   return {
-    world,
+    state,
     woken,
     vote: (by: string, cast: Partial<Cast> = {}) => vote(deps, REF, { ...YES, by, ...cast }),
     mayVote: (by: string, cast: Partial<Cast> = {}) => mayVote(deps, REF, { ...YES, by, ...cast }),
@@ -100,12 +100,12 @@ describe('a vote', () => {
   );
 
   test('is refused while nobody can vote, and the admin who set the policy hears of it once', async () => {
-    const { vote, read, world } = await setUp();
-    world.company.groups = {};
+    const { vote, read, state } = await setUp();
+    state.company.groups = {};
     for (const by of ['UANA', 'UBEN']) expect(await vote(by)).toMatchObject({ problem: 'group_unreadable' });
     const alarm = { type: 'alarm', problem: 'group_unreadable' };
     expect(await read()).toMatchObject({ approval: { problem: 'group_unreadable' }, notifications: [alarm] });
-    world.company.groups = { S1: ['UANA'] };
+    state.company.groups = { S1: ['UANA'] };
     expect(await vote('UANA')).toMatchObject({ type: 'counted' });
     expect((await read()).approval).not.toHaveProperty('problem');
   });
@@ -125,8 +125,8 @@ describe('a vote', () => {
 
 describe('a vote that comes late', () => {
   test('ends a request whose time is over', async () => {
-    const { vote, read, world } = await setUp();
-    world.now += POLICY.expiresAfterMs;
+    const { vote, read, state } = await setUp();
+    state.now += POLICY.expiresAfterMs;
     expect(await vote('UANA')).toMatchObject({ type: 'too_late', record: { state: 'expired' } });
     expect(await read()).toMatchObject({ state: 'expired', approval: { votes: [] } });
   });
@@ -156,8 +156,8 @@ describe('a vote that comes late', () => {
   });
 
   test('tells people of other companies nothing, either, of a request that expires by it', async () => {
-    const { vote, read, world } = await setUp();
-    world.now += POLICY.expiresAfterMs;
+    const { vote, read, state } = await setUp();
+    state.now += POLICY.expiresAfterMs;
     expect(await vote('UEXTERNAL')).toMatchObject({ type: 'refused', problem: 'external_user' });
     expect(await read()).toMatchObject({ state: 'expired' });
   });
@@ -177,9 +177,9 @@ describe('a vote by the button', () => {
   });
 
   test('is taken back by somebody who may not vote any more, too', async () => {
-    const { vote, takeBack, world } = await setUp();
+    const { vote, takeBack, state } = await setUp();
     await vote('UANA');
-    world.company.groups = { S1: [] };
+    state.company.groups = { S1: [] };
     expect(await takeBack('UANA')).toMatchObject({ type: 'counted' });
   });
 
@@ -211,13 +211,13 @@ describe('whether a vote would count', () => {
     const cast = fc.record({ by, choice, step: fc.constantFrom(1, 2) }, { requiredKeys: ['by', 'choice'] });
     const before = fc.array(fc.record({ by, choice }), { maxLength: 2 });
     const property = fc.asyncProperty(before, cast, fc.boolean(), async (earlier, cast, isOver) => {
-      const { vote, mayVote, approval, world } = await setUp();
+      const { vote, mayVote, approval, state } = await setUp();
       for (const given of earlier) await vote(given.by, given);
-      if (isOver) world.now += POLICY.expiresAfterMs;
+      if (isOver) state.now += POLICY.expiresAfterMs;
       const votes = (await approval())?.votes;
-      const asked = await mayVote(cast.by, cast);
+      const allowed = await mayVote(cast.by, cast);
       expect((await approval())?.votes).toEqual(votes);
-      expect(saidBy(await vote(cast.by, cast))).toEqual(saidBy(asked));
+      expect(saidBy(await vote(cast.by, cast))).toEqual(saidBy(allowed));
     });
     await fc.assert(property, { numRuns: 60 });
   });

@@ -1,0 +1,34 @@
+/** Creates the record of a new request. */
+import { type NewApproval, newApproval } from '../approvals/approval.ts';
+import { newTrackedMessage } from '../messages/message.ts';
+import type { RequestRecord } from '../record.ts';
+import { withProblem } from './notify.ts';
+
+export type NewRequest = Pick<
+  RequestRecord,
+  'id' | 'workspace' | 'kind' | 'target' | 'reason' | 'requester' | 'channel'
+> &
+  Partial<Pick<RequestRecord, 'inSharedChannel'>>;
+
+/** Creates a request, awaiting approval or queued. Its card is owed, and nothing is sent yet. */
+export function newRecord(request: NewRequest, now: number, approval?: NewApproval): RequestRecord {
+  const state = approval ? 'awaiting_approval' : 'queued';
+  const record: RequestRecord = {
+    inSharedChannel: false,
+    ...request,
+    version: 1,
+    createdAt: now,
+    state,
+    holdsSlot: true,
+    steps: [{ n: 1, state, at: now, cause: { type: 'requested', by: request.requester } }],
+    ...(approval ? { approval: newApproval(approval, now) } : {}),
+    notifications: [],
+    revision: 1,
+    card: newTrackedMessage(now),
+    call: { attempts: 0, notBefore: now },
+    bufferedEvents: [],
+    lateAnswers: [],
+    appliedEvents: { digests: [] },
+  };
+  return withProblem(record, approval?.problem, now);
+}

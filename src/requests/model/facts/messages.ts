@@ -1,0 +1,54 @@
+/** Finds the messages of a request, their deliveries and the channels that show them. */
+import type { Delivery, Destination } from '../messages/delivery.ts';
+import type { MessageKey, TrackedMessage } from '../messages/message.ts';
+import type { RequestRecord } from '../record.ts';
+
+/** Lists all messages of the record, the most important first. */
+export function messageKeysOf({ approval, steps, notifications }: RequestRecord): MessageKey[] {
+  return [
+    { type: 'card' },
+    ...(approval?.approvalMessage ? [{ type: 'approval_message' } as const] : []),
+    ...steps.flatMap(({ n, reply }) => (reply ? [{ type: 'reply', n } as const] : [])),
+    ...notifications.map(({ n }) => ({ type: 'notification', n }) as const),
+  ];
+}
+
+/** @returns undefined if the record has no such message */
+export function deliveryOf(
+  { card, approval, steps, notifications }: RequestRecord,
+  messageKey: MessageKey,
+): Delivery | undefined {
+  switch (messageKey.type) {
+    case 'card':
+      return card.delivery;
+    case 'approval_message':
+      return approval?.approvalMessage?.delivery;
+    case 'reply':
+      return steps.find(({ n }) => n === messageKey.n)?.reply?.delivery;
+    case 'notification':
+      return notifications.find(({ n }) => n === messageKey.n)?.delivery;
+  }
+}
+
+/** Returns the current destination of a reply. */
+export function destinationOfReply(
+  { steps }: RequestRecord,
+  messageKey: MessageKey,
+): Destination | undefined {
+  return messageKey.type === 'reply' ? steps.find(({ n }) => n === messageKey.n)?.reply?.to : undefined;
+}
+
+/** Lists the channels that show the request: the card's channel and the approvers' channel. */
+export function channelsOf({ channel, approval }: RequestRecord): string[] {
+  const { policy, approvalMessage } = approval ?? {};
+  return approvalMessage && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
+}
+
+/** The message that approvers react to: the approval message, or the card if there is none. */
+export function votedOn({ approval, card }: RequestRecord): TrackedMessage {
+  return approval?.approvalMessage ?? card;
+}
+
+/** The channel of the message that approvers react to. */
+export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
+  approval?.approvalMessage ? approval.policy.channel : channel;

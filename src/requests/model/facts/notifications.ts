@@ -1,0 +1,56 @@
+/** Decides where a notification goes, and whether it is still needed. */
+import type { TrackedMessage } from '../messages/message.ts';
+import type { RequestNotification } from '../notification.ts';
+import type { RequestRecord } from '../record.ts';
+import { STATES } from '../states.ts';
+import { deliveryOf, votedOn } from './messages.ts';
+
+/** The destination of a notification: the thread of a message, one person or, if that is refused, a channel. */
+export function destinationOfNotification(
+  record: RequestRecord,
+  notification: RequestNotification,
+): { under: TrackedMessage } | { person: string } | { channel: string } {
+  if (notification.inChannel) return { channel: record.channel };
+  switch (notification.type) {
+    case 'reason':
+    case 'unheard':
+    case 'shared':
+      return { under: record.card };
+    case 'reminder':
+    case 'approval_requested_again':
+      return { under: votedOn(record) };
+    case 'why':
+      return { person: record.approval?.decision?.by[0] ?? record.requester };
+    case 'alarm':
+      return { person: record.approval?.policy.setBy ?? record.requester };
+    case 'unclear':
+      return { person: record.requester };
+    case 'misplaced_vote':
+      return { person: notification.voter };
+  }
+}
+
+/** Whether a notification is still relevant. */
+export function isStillWanted(record: RequestRecord, notification: RequestNotification): boolean {
+  const { state, approval } = record;
+  switch (notification.type) {
+    case 'reminder':
+    case 'approval_requested_again':
+    case 'alarm':
+    case 'unheard':
+    case 'misplaced_vote':
+      return STATES[state].votes;
+    case 'shared':
+      return STATES[state].slot;
+    case 'why':
+      // One that may be in Slack is looked for even so, since its button is to go.
+      return (
+        state === 'declined' &&
+        (approval?.decision?.reason === undefined || notification.delivery.status === 'doubtful')
+      );
+    case 'unclear':
+      return deliveryOf(record, notification.about)?.status === 'doubtful';
+    case 'reason':
+      return true;
+  }
+}

@@ -1,0 +1,133 @@
+/** Applies the result of an attempt, to post, to search or to tidy, to the delivery of a message. */
+import {
+  backoffMs,
+  type Delivery,
+  type Destination,
+  type Found,
+  givenUp,
+  type Pending,
+  type Posting,
+  type Searching,
+  type Tidied,
+  type Tidy,
+} from './delivery.ts';
+
+/**
+ * One attempt. All times are epoch milliseconds; the last two are durations in milliseconds.
+ *
+ * `startedAt`: when it was claimed. `until`: the latest moment at which its request may have been written. `to`: the
+ * destination, for a reply. `doubtMs`: how long the bot waits for a doubtful post to appear before it searches.
+ * `appearMs`: how long a written request may take to appear, and how long a refused search is retried.
+ */
+export type Try = {
+  startedAt: number;
+  until: number;
+  to?: Destination | undefined;
+  now: number;
+  doubtMs: number;
+  appearMs: number;
+};
+
+/** Applies the result of a post or a search to a delivery. @param before the delivery at the time of the claim */
+export function afterTry(before: Pending, result: Posting | Found, given: Try): Delivery {
+  const tries = before.tries + 1;
+  const { startedAt, until, now, doubtMs, appearMs } = given;
+  const owing = before.tidies ? { tidies: before.tidies } : {};
+  switch (result.type) {
+    case 'posted': {
+      // Slack may list the message late: a tidy that does not see it would keep a copy instead.
+      const tidies = before.tidies?.map((tidy) => putOff(tidy, until + appearMs));
+      const { channel, ts } = result;
+      const posted = { status: 'posted', channel, ts, ...(tidies && { tidies }) } as const;
+      // The message found may come from an earlier attempt, so this attempt's message may still appear.
+      return before.status === 'doubtful' && before.tidies
+        ? withTidy(posted, { ...given, ...before })
+        : posted;
+    }
+    case 'refused':
+      return afterRefusal(before, result.code, given);
+    case 'absent': {
+      const again = { status: 'owed', tries, notBefore: now, ...owing } as const;
+      return before.status === 'doubtful' ? withTidy(again, { ...given, ...before }) : again;
+    }
+    case 'doubtful':
+      return { status: 'doubtful', tries, since: startedAt, until, notBefore: now + doubtMs, ...owing };
+    case 'searching':
+      return { ...before, tries, ...boundOf(result), notBefore: now + (result.retryAfterMs ?? 0) };
+    case 'later':
+      return { ...before, tries, notBefore: now + Math.max(result.retryAfterMs ?? 0, backoffMs(tries)) };
+  }
+}
+
+const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.max(tidy.notBefore, until) });
+
+/**
+ * Does not give up on a possibly posted message just because Slack refuses the search: the bot may be invited again.
+ * After `appearMs` the message goes elsewhere, and the tidy removes the copy that may exist.
+ */
+function afterRefusal(before: Pending, code: string, given: Try): Delivery {
+  if (before.status === 'owed') return givenUp(before, code);
+  const tries = before.tries + 1;
+  if (given.now - before.since < given.appearMs)
+    return { ...before, tries, notBefore: given.now + backoffMs(tries) };
+  return withTidy(givenUp(before, code), { ...given, ...before });
+}
+
+const boundOf = ({ bound }: Searching) => (bound === undefined ? {} : { bound });
+
+type Attempts = { since: number; until: number } & Pick<Try, 'to' | 'appearMs'>;
+
+/** Adds a tidy for attempts that may still appear, merged with the tidies already owed. */
+export function withTidy<D extends Delivery>(delivery: D, { since, until, to, appearMs }: Attempts): D {
+  const { tidies = [] } = delivery;
+  const same = tidies.find((tidy) => tidy.to === to);
+  const latest = Math.max(until, same?.until ?? until);
+  const tidy: Tidy = {
+    ...(to && { to }),
+    since: Math.min(since, same?.since ?? since),
+    until: latest,
+    tries: 0,
+    notBefore: latest + appearMs,
+  };
+  return { ...delivery, tidies: [...tidies.filter((each) => each !== same), tidy] };
+}
+
+/** Slack refuses a tidy for as long as the bot is not in the channel. */
+const REFUSED_TIDY_MS = 10 * 60_000;
+const TIDY_ENDS_MS = 6 * 60 * 60_000;
+
+/** Applies the result of a tidy to a delivery. A message that replaced the recorded one becomes the recorded one. */
+export function afterTidy(
+  before: Delivery,
+  { to, result, now }: { to: Destination | undefined; result: Tidied; now: number },
+): Delivery {
+  const { tidies = [], ...rest } = before;
+  const done = tidies.find((tidy) => tidy.to === to);
+  if (!done) return before;
+  const others = tidies.filter((tidy) => tidy !== done);
+  const owing = (list: Tidy[]) => (list.length > 0 ? { tidies: list } : {});
+  const tries = done.tries + 1;
+  switch (result.type) {
+    case 'tidied': {
+      const { kept, left } = result;
+      const again =
+        left.length > 0 ? [{ ...done, tries, found: left, notBefore: now + backoffMs(tries) }] : [];
+      const still = owing([...others, ...again]);
+      if (!kept) return { ...rest, ...still };
+      return { status: 'posted', channel: kept.channel, ts: kept.ts, ...still };
+    }
+    case 'refused': {
+      const again = { ...done, tries, notBefore: now + REFUSED_TIDY_MS };
+      return { ...rest, ...owing(now < done.until + TIDY_ENDS_MS ? [...others, again] : others) };
+    }
+    case 'searching': {
+      const { found, retryAfterMs = 0 } = result;
+      const next = { ...done, tries, ...boundOf(result), found, notBefore: now + retryAfterMs };
+      return { ...rest, ...owing([...others, next]) };
+    }
+    case 'later': {
+      const notBefore = now + Math.max(result.retryAfterMs ?? 0, backoffMs(tries));
+      return { ...rest, ...owing([...others, { ...done, tries, notBefore }]) };
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Tracks the delivery of one message to Slack: the card, a reply or a notification. If nobody knows whether a post
+ * arrived, the bot searches for the message before it posts again. If an earlier attempt may still appear after another
+ * message was posted, the delivery owes a tidy: all copies but one are removed later (invariant 3).
+ */
+import { z } from 'zod';
+
+/** The progress of a search, as a Slack timestamp: everything newer (in a channel) or older (in a thread) was read. */
+const Bound = z.string();
+
+/** The destination of a reply: the card's thread, else the requester directly, else the channel. */
+export const Destination = z.enum(['thread', 'requester', 'channel']);
+export type Destination = z.infer<typeof Destination>;
+
+/**
+ * Copies that may still appear, from attempts between `since` and `until` (epoch milliseconds). `to`: the destination,
+ * for a reply.
+ */
+export const Tidy = z.object({
+  to: Destination.optional(),
+  since: z.number(),
+  until: z.number(),
+  tries: z.number(),
+  notBefore: z.number(),
+  /** Progress of the search, and the copies found so far. */
+  bound: Bound.optional(),
+  found: z.array(z.string()).optional(),
+});
+export type Tidy = z.infer<typeof Tidy>;
+
+const Times = { tries: z.number(), notBefore: z.number() };
+const Owing = { tidies: z.array(Tidy).optional() };
+
+export const Delivery = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('owed'), ...Times, ...Owing }),
+  /** The message may be in Slack already. `since` and `until`: when its request may have been written. */
+  z.object({
+    status: z.literal('doubtful'),
+    ...Times,
+    since: z.number(),
+    until: z.number(),
+    bound: Bound.optional(),
+    /** The requester knows that the delivery is unclear. */
+    reported: z.literal(true).optional(),
+    ...Owing,
+  }),
+  z.object({ status: z.literal('posted'), channel: z.string(), ts: z.string(), ...Owing }),
+  /** Final: the message can't be delivered. */
+  z.object({ status: z.literal('given_up'), code: z.string(), ...Owing }),
+]);
+export type Delivery = z.infer<typeof Delivery>;
+export type Pending = Extract<Delivery, { status: 'owed' | 'doubtful' }>;
+
+type Refused = { type: 'refused'; code: string };
+/** Certainly not performed. */
+type Later = { type: 'later'; code: string; retryAfterMs?: number };
+/** Possibly performed, or still in progress. */
+type InDoubt = { type: 'doubtful'; code: string };
+/** The search ended before it was complete. */
+export type Searching = { type: 'searching'; bound: string | undefined; retryAfterMs?: number };
+
+/**
+ * The result of a post. `inSharedChannel`: the card's channel turned out to be shared, and nothing confidential was
+ * shown there.
+ */
+export type Posting =
+  | { type: 'posted'; channel: string; ts: string; inSharedChannel?: true }
+  | Refused
+  | Later
+  | InDoubt;
+
+/**
+ * The result of updating a message. `gone`: nobody can see the message any more. `kept`: the message exists and was
+ * left unchanged.
+ */
+export type Updating =
+  | { type: 'posted'; inSharedChannel?: true }
+  | { type: 'gone'; code: string }
+  | { type: 'kept'; code: string }
+  | Later
+  | InDoubt;
+
+/**
+ * The result of searching for a message that may have been posted. `absent` follows only a complete search. `refused`:
+ * Slack does not allow the search.
+ */
+export type Found =
+  | { type: 'posted'; channel: string; ts: string }
+  | { type: 'absent' }
+  | Searching
+  | Refused
+  | Later;
+
+/**
+ * The result of a tidy. `kept`: the message that stays; undefined if none exists. `removed`: the number of deleted
+ * copies. `linked`: the number of copies that were replaced by a link to the kept message. `voters`: people who reacted
+ * to those. `uncounted`: people who reacted to the kept message, if it was not the recorded one. `left`: copies to try
+ * again.
+ */
+export type Tidied =
+  | {
+      type: 'tidied';
+      kept: { channel: string; ts: string } | undefined;
+      removed: number;
+      linked: number;
+      voters: string[];
+      uncounted: string[];
+      left: string[];
+    }
+  | (Searching & { found: string[] })
+  | Refused
+  | Later;
+
+export const owed = (now: number): Pending => ({ status: 'owed', tries: 0, notBefore: now });
+
+/** Marks a delivery as given up: the message is unwanted or impossible to post. Its copies are still tidied. */
+export function givenUp({ tidies }: Delivery, code: string): Delivery {
+  return { status: 'given_up', code, ...(tidies && { tidies }) };
+}
+
+export function isPending(delivery: Delivery): delivery is Pending {
+  return delivery.status === 'owed' || delivery.status === 'doubtful';
+}
+
+/** Milliseconds to wait before try number `tries` + 1: 1 s, doubling, at most one minute. */
+export function backoffMs(tries: number): number {
+  return Math.min(60_000, 1_000 * 2 ** Math.min(10, Math.max(0, tries - 1)));
+}

@@ -1,0 +1,57 @@
+/** Decides whether a person can create requests. */
+import type { Policy } from '../model/approvals/policy.ts';
+import type { Kind } from '../model/kinds.ts';
+import type { Directory, Settings, Workspaces } from '../ports/ports.ts';
+import { policyOutOfReach } from './approvals/approval-needed.ts';
+import { type PersonProblem, personProblem } from './rules.ts';
+
+/** Reasons why a person can't create any request. */
+export type Barrier =
+  | { type: 'not_allowed'; problem: PersonProblem }
+  | { type: 'not_connected' | 'token_refused' }
+  /** Slack does not let the bot post messages, so there would be no card. */
+  | { type: 'no_posting' }
+  /** Too few approvers remain, because the requester's own vote does not count. */
+  | { type: 'too_few_approvers'; policy: Policy };
+
+type Requester = {
+  workspace: string;
+  requester: string;
+  settings: Settings;
+  /** The kind of request whose approval is checked as well; undefined: none. */
+  kind?: Kind;
+};
+
+/** Why this person can't create a request; undefined: they can. */
+export async function checkRequester(
+  { directory, workspaces }: { directory: Directory; workspaces: Workspaces },
+  { workspace, requester, settings, kind }: Requester,
+): Promise<Barrier | undefined> {
+  const policy = kind && settings.policies?.[kind];
+  const [person, groupProblem, connection, mayPost, outOfReach] = await Promise.all([
+    directory.person(workspace, requester),
+    outsideOfGroup(directory, { workspace, requester, settings }),
+    workspaces.connection(workspace),
+    directory.mayPost(workspace),
+    policy && policyOutOfReach(directory, policy, { workspace, requester }),
+  ]);
+  const problem = personProblem(person) ?? groupProblem;
+  if (problem) return { type: 'not_allowed', problem };
+  if (!mayPost) return { type: 'no_posting' };
+  if (connection !== 'connected') return { type: connection };
+  return policy && outOfReach ? { type: 'too_few_approvers', policy } : undefined;
+}
+
+/**
+ * Why a person is outside the user group that may create requests, if one is set. While the group is unreadable, nobody
+ * may (invariant 10).
+ */
+async function outsideOfGroup(
+  directory: Directory,
+  { workspace, requester, settings: { requesters } }: Requester,
+): Promise<'not_in_group' | 'group_unreadable' | undefined> {
+  if (!requesters) return undefined;
+  const isIn = await directory.isInGroup(workspace, requesters, requester);
+  if (isIn === undefined) return 'group_unreadable';
+  return isIn ? undefined : 'not_in_group';
+}

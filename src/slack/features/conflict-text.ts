@@ -1,0 +1,58 @@
+/** Texts for an agent whose request conflicts with another one. */
+import { withoutReasons } from '../../requests/model/facts/reasons.ts';
+import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+import { targetOf } from '../blocks/kind-copy.ts';
+import { label, recordedNote } from '../blocks/labels.ts';
+import { escaped, mention, time } from '../blocks/text.ts';
+import { sentence } from '../messages/sentences/sentences.ts';
+
+/**
+ * @param typed the id as it was typed, which may differ in the case of its letters
+ * @param link to the other request's card; undefined where it has none yet, or Slack did not give it in time
+ */
+export function slotTakenText(by: RequestRecord, typed: string, link: string | undefined): string {
+  return [
+    `There is already an open request for ${targetOf(by)}${spelling(by, typed)}, so yours was not created, and nothing was sent for it.`,
+    standing(by),
+    threadOf(by, link),
+  ].join('\n');
+}
+
+/** The same for somebody who wants an earlier request sent again. */
+export function retrySlotTakenText(by: RequestRecord, link: string | undefined): string {
+  return [
+    `Another request for ${targetOf(by)} is open, so this one was not sent again.`,
+    standing(by),
+    threadOf(by, link),
+  ].join('\n');
+}
+
+/** Points out an earlier request that has done it already: nothing was sent for this one yet. */
+export function doneBeforeText(earlier: RequestRecord, typed: string, link: string | undefined): string {
+  return [
+    `:warning: There was already a request for ${targetOf(earlier)}${spelling(earlier, typed)}. Nothing was sent for yours yet.`,
+    standing(earlier),
+    threadOf(earlier, link),
+  ].join('\n');
+}
+
+export function alreadySubmittedText(record: RequestRecord, link: string | undefined): string {
+  return [
+    `You have already submitted this form, for ${targetOf(record)}. What you changed since was not submitted, and nothing was sent for it.`,
+    standing(record),
+    `${link ? `<${link}|Open its thread>, or close` : 'Close'} this form and start a new one for anything else.`,
+  ].join('\n');
+}
+
+const spelling = ({ target }: RequestRecord, typed: string): string =>
+  target === typed ? '' : ` (you typed ${escaped(typed)})`;
+
+const threadOf = ({ channel }: RequestRecord, link: string | undefined): string =>
+  link ? `<${link}|Open its thread>.` : `The request is in <#${channel}>.`;
+
+function standing(record: RequestRecord): string {
+  const requested = `Requested by ${mention(record.requester)}, ${time(record.createdAt)}`;
+  // Whoever meets the request need not be in its channel.
+  const shown = withoutReasons(record);
+  return `*${label(record)}*${recordedNote(record)} · ${requested}\n${sentence(shown, currentStep(shown))}`;
+}

@@ -1,0 +1,46 @@
+/** The request as the approvers see it in their channel: what they decide on, and how it stands. */
+import type { types } from '@slack/bolt';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { deedOf } from '../../blocks/kind-copy.ts';
+import { label, recordedNote } from '../../blocks/labels.ts';
+import { ago, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
+import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
+import { sentence } from '../sentences/sentences.ts';
+import { earlierRequests, quote, requestedBy } from '../sentences/summary.ts';
+import { voteButtons } from './buttons.ts';
+
+/** @param link to the card, in the channel where it was asked; undefined where Slack did not give it */
+export function approvalMessage(record: RequestRecord, link: string | undefined): Message {
+  const isOpen = record.state === 'awaiting_approval';
+  const status = isOpen ? question(record) : sentence(record, currentStep(record));
+  const decision = decisionText(record);
+  const where = ` in <#${record.channel}>, ${ago(record.createdAt)}`;
+  const thread = link ? [`<${link}|Open its thread>`] : [];
+  return {
+    text: truncate(`${escaped(deedOf(record))}: ${status}`, LIMITS.messageText),
+    blocks: [
+      { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
+      section(`*${label(record)}*${recordedNote(record)}\n${status}`),
+      ...quote(record.reason),
+      context([requestedBy(record, where), ...(decision ? [decision] : []), ...thread].join('\n')),
+      ...earlierRequests(record),
+      ...voting(record),
+    ],
+  };
+}
+
+/** In the approvals channel its members need no mention of the channel that they are in. */
+function question(record: RequestRecord): string {
+  const { policy } = record.approval ?? {};
+  if (!policy) return '';
+  return awaiting(
+    record,
+    policy.approvers.type === 'channel' ? 'the members of this channel' : approversText(policy),
+  );
+}
+
+function voting(record: RequestRecord): types.KnownBlock[] {
+  const { approval, state } = record;
+  if (state !== 'awaiting_approval' || !approval) return [];
+  return [context(howToVote(approval)), { type: 'actions', elements: voteButtons(record) }];
+}

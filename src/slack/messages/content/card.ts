@@ -1,0 +1,47 @@
+/** The card: the one message that always shows the truth about a request. */
+import type { types } from '@slack/bolt';
+import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
+import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { label, recordedNote } from '../../blocks/labels.ts';
+import { code, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
+import { decisionText, howToVote } from '../sentences/approval-texts.ts';
+import { sentence } from '../sentences/sentences.ts';
+import { earlierRequests, quote, reasonsElsewhere, requestedBy } from '../sentences/summary.ts';
+import { buttons } from './buttons.ts';
+
+export function card(whole: RequestRecord): Message {
+  const record = asChannelReads(whole);
+  const step = currentStep(record);
+  const state = `*${label(record)}*${recordedNote(record)}\n${sentence(record, step)}${wordNote(record)}${slotNote(record)}`;
+  const decision = decisionText(record);
+  return {
+    text: truncate(`${escaped(deedOf(record))}: ${sentence(record, step)}`, LIMITS.messageText),
+    blocks: [
+      { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
+      section(state),
+      ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : quote(record.reason)),
+      context([requestedBy(record), ...(decision ? [decision] : [])].join('\n')),
+      ...voting(record),
+      ...buttons(record),
+    ],
+  };
+}
+
+/** The facts for approvers, on a card that is itself voted on. */
+function voting(record: RequestRecord): types.KnownBlock[] {
+  const { approval, state } = record;
+  if (state !== 'awaiting_approval' || !approval || approval.approvalMessage) return [];
+  return [...earlierRequests(record), context(howToVote(approval))];
+}
+
+/** The status word of the service, if the interface does not list it. */
+function wordNote({ word }: RequestRecord): string {
+  return word === undefined ? '' : `\nThe order service reports the status ${code(word)}.`;
+}
+
+function slotNote({ holdsSlot, state, kind }: RequestRecord): string {
+  if (holdsSlot || !STATES[state].slot) return '';
+  return `\nThe order service reopened this request while another request for the same ${KIND_COPY[kind].noun} is open.`;
+}

@@ -1,0 +1,130 @@
+/** Notifications about a request: to approvers, to an admin, or in the thread. */
+import type { types } from '@slack/bolt';
+import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
+import type { MessageKey } from '../../../requests/model/messages/message.ts';
+import type { RequestNotification } from '../../../requests/model/notification.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
+import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
+import { refOf } from '../../blocks/ref.ts';
+import {
+  escaped,
+  LIMITS,
+  type Message,
+  mention,
+  mentions,
+  type NamePeople,
+  plain,
+  section,
+  truncate,
+} from '../../blocks/text.ts';
+import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
+import { sentence } from '../sentences/sentences.ts';
+
+/** @param link to the message that counts, for whoever voted on another copy */
+export function notificationMessage(
+  record: RequestRecord,
+  notification: RequestNotification,
+  { link, people = mentions }: { link?: string | undefined; people?: NamePeople } = {},
+): Message {
+  if (notification.type === 'why' && record.approval?.decision?.reason) return reasonAddedMessage(record);
+  const said = textOf(record, notification, link, people);
+  const text = truncate(
+    notification.inChannel ? `${mention(personOf(record, notification))}: ${said}` : said,
+    LIMITS.messageText,
+  );
+  return { text, blocks: [section(text), ...(notification.type === 'why' ? [addReason(record)] : [])] };
+}
+
+/** For whom a notification is that stands in the channel because they take no direct messages. */
+const personOf = ({ requester }: RequestRecord, notification: RequestNotification): string =>
+  notification.type === 'misplaced_vote' ? notification.voter : requester;
+
+function textOf(
+  whole: RequestRecord,
+  notification: RequestNotification,
+  link: string | undefined,
+  people: NamePeople,
+): string {
+  const record = asChannelReads(whole);
+  if (notification.type === 'shared') return sharedText(record);
+  if (notification.type === 'unclear') return unclearText(whole, notification.about);
+  const { approval } = record;
+  if (!approval) return '';
+  const { policy, decision, problem } = approval;
+  const deed = escaped(deedOf(record));
+  const decliners = people(decision?.by ?? []);
+  switch (notification.type) {
+    case 'misplaced_vote':
+      return misplacedText(deed, notification.stays, link);
+    case 'approval_requested_again':
+      return `${approversAddressed(policy)}: Somebody wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
+    case 'reminder':
+      return `${approversAddressed(policy)}: This request still needs approval (${tally(record, people)}). ${expiry(approval)}`;
+    case 'why':
+      return `You declined “${deed}”. You can add a reason: ${whereReasonGoes(record)}`;
+    case 'reason':
+      return decision?.withheld
+        ? `${mention(record.requester)}: ${decliners} added a reason for declining your request. ${withheldText(record, 'The reason')}`
+        : `${mention(record.requester)}: ${decliners} added a reason for declining your request: “${escaped(decision?.reason ?? '')}”`;
+    case 'unheard':
+      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
+    case 'alarm':
+      return `You chose the approvers of “${deed}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(notification.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
+  }
+}
+
+function misplacedText(deed: string, stays: true | undefined, link: string | undefined): string {
+  const [what, next] = stays
+    ? ['was not counted', 'Please take it back and react again.']
+    : ['is on the copy that does not count', 'Please vote on the other one.'];
+  return `I posted the request “${deed}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
+}
+
+/** The same message once the reason is added: there is nothing left to press. */
+function reasonAddedMessage(record: RequestRecord): Message {
+  const reason = escaped(record.approval?.decision?.reason ?? '');
+  const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;
+  return { text, blocks: [section(text)] };
+}
+
+function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {
+  return inSharedChannel
+    ? `${mention(requester)} can read it, but the channel does not show it, because it is shared with another company.`
+    : `I post it for ${mention(requester)} in the thread of the request.`;
+}
+
+/** To the requester alone: Slack has not shown for ten minutes whether a message was posted. */
+function unclearText(record: RequestRecord, about: MessageKey): string {
+  const what = `your request “${escaped(deedOf(record))}”`;
+  const step = about.type === 'reply' ? record.steps.find(({ n }) => n === about.n) : undefined;
+  const start = `Slack has not confirmed yet whether ${WHAT_IS_UNCLEAR[about.type]} ${what} was posted`;
+  if (step) return `${start} in its thread. The reply says: ${sentence(record, step)}`;
+  const nextStep =
+    about.type === 'card'
+      ? 'Nothing is sent to the order service until that is clear.'
+      : 'The approvers may not have seen it yet.';
+  return `${start} in <#${about.type === 'card' ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
+}
+
+const WHAT_IS_UNCLEAR: Record<MessageKey['type'], string> = {
+  card: 'the card of',
+  approval_message: 'the message to the approvers about',
+  reply: 'the latest reply to',
+  notification: 'a message about',
+};
+
+/** Earlier replies stay: they are never changed. */
+function sharedText({ requester, id, target, kind }: RequestRecord): string {
+  return [
+    `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
+    `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
+    'New requests can be posted here only if an admin allows shared channels in the settings.',
+  ].join(' ');
+}
+
+function addReason(record: RequestRecord): types.ActionsBlock {
+  const text = plain('Add a reason', LIMITS.buttonText);
+  const button: types.Button = { type: 'button', action_id: ACTIONS.addReason, text, value: refOf(record) };
+  return { type: 'actions', elements: [button] };
+}

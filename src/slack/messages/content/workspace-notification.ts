@@ -1,0 +1,58 @@
+/** Messages that belong to no request. */
+import type {
+  EventNotification,
+  PolicyNotification,
+  TokenNotification,
+  WorkspaceNotification,
+} from '../../../requests/model/workspace-notification.ts';
+import { COMMANDS } from '../../blocks/ids.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { code, type Message, section, time } from '../../blocks/text.ts';
+
+export function workspaceNotificationMessage(notification: WorkspaceNotification): Message {
+  const text = textOf(notification);
+  return { text, blocks: [section(text)] };
+}
+
+function textOf(notification: WorkspaceNotification): string {
+  switch (notification.type) {
+    case 'event':
+      return announced(notification);
+    case 'token_refused':
+      return tokenRefused(notification);
+    case 'policy_unmet':
+      return policyUnmet(notification);
+  }
+}
+
+/** In the notifications channel. */
+function announced({ event, kind, at }: EventNotification): string {
+  return (
+    `:mailbox_with_mail: The order service announced that a request about ${KIND_COPY[kind].noun} ` +
+    `${code(event.target)} ${announcedStatus(event)} (${time(at)}). No request that Countermand knows of in this workspace matches.`
+  );
+}
+
+/** A word that the interface does not list is shown, and means nothing to us. */
+function announcedStatus({ status, word }: EventNotification['event']): string {
+  if (status !== 'accepted') return `is *${status}*`;
+  return word === undefined ? 'has changed' : `has changed: its status is ${code(word)}`;
+}
+
+/** To an admin. */
+function tokenRefused({ at }: TokenNotification): string {
+  return (
+    `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +
+    `Nobody can make requests here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token. ` +
+    'After that, a refused request can be sent with Retry. Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open.'
+  );
+}
+
+/** To the admin who has set it. */
+function policyUnmet({ kind, quorum }: PolicyNotification): string {
+  const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
+  return (
+    `:warning: *${KIND_COPY[kind].title}* needs ${needed}, but its approvers have changed and there are no longer enough. ` +
+    `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`
+  );
+}

@@ -1,0 +1,116 @@
+/** Waits for a replica of Redis, which replicates only after it has answered. */
+import type { RedisClientType } from '@keyv/redis';
+import type { Replicated } from '../../requests/ports/replicated.ts';
+import type { RedisConnection } from './connection/connection.ts';
+import { infoField } from './connection/info-field.ts';
+
+/** All in milliseconds. */
+export type ReplicaLimits = {
+  /** The time-out of a replica. It is short because Redis serves nothing else on this connection meanwhile. */
+  confirm: number;
+  /** After a time-out, others are refused at once for so long: a dead replica must not hold up all commands. */
+  refuse: number;
+  /** A server without replicas is asked again whether it has some. */
+  look: number;
+};
+
+const LIMITS: ReplicaLimits = { confirm: 400, refuse: 1_000, look: 10_000 };
+
+type Deps = {
+  connection: RedisConnection;
+  prefix: string;
+  /** Whether the address names sentinels. */
+  behindSentinels: boolean;
+  /** Monotonic milliseconds. */
+  monotonic?: () => number;
+  limits?: ReplicaLimits;
+};
+
+/**
+ * Replicas are expected behind sentinels, where a failover can happen at any time, and where the server had a replica or
+ * demanded one (`min-replicas-to-write`) at any moment since this process has started. One that is lost stays expected:
+ * it can be promoted later, without what was written meanwhile.
+ */
+export function createReplicated({ connection, prefix, ...deps }: Deps): Replicated {
+  const { behindSentinels, monotonic = () => performance.now(), limits = LIMITS } = deps;
+  const hasReplicas = createLook(connection, monotonic, limits);
+  const confirm = shared(createConfirm(connection, `${prefix}:replicated`, monotonic, limits));
+  return async (work) => {
+    const { lives } = connection;
+    const before = lives();
+    const result = await work();
+    if (!(behindSentinels || (await hasReplicas()))) return result;
+    await confirm();
+    // Another server may have taken over, one that never had what was read and written before.
+    if (lives() !== before)
+      throw new Error('The connection to Redis was lost before a replica had confirmed.');
+    return result;
+  };
+}
+
+/** Asks the server for replicas, on each connection and then now and then, until it has had one. */
+function createLook({ read, lives }: RedisConnection, monotonic: () => number, { look }: ReplicaLimits) {
+  let expected = false;
+  let asked: { life: number; at: number } | undefined;
+  return async (): Promise<boolean> => {
+    const isKnown = asked?.life === lives() && monotonic() - asked.at < look;
+    if (expected || isKnown) return expected;
+    const now = { life: lives(), at: monotonic() };
+    expected = (await read(isReplicated)) || expected;
+    asked = now;
+    return expected;
+  };
+}
+
+/** Without the right to ask, the check at the start has warned about settings that it could not read. */
+async function isReplicated(client: RedisClientType): Promise<boolean> {
+  const info = await client.info('replication').catch((error) => {
+    if (!client.isReady) throw error;
+    return '';
+  });
+  return (
+    Number(infoField(info, 'connected_slaves')) > 0 || infoField(info, 'min_slaves_good_slaves') !== undefined
+  );
+}
+
+/**
+ * Confirms everything that the server has done so far. WAIT is about the writes of its own connection
+ * (https://redis.io/docs/latest/commands/wait/), so one is made for it; what other connections have written before is
+ * replicated before that.
+ */
+function createConfirm(
+  { read }: RedisConnection,
+  key: string,
+  monotonic: () => number,
+  { confirm, refuse }: ReplicaLimits,
+) {
+  let refusedUntil = Number.NEGATIVE_INFINITY;
+  return async (): Promise<void> => {
+    if (monotonic() < refusedUntil) throw unconfirmed();
+    const [, replicas] = await read((client) =>
+      Promise.all([
+        client.set(key, '1', { expiration: { type: 'PX', value: 60_000 } }),
+        client.wait(1, confirm),
+      ]),
+    );
+    if (replicas > 0) return;
+    refusedUntil = monotonic() + refuse;
+    throw unconfirmed();
+  };
+}
+
+const unconfirmed = () => new Error('No replica of Redis has confirmed what was written.');
+
+/** Callers that come while one run is under way share the next one. */
+function shared(run: () => Promise<void>): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= last.then(() => {
+      next = undefined;
+      return run();
+    });
+    last = next.catch(() => {});
+    return next;
+  };
+}

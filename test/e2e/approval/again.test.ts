@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import {
+  buttonsOf,
+  IN_APPROVALS,
+  setPolicy,
+  shiftedClock,
+  startAwaitingApproval,
+} from '../../support/e2e/approvals.ts';
+
+const HOUR = 3_600_000;
+
+/** Approved by Cara, and called: what came of it is `outcome`. Then time passes in which the approval grows old. */
+async function oldApproval(
+  policy: Parameters<typeof startAwaitingApproval>[0],
+  outcome: 'refused' | 'unanswered',
+) {
+  const clock = shiftedClock();
+  const harness = await startAwaitingApproval({ ...policy, expiresAfterMs: HOUR }, clock.options);
+  const fault =
+    outcome === 'refused' ? ({ type: 'status', status: 409 } as const) : ({ type: 'unanswered' } as const);
+  harness.service.faults.order({ on: 'cancel_order', fault });
+  await harness.cara.click('Approve', harness.message);
+  const ended = await harness.shows(
+    'A-1001',
+    outcome === 'refused' ? /refused the request/ : /may or may not/,
+  );
+  clock.pass(HOUR + 60_000);
+  return { ...harness, ended };
+}
+
+async function notReceived(harness: Awaited<ReturnType<typeof oldApproval>>) {
+  await harness.ana.click('Record the outcome', harness.ended);
+  await harness.ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+  await harness.ana.submit({ outcome: 'not_received' });
+  return harness.shows('A-1001', /Waiting for/);
+}
+
+describe('what is sent again, and needs approval again', () => {
+  test('is told to the approvers once more, in the thread of what they have seen', async () => {
+    const harness = await oldApproval({}, 'refused');
+    await harness.ana.click('Retry', harness.ended);
+    await harness.shows('A-1001', /Waiting for/);
+    await harness.reply('A-1001', /wants to send this request again, and it needs your approval \(0 of 1\)/);
+  });
+
+  test('hears what the service says of the first call, and is not sent twice', async () => {
+    const harness = await oldApproval({}, 'unanswered');
+    const card = await notReceived(harness);
+    const data = { orderId: 'A-1001', status: 'denied', updatedAt: new Date().toISOString() };
+    await harness.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
+    await harness.reply('A-1001', /is not cancelled: the review denied the request/);
+    await harness.dev.click('Approve', card).catch(() => {});
+    expect(harness.calls()).toBe(1);
+    expect(buttonsOf(await harness.shows('A-1001', /the review denied/))).toEqual([]);
+  });
+
+  test('is shown in the approvals channel that is set by then', async () => {
+    const harness = await oldApproval(IN_APPROVALS, 'refused');
+    const { team, users } = SEED;
+    const members = [users.cara, users.dev, harness.slack.installation().bot_user_id];
+    const other = harness.slack.admin.addChannel({
+      team_id: team,
+      name: 'approvals-2',
+      kind: 'private',
+      members,
+    });
+    await setPolicy(harness, { ...IN_APPROVALS, channel: other.id });
+    await harness.ana.click('Retry', harness.ended);
+    const approvalMessage = await harness.slack.waitForMessage({
+      channel: other.id,
+      text: /Cancel order A-1001/,
+    });
+    expect(buttonsOf(approvalMessage)).toContain('Approve');
+    await harness.dev.click('Approve', approvalMessage);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.calls()).toBe(2);
+  });
+
+  test('is shown to the approvers again where what they saw is known to be deleted', async () => {
+    const clock = shiftedClock();
+    const harness = await startAwaitingApproval({ ...IN_APPROVALS, expiresAfterMs: HOUR }, clock.options);
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    const held = harness.slack.faults.order({
+      on: 'chat.update',
+      where: { channel: harness.message.channel },
+      // The first one says that the approvers are being checked.
+      skip: 1,
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.cara.click('Approve', harness.message);
+    await held.reached;
+    harness.olga.deleteMessage(harness.message);
+    held.release();
+    await expect
+      .poll(async () => (await harness.record('A-1001')).approval?.approvalMessage?.delivery.status)
+      .toBe('given_up');
+    clock.pass(HOUR + 60_000);
+    await harness.ana.click('Retry', await harness.shows('A-1001', /refused the request/));
+    const approvalMessage = await harness.slack.waitForMessage({
+      channel: '#approvals',
+      text: /Waiting for/,
+    });
+    await harness.dev.click('Approve', approvalMessage);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('is not approved by whoever had it sent again', async () => {
+    const harness = await oldApproval({}, 'refused');
+    await harness.dev.click('Retry', harness.ended);
+    const card = await harness.shows('A-1001', /Waiting for/);
+    await harness.dev.click('Approve', card);
+    expect((await harness.dev.waitForEphemeral()).text).toContain('because you made this request');
+    expect(harness.calls()).toBe(1);
+  });
+});

@@ -1,0 +1,227 @@
+/** The reactions on the message and the rights of the approvers are read again before votes decide. */
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import {
+  type Approvals,
+  BY_MEMBERS,
+  IN_APPROVALS,
+  read,
+  shiftedClock,
+  startApprovals,
+  startAwaitingApproval,
+} from '../../support/e2e/approvals.ts';
+
+const YES = 'white_check_mark';
+const { ana, ben, cara, dev, gus } = SEED.users;
+const { approvals } = SEED.channels;
+const { approvers } = SEED.groups;
+const COUNTED = `1 of 2: @Dev Das`;
+
+type Losing = [string, Partial<Policy>, (harness: Approvals) => void, problem: string, why: string];
+
+/** How somebody who has approved loses the right to it. Slack need not tell of it. */
+const LOSING: Losing[] = [
+  [
+    'leaves the user group',
+    {},
+    ({ slack }) => slack.admin.setUserGroup(approvers, { users: [dev, ben] }),
+    'not_approver',
+    'they are not an approver',
+  ],
+  [
+    'leaves the approvals channel',
+    { ...BY_MEMBERS, ...IN_APPROVALS },
+    ({ slack }) => {
+      slack.admin.kick(approvals, cara);
+      slack.admin.invite(approvals, ben);
+    },
+    'not_approver',
+    'they are not an approver',
+  ],
+  [
+    'becomes a guest',
+    { approvers: { type: 'people', people: [cara, dev, ben] } },
+    ({ slack }) => slack.admin.setRole(cara, 'guest'),
+    'guest',
+    'they are a guest',
+  ],
+  [
+    'leaves the company',
+    { approvers: { type: 'people', people: [cara, dev, ben] } },
+    ({ slack }) => slack.admin.deactivate(cara),
+    'deactivated',
+    'their account is deactivated',
+  ],
+];
+
+describe.each(LOSING)(
+  'an approver who %s before the quorum is reached',
+  (_name, policy, lose, problem, why) => {
+    /** Cara has approved, and may not any more: whatever Slack tells of that is lost. */
+    async function approvedInVain(by: 'react' | 'click') {
+      const harness = await startAwaitingApproval({ quorum: 2, ...policy });
+      if (by === 'react') harness.cara.react(YES, harness.message);
+      else await harness.cara.click('Approve', harness.message);
+      await harness.reads(harness.message, '1 of 2: @Cara Conti');
+      harness.slack.events.hold('subteam_members_changed', 'subteam_updated', 'member_left_channel');
+      lose(harness);
+      return harness;
+    }
+
+    test.each(['react', 'click'] as const)('does not count: the count is open again (%s)', async (by) => {
+      const harness = await approvedInVain(by);
+      harness.dev.react(YES, harness.message);
+      await harness.reads(harness.message, `@Cara Conti's vote no longer counts: ${why}.`);
+      expect(read(harness, harness.message)).toContain(COUNTED);
+      expect((await harness.voteHistory('A-1001'))?.at(-1)).toBe(`void ${cara} ${problem}`);
+      expect(harness.calls()).toBe(0);
+      await harness.ben.click('Approve', harness.message);
+      await harness.reply('A-1001', /is cancelled/);
+      const { approval } = await harness.record('A-1001');
+      expect(approval?.decision?.by.toSorted()).toEqual([ben, dev].toSorted());
+    });
+  },
+);
+
+test('an approver who comes back can vote anew, and the card names the lost vote no more', async () => {
+  const harness = await startAwaitingApproval({ quorum: 2 });
+  await harness.cara.click('Approve', harness.message);
+  await harness.reads(harness.message, '1 of 2');
+  harness.slack.admin.setUserGroup(approvers, { users: [dev, ben] });
+  await harness.dev.click('Approve', harness.message);
+  await harness.reads(harness.message, "@Cara Conti's vote no longer counts");
+  harness.slack.admin.setUserGroup(approvers, { users: [cara, dev] });
+  await harness.cara.click('Approve', harness.message);
+  await harness.reply('A-1001', /is cancelled/);
+  expect(read(harness, harness.message)).not.toContain('no longer counts');
+});
+
+test('somebody of another company never decides, though a vote of theirs was written down', async () => {
+  const harness = await startAwaitingApproval({
+    quorum: 2,
+    approvers: { type: 'people', people: [cara, dev, gus, ana] },
+  });
+  await harness.cara.click('Approve', harness.message);
+  await harness.reads(harness.message, '1 of 2');
+  const moved = harness.slack.world.users.get(cara);
+  if (moved) moved.team_id = SEED.otherTeam;
+  await harness.dev.click('Approve', harness.message);
+  await harness.reads(
+    harness.message,
+    "@Cara Conti's vote no longer counts: they belong to another company.",
+  );
+  expect(harness.calls()).toBe(0);
+});
+
+describe('while the approvers are checked', () => {
+  test.each([
+    ['where it was asked', {}],
+    ['in the approvals channel', IN_APPROVALS],
+  ])('the message that was voted on says so, and nothing is sent (%s)', async (_where, shown) => {
+    const harness = await startAwaitingApproval(shown);
+    const looking = harness.slack.faults.order({
+      on: 'reactions.get',
+      fault: { type: 'hold', when: 'before' },
+    });
+    harness.cara.react(YES, harness.message);
+    await looking.reached;
+    await harness.reads(
+      harness.message,
+      'Checking whether the approvers may still approve (1 of 1: @Cara Conti). Nothing is sent until that is clear.',
+    );
+    expect(harness.calls()).toBe(0);
+    looking.release();
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('another approver can deny, and that ends it', async () => {
+    const harness = await startAwaitingApproval();
+    const looking = harness.slack.faults.order({
+      on: 'reactions.get',
+      fault: { type: 'hold', when: 'before' },
+    });
+    harness.cara.react(YES, harness.message);
+    await looking.reached;
+    harness.dev.react('x', harness.message);
+    await expect.poll(async () => (await harness.record('A-1001')).state).toBe('declined');
+    looking.release();
+    await harness.reply('A-1001', /Dev Das declined/);
+    expect(harness.calls()).toBe(0);
+  });
+  test('requests that are checked at about the same time share one list of the group', async () => {
+    const harness = await startApprovals({ quorum: 2 });
+    const orders = ['A-1001', 'A-1002', 'A-1003'];
+    for (const order of orders) await harness.cancelOrder(order);
+    const lists = () => harness.journal.entries(({ name }) => name === 'usergroups.users.list').length;
+    const before = lists();
+    for (const order of orders) {
+      const message = await harness.votedOn(order);
+      await harness.cara.click('Approve', message);
+      await harness.dev.click('Approve', message);
+    }
+    for (const order of orders) await harness.reply(order, /is cancelled|under review|reviewing/);
+    expect(lists() - before).toBeLessThan(orders.length);
+  });
+});
+
+const UNCHECKED = /I cannot check right now whether the approvers may still approve/;
+
+/** `skip`: how often Slack is asked for Dev's vote itself, which is taken. */
+describe.each<[string, Partial<Policy>, string, number, RegExp]>([
+  ['who is in the group', {}, 'usergroups.users.list', 0, UNCHECKED],
+  ['who is in the approvals channel', BY_MEMBERS, 'conversations.members', 1, UNCHECKED],
+  ['who an approver is', {}, 'users.info', 0, UNCHECKED],
+  ['which reactions stand', {}, 'reactions.get', 0, /I cannot read the reactions right now/],
+])('while Slack cannot say %s', (_name, policy, method, skip, trouble) => {
+  /** Cara has voted, and from then on Slack does not answer. */
+  async function unreadable(options: Parameters<typeof startAwaitingApproval>[1] = {}) {
+    const harness = await startAwaitingApproval({ quorum: 2, ...policy }, options);
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    const fault = harness.slack.faults.order({
+      on: method,
+      skip,
+      times: 1_000,
+      fault: { type: 'status', status: 503 },
+    });
+    harness.dev.react(YES, harness.message);
+    return { ...harness, fault };
+  }
+
+  test('nothing is sent; it is tried again, and sent once Slack answers', async () => {
+    const harness = await unreadable();
+    await harness.reads(
+      harness.message,
+      'Checking whether the approvers may still approve (2 of 2: @Cara Conti and @Dev Das)',
+    );
+    await expect.poll(async () => (await harness.record('A-1001')).approval?.confirmation?.tries).toBe(1);
+    expect(harness.calls()).toBe(0);
+    harness.fault.cancel();
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.calls()).toBe(1);
+    expect(harness.olga.directMessages()).toEqual([]);
+  });
+
+  test('an admin hears of it after a while, the card says so, and it goes on all the same', async () => {
+    const harness = await unreadable({
+      overrides: { timings: { ...TIMINGS, doubtMs: 100, unconfirmedMs: 100 }, runner: { sweepMs: 50 } },
+    });
+    await harness.reads(harness.message, trouble);
+    await harness.olga.waitForDirectMessage(({ text }) => trouble.test(text));
+    expect(harness.calls()).toBe(0);
+    harness.fault.cancel();
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.olga.directMessages().filter(({ text }) => trouble.test(text))).toHaveLength(1);
+  });
+
+  test('the request expires in its time', async () => {
+    const clock = shiftedClock();
+    const harness = await unreadable(clock.options);
+    await expect.poll(async () => (await harness.record('A-1001')).approval?.confirmation?.tries).toBe(1);
+    clock.pass(9 * 3_600_000);
+    await harness.reply('A-1001', /was not approved in time.*nothing was sent/);
+    expect(harness.calls()).toBe(0);
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import {
+  type Approvals,
+  read,
+  recordOf,
+  savePolicy,
+  setPolicy,
+  startAwaitingApproval,
+} from '../../support/e2e/approvals.ts';
+
+const YES = 'white_check_mark';
+
+/** A click on a button of one's own making. */
+function press(
+  { slack }: Approvals,
+  button: { action_id: string; value: string },
+  by: string = SEED.users.cara,
+) {
+  const body = {
+    type: 'block_actions',
+    team: { id: SEED.team },
+    user: { id: by, team_id: SEED.team },
+    trigger_id: '1.2.3',
+    actions: [{ type: 'button', block_id: 'b', action_ts: `${Date.now() / 1_000}`, ...button }],
+  };
+  return slack.sendCustom({ kind: 'interactivity', body });
+}
+
+function submit(
+  { slack }: Approvals,
+  callback_id: string,
+  private_metadata: string,
+  by: string = SEED.users.cara,
+) {
+  const values = { reason: { reason: { type: 'plain_text_input', value: 'x' } } };
+  const view = { id: 'V1', type: 'modal', callback_id, private_metadata, state: { values } };
+  const user = { id: by, team_id: SEED.team };
+  const body = { type: 'view_submission', team: { id: SEED.team }, user, view };
+  return slack.sendCustom({ kind: 'interactivity', body });
+}
+
+/** Nothing was counted, and the honest way still works. */
+async function isUnharmed(harness: Awaited<ReturnType<typeof startAwaitingApproval>>) {
+  expect((await harness.record('A-1001')).approval?.votes).toEqual([]);
+  expect(read(harness, harness.message)).toContain('(0 of 1).');
+  expect(harness.calls()).toBe(0);
+  await harness.cara.click('Approve', harness.message);
+  await harness.reply('A-1001', /is cancelled/);
+  expect(harness.calls()).toBe(1);
+}
+
+describe('a button of somebody’s own making', () => {
+  test.each(['', ':', 'x', 'x:1', ':1', '__proto__:1', 'bcdfghjkmnpq:1', `${'b'.repeat(5_000)}:1`])(
+    'that names no request does nothing (%j)',
+    async (value) => {
+      const harness = await startAwaitingApproval();
+      for (const action_id of ['approve', 'decline', 'withdraw', 'retry', 'add_reason']) {
+        expect(await press(harness, { action_id, value })).toMatchObject({ status: 200 });
+      }
+      for (const form of ['decline', 'add_reason']) {
+        expect(await submit(harness, form, value)).toMatchObject({ status: 200 });
+      }
+      await isUnharmed(harness);
+    },
+  );
+
+  test.each([
+    ['no step', ''],
+    ['a later step', ':2'],
+    ['an earlier one', ':0'],
+    ['something else', ':1 or 1=1'],
+  ])('that names the request, and %s, does not count', async (_name, step) => {
+    const harness = await startAwaitingApproval();
+    const { id } = await harness.record('A-1001');
+    await press(harness, { action_id: 'approve', value: `${id}${step}` });
+    await submit(harness, 'decline', `${id}${step}`);
+    await isUnharmed(harness);
+  });
+
+  test('is judged by who pressed it, like any other', async () => {
+    const harness = await startAwaitingApproval();
+    const { id } = await harness.record('A-1001');
+    for (const by of [
+      SEED.users.ana,
+      SEED.users.ben,
+      SEED.users.gina,
+      SEED.users.gus,
+      SEED.users.dora,
+      'U0NOBODY01',
+    ]) {
+      await press(harness, { action_id: 'approve', value: `${id}:1` }, by);
+      expect(await submit(harness, 'decline', `${id}:1`, by)).toMatchObject({
+        body: expect.stringMatching(/Your vote does not count/),
+      });
+    }
+    await isUnharmed(harness);
+  });
+
+  test('cannot say why somebody else has denied a request', async () => {
+    const harness = await startAwaitingApproval();
+    const { id } = await harness.record('A-1001');
+    await submit(harness, 'add_reason', `${id}:1`);
+    await isUnharmed(harness);
+    const after = await submit(harness, 'add_reason', `${id}:1`);
+    expect(after).toMatchObject({ body: expect.stringContaining('A reason was already added') });
+  });
+});
+
+describe('a request of another workspace', () => {
+  test('cannot be voted on, withdrawn or looked up', async () => {
+    const harness = await startAwaitingApproval();
+    const { storage } = await harness.terminal();
+    const { message: _ours, ...elsewhere } = {
+      ...(await harness.record('A-1001')),
+      message: '',
+      id: 'zzzzzzzzzzzz',
+      workspace: SEED.otherTeam,
+    };
+    await storage.requests.create({
+      record: elsewhere,
+      subjects: [`order:a-1001`, `message:${harness.message.channel}:1.000001`],
+      at: elsewhere.createdAt,
+      slot: 'order:a-1001',
+      dueAt: undefined,
+    });
+    for (const action_id of ['approve', 'decline'])
+      await press(harness, { action_id, value: 'zzzzzzzzzzzz:1' });
+    await press(harness, { action_id: 'withdraw', value: 'zzzzzzzzzzzz:1' }, SEED.users.ana);
+    expect(await submit(harness, 'decline', 'zzzzzzzzzzzz:1')).toMatchObject({
+      body: expect.stringContaining('cannot find this request'),
+    });
+    const place = { type: 'message', channel: harness.message.channel, ts: '1.000001' };
+    const event = {
+      type: 'reaction_added',
+      user: SEED.users.cara,
+      reaction: YES,
+      item: place,
+      event_ts: '1900000000.000001',
+    };
+    await harness.slack.events.send(harness.slack.installation(), event).settled;
+    expect(await recordOf(storage, 'A-1001', SEED.otherTeam)).toEqual(elsewhere);
+    await isUnharmed(harness);
+  });
+});
+
+describe('an event of somebody’s own making', () => {
+  test.each([
+    ['no time', { event_ts: undefined }],
+    ['a time that is none', { event_ts: 'soon' }],
+    ['an emoji that is none', { reaction: '__proto__' }],
+    ['no item', { item: { type: 'file', file: 'F1' } }],
+  ])('does not count: %s', async (_name, more) => {
+    const harness = await startAwaitingApproval({}, { slack: { redeliveryDelaysMs: [], ackTimeoutMs: 300 } });
+    const item = { type: 'message', channel: harness.message.channel, ts: harness.message.ts };
+    const event = {
+      type: 'reaction_added',
+      user: SEED.users.cara,
+      reaction: YES,
+      item,
+      event_ts: '1900000000.000001',
+      ...more,
+    };
+    await harness.slack.events.send(harness.slack.installation(), event).settled;
+    await isUnharmed(harness);
+  });
+
+  test('does not decide: what stands on the message does', async () => {
+    const harness = await startAwaitingApproval();
+    const item = { type: 'message', channel: harness.message.channel, ts: harness.message.ts };
+    const event = {
+      type: 'reaction_added',
+      user: SEED.users.dev,
+      reaction: YES,
+      item,
+      event_ts: '1900000000.000001',
+    };
+    await harness.slack.events.send(harness.slack.installation(), event).settled;
+    await expect.poll(() => harness.voteHistory('A-1001')).toContain(`gone ${SEED.users.dev}`);
+    expect(harness.calls()).toBe(0);
+    await harness.cara.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+});
+
+describe('words that were typed', () => {
+  test('mention nobody and draw nothing where a request is decided on', async () => {
+    const harness = await startAwaitingApproval();
+    await harness.cara.click('Decline', harness.message);
+    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.submit({ reason: '<!channel> <https://evil.example|click> <@U0OLGA0001>' });
+    const reply = await harness.reply('A-1001', /declined/);
+    await harness.reads(harness.message, 'Reason: ');
+    const said = JSON.stringify(
+      [reply, ...harness.slack.messages('#support')].map(({ text, blocks }) => [text, blocks]),
+    );
+    for (const token of ['<!channel>', '<https://evil', '<@U0OLGA0001>']) expect(said).not.toContain(token);
+  });
+});
+
+describe('an approver', () => {
+  test('may press Retry, and record the outcome', async () => {
+    const harness = await startAwaitingApproval();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    await harness.cara.click('Approve', harness.message);
+    await harness.reply('A-1001', /refused the request/);
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    await harness.dev.click('Retry', await harness.shows('A-1001', /refused the request/));
+    await harness.reply('A-1001', /may or may not/);
+    await harness.dev.click('Record the outcome', await harness.shows('A-1001', /may or may not/));
+    await harness.dev.waitForModal(({ view }) => view.submit !== null);
+    await harness.dev.submit({ outcome: 'approved' });
+    await harness.reply('A-1001', new RegExp(`<@${harness.dev.id}> recorded it`));
+  });
+
+  test('of another kind of request may not', async () => {
+    const harness = await startAwaitingApproval({ approvers: { type: 'people', people: [SEED.users.cara] } });
+    await setPolicy(harness, { approvers: { type: 'people', people: [SEED.users.dev] } }, 'send_offer');
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    await harness.cara.click('Approve', harness.message);
+    await harness.dev.click('Retry', await harness.shows('A-1001', /refused the request/));
+    expect((await harness.dev.waitForEphemeral()).text).toContain(
+      'Only the requester, the approvers and admins',
+    );
+    expect(harness.calls()).toBe(1);
+  });
+
+  test('cannot change the policy, however they vote', async () => {
+    const harness = await startAwaitingApproval();
+    await savePolicy(harness, { approvers: 'people', approver_people: [SEED.users.dev] });
+    await harness.cara.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+    const { policies } = await (await harness.terminal()).settings.read(SEED.team);
+    expect(policies?.cancel_order?.approvers).toEqual({ type: 'people', people: [SEED.users.dev] });
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import {
+  buttonsOf,
+  IN_APPROVALS,
+  read,
+  setPolicy,
+  shiftedClock,
+  startAwaitingApproval,
+} from '../../support/e2e/approvals.ts';
+
+const YES = 'white_check_mark';
+const HOUR = 3_600_000;
+
+const WHERE: [string, object][] = [
+  ['where it was asked', {}],
+  ['in the approvals channel', IN_APPROVALS],
+];
+
+describe('a request that nobody decides about', () => {
+  /** It has two hours. */
+  async function waiting(policy: object) {
+    const clock = shiftedClock();
+    const harness = await startAwaitingApproval({ expiresAfterMs: 2 * HOUR, ...policy }, clock.options);
+    return { ...harness, pass: clock.pass };
+  }
+
+  test.each(WHERE)(
+    'expires: nothing is sent, and whoever asked reads what to do (%s)',
+    async (_name, shown) => {
+      const harness = await waiting({ ...shown, quorum: 2 });
+      harness.cara.react(YES, harness.message);
+      await harness.reads(harness.message, '1 of 2');
+      harness.pass(2 * HOUR);
+      const reply = await harness.reply('A-1001', /not approved in time/);
+      expect(reply.text).toBe(
+        `<@${harness.ana.id}>: The request was not approved in time (1 of 2: Cara Conti), and nothing was sent. Request it again with /cancel-order if you still want it.`,
+      );
+      expect(buttonsOf(await harness.reads(harness.message, 'Expired'))).toEqual([]);
+      harness.dev.react(YES, harness.message);
+      expect((await harness.dev.waitForEphemeral()).text).toMatch(/came too late.*not approved in time/);
+      expect(harness.calls()).toBe(0);
+      // It is free to be asked for again.
+      expect((await harness.cancelOrder('A-1001', { who: harness.ben })).outcome).toBe('closed');
+    },
+  );
+
+  test.each(WHERE)(
+    'has the approvers reminded once, at half of the time, in its thread (%s)',
+    async (_name, shown) => {
+      const harness = await waiting({ ...shown, reminds: true });
+      harness.pass(HOUR);
+      const reminder = await harness.slack.waitForMessage({
+        channel: harness.message.channel,
+        thread_ts: harness.message.ts,
+        text: /still needs approval \(0 of 1\)\. Expires/,
+      });
+      expect(reminder.text).toMatch(/^<!subteam\^/);
+      expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
+      harness.pass(HOUR);
+      await harness.reads(harness.message, 'Expired');
+      expect(read(harness, harness.message).match(/still needs approval/g)).toHaveLength(1);
+    },
+  );
+
+  test('has nobody reminded where the policy does not want it', async () => {
+    const harness = await waiting({});
+    harness.pass(1.5 * HOUR);
+    await harness.cara.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(read(harness, harness.message)).not.toContain('still needs approval');
+  });
+
+  test('has nobody reminded once it is decided', async () => {
+    const harness = await waiting({ reminds: true });
+    await harness.cara.click('Decline', harness.message);
+    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.submit();
+    await harness.reply('A-1001', /declined/);
+    await harness.cancelOrder('A-1002');
+    await harness.votedOn('A-1002');
+    harness.pass(HOUR);
+    await harness.reply('A-1002', /still needs approval/);
+    expect(read(harness, harness.message)).not.toContain('still needs approval');
+  });
+
+  test.each(WHERE)(
+    'expires, and has them reminded, though the bot is stopped meanwhile (%s)',
+    async (_name, shown) => {
+      const harness = await waiting({ ...shown, reminds: true });
+      /** An hour goes by while there is no bot. */
+      const passStopped = () => harness.restart(undefined, () => harness.pass(HOUR));
+      await passStopped();
+      await harness.slack.waitForMessage({ thread_ts: harness.message.ts, text: /still needs approval/ });
+      expect(read(harness, harness.message)).not.toContain('Expired');
+      await passStopped();
+      await harness.reads(harness.message, 'Expired');
+      expect(read(harness, harness.message).match(/still needs approval/g)).toHaveLength(1);
+      await harness.reply('A-1001', /not approved in time/);
+    },
+  );
+
+  test('is decided by votes from before and after a restart', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    await harness.restart();
+    harness.dev.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.calls()).toBe(1);
+  });
+});
+
+describe('"Retry" of what was approved', () => {
+  /** Approved by Cara, and refused by the service. */
+  async function refused(policy = {}) {
+    const clock = shiftedClock();
+    const harness = await startAwaitingApproval({ expiresAfterMs: HOUR, ...policy }, clock.options);
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /refused the request/);
+    const failed = await harness.reads(await harness.card('A-1001'), 'refused the request');
+    return { ...harness, pass: clock.pass, failed };
+  }
+
+  test('needs no approval again while the approval is fresh', async () => {
+    const harness = await refused();
+    harness.pass(HOUR - 60_000);
+    await harness.ana.click('Retry', harness.failed);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.calls()).toBe(2);
+  });
+
+  test.each(WHERE)(
+    'needs approval again after the expire time, and the votes of before do not count (%s)',
+    async (_name, shown) => {
+      const harness = await refused({ ...shown, quorum: 1 });
+      harness.pass(HOUR + 60_000);
+      await harness.ana.click('Retry', harness.failed);
+      await harness.reads(harness.message, 'Awaiting approval');
+      await harness.reads(harness.message, '(0 of 1).');
+      await harness.shows('A-1001', /The request is not sent again until they approve/);
+      expect(harness.calls()).toBe(1);
+      expect(buttonsOf(await harness.reads(harness.message, 'React with'))).toContain('Approve');
+      await harness.dev.click('Approve', harness.message);
+      await harness.reply('A-1001', /is cancelled/);
+      expect(harness.calls()).toBe(2);
+      // The thread of the vote says that approval is needed again, unless somebody was faster.
+      const replies = (await harness.replies('A-1001')).filter(
+        (text) => !/wants to send this request again/.test(text),
+      );
+      expect(replies).toEqual([
+        expect.stringContaining('Approved by Cara Conti'),
+        expect.stringContaining('refused the request'),
+        expect.stringContaining('Approved by Dev Das'),
+        expect.stringContaining('is cancelled'),
+      ]);
+    },
+  );
+
+  test('that needs approval again says so when it is denied', async () => {
+    const harness = await refused();
+    harness.pass(HOUR + 60_000);
+    await harness.ana.click('Retry', harness.failed);
+    await harness.reads(harness.message, '(0 of 1).');
+    await harness.dev.click('Decline', harness.message);
+    await harness.dev.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.dev.submit();
+    await harness.reply('A-1001', /declined the request, and it was not sent again/);
+    expect(harness.calls()).toBe(1);
+  });
+
+  test('goes by the policy that is in force by then', async () => {
+    const harness = await refused();
+    await setPolicy(harness, { approvers: { type: 'people', people: [harness.ben.id] } });
+    harness.pass(HOUR + 60_000);
+    await harness.ana.click('Retry', harness.failed);
+    await harness.shows('A-1001', new RegExp(`Waiting for <@${harness.ben.id}>`));
+    await harness.cara.click('Approve', harness.message);
+    expect((await harness.cara.waitForEphemeral()).text).toContain('Your vote does not count');
+    await harness.ben.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+});
+
+describe('"Retry" of what needed no approval', () => {
+  test('needs it, once a policy is set', async () => {
+    const harness = await startAwaitingApproval();
+    await harness.ana.click('Withdraw', harness.message);
+    const { settings } = await harness.terminal();
+    const { policies } = await settings.read((await harness.record('A-1001')).workspace);
+    await settings.change((await harness.record('A-1001')).workspace, { policies: {} });
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /refused the request/);
+    await settings.change((await harness.record('A-1001')).workspace, { policies });
+    await harness.ana.click('Retry', await harness.shows('A-1002', /refused the request/));
+    await harness.shows('A-1002', /Waiting for/);
+    await harness.cara.click('Approve', await harness.votedOn('A-1002'));
+    await harness.reply('A-1002', /is cancelled/);
+    expect(harness.service.calls({ orderId: 'A-1002' })).toHaveLength(2);
+  });
+});

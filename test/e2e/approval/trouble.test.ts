@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import {
+  IN_APPROVALS,
+  shiftedClock,
+  startApprovals,
+  startAwaitingApproval,
+} from '../../support/e2e/approvals.ts';
+
+const { approvers } = SEED.groups;
+
+describe('an approval', () => {
+  test('that comes when the time is up approves nothing, though nobody has noticed yet', async () => {
+    const clock = shiftedClock();
+    const harness = await startAwaitingApproval({ expiresAfterMs: 3_600_000 }, clock.options);
+    clock.pass(3_600_001);
+    await harness.cara.click('Approve', harness.message);
+    expect((await harness.cara.waitForEphemeral()).text).toContain('Your vote came too late');
+    await harness.reply('A-1001', /was not approved in time/);
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('is told with the names of the approvers, though the service asks to wait', async () => {
+    const harness = await startAwaitingApproval();
+    const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
+    harness.service.faults.order({ on: 'cancel_order', fault });
+    const held = harness.slack.faults.order({
+      on: 'chat.postMessage',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.cara.click('Approve', harness.message);
+    await held.reached;
+    held.release();
+    await harness.reply('A-1001', /^Approved by Cara Conti/);
+    await harness.shows('A-1001', /asked Countermand to slow down/);
+  });
+});
+
+describe('where nobody can approve', () => {
+  test('and the admin who set it has left, the one who asked hears of it', async () => {
+    const harness = await startApprovals();
+    harness.slack.admin.deactivate(SEED.users.olga);
+    harness.slack.admin.setUserGroup(approvers, { deleted: true });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /I could not reach the admin who chose the approvers/);
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('the approvers read it in their channel, too', async () => {
+    const harness = await startAwaitingApproval(IN_APPROVALS);
+    harness.slack.admin.setUserGroup(approvers, { deleted: true });
+    await harness.restart();
+    await harness.cara.click('Approve', harness.message);
+    await harness.reads(harness.message, /Nobody can approve this right now/);
+  });
+});
+
+describe('where too few people are left without the one who asks', () => {
+  const people = [SEED.users.ana, SEED.users.cara];
+  const policy = { approvers: { type: 'people' as const, people }, quorum: 2 };
+
+  test('they read so when they open the form, and nothing is asked', async () => {
+    const harness = await startApprovals(policy);
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('There are not enough approvers besides you: this needs 2 approvals.'),
+    );
+    expect(harness.slack.messages('#support')).toEqual([]);
+  });
+
+  test('they read so when they submit it, though it was otherwise when it was opened', async () => {
+    const harness = await startApprovals();
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ana.waitForModal(({ callback_id }) => callback_id === 'request_cancel_order');
+    harness.slack.admin.setUserGroup(approvers, { users: [SEED.users.ana] });
+    const { modal } = await harness.ana.submit();
+    expect(JSON.stringify(modal?.view)).toContain('There are not enough approvers besides you');
+    expect(harness.slack.messages('#support')).toEqual([]);
+  });
+
+  test('somebody else can make the request', async () => {
+    const harness = await startApprovals(policy);
+    await harness.cancelOrder('A-1001', { who: harness.ben });
+    await harness.shows('A-1001', /Waiting for/);
+  });
+
+  test('guests, bots and deactivated members are nobody to wait for', async () => {
+    const harness = await startApprovals();
+    const { gina, dora, cara } = SEED.users;
+    harness.slack.admin.setUserGroup(approvers, {
+      users: [gina, dora, harness.slack.installation().bot_user_id],
+    });
+    const first = await harness.cancelOrder('A-1001');
+    expect(JSON.stringify(first.modal?.view)).toContain('There are not enough approvers besides you');
+    await harness.ana.closeModal({ all: true });
+    harness.slack.admin.setUserGroup(approvers, { users: [gina, dora, cara] });
+    await harness.cancelOrder('A-1001');
+    await harness.shows('A-1001', /Waiting for/);
+  });
+});
+
+test('while the approvers cannot be shown a request, their other reactions are none of our business', async () => {
+  const harness = await startApprovals(IN_APPROVALS);
+  const lunch = harness.cara.say('Lunch?', { channel: '#approvals' });
+  harness.slack.admin.share(SEED.channels.approvals, SEED.otherTeam);
+  await harness.cancelOrder('A-1001');
+  await harness.shows('A-1001', /shared with another company/);
+  harness.dev.react('white_check_mark', { channel: SEED.channels.approvals, ts: lunch.ts });
+  const [event] = harness.slack.events.list();
+  await event?.settled;
+  expect(event?.state).toBe('delivered');
+});

@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import {
+  buttonsOf,
+  IN_APPROVALS,
+  read,
+  startApprovals,
+  startAwaitingApproval,
+} from '../../support/e2e/approvals.ts';
+
+const YES = 'white_check_mark';
+const NO = 'x';
+
+/** Over Socket Mode an event that can't be recorded is not acknowledged at all: Slack waits, and sends it again. */
+const IMPATIENT = { slack: { ackTimeoutMs: 700, redeliveryDelaysMs: Array.from({ length: 50 }, () => 50) } };
+
+describe.each([
+  ['where it was asked', {}],
+  ['in the approvals channel', IN_APPROVALS],
+])('a vote on the message %s', (_where, shown) => {
+  test('by reaction: the approving emoji sends the request', async () => {
+    const harness = await startAwaitingApproval(shown);
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.calls()).toBe(1);
+  });
+
+  test('by reaction: the denying emoji ends the request', async () => {
+    const harness = await startAwaitingApproval(shown);
+    harness.cara.react(NO, harness.message);
+    await harness.reply('A-1001', /Cara Conti declined the request, and nothing was sent/);
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('by button: "Approve" sends the request, once it is confirmed', async () => {
+    const harness = await startAwaitingApproval({ ...shown, quorum: 2 });
+    await harness.dev.click('Approve', harness.message, { confirm: false });
+    await harness.cara.click('Approve', harness.message);
+    await harness.reads(harness.message, '1 of 2: @Cara Conti');
+    await harness.dev.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.calls()).toBe(1);
+  });
+
+  test('by button: "Deny" ends the request, with a reason or without', async () => {
+    const harness = await startAwaitingApproval(shown);
+    await harness.cara.click('Decline', harness.message);
+    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    expect((await harness.cara.submit()).outcome).toBe('closed');
+    const reply = await harness.reply('A-1001', /declined the request/);
+    expect(reply.text).not.toContain('reason');
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('is told on it while it lasts, and leaves no emoji and no button to press', async () => {
+    const harness = await startAwaitingApproval({ ...shown, quorum: 2 });
+    await harness.reads(harness.message, '0 of 2). Nothing is sent until they approve. Expires');
+    harness.cara.react(YES, harness.message);
+    const open = await harness.reads(
+      harness.message,
+      '1 of 2: @Cara Conti). Nothing is sent until they approve. Expires',
+    );
+    expect(buttonsOf(open)).toEqual(expect.arrayContaining(['Approve', 'Decline']));
+    expect(harness.calls()).toBe(0);
+    harness.dev.react(YES, harness.message);
+    const done = await harness.reads(harness.message, 'Approved by @Cara Conti and @Dev Das');
+    await harness.reply('A-1001', /is cancelled/);
+    expect(buttonsOf(done)).not.toEqual(expect.arrayContaining(['Approve']));
+    expect(read(harness, done)).not.toContain('React with');
+    expect(harness.calls()).toBe(1);
+  });
+});
+
+describe('what counts', () => {
+  test('a skin tone makes no difference', async () => {
+    const harness = await startAwaitingApproval({ emoji: { yes: '+1', no: '-1' } });
+    harness.cara.react('+1::skin-tone-3', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('other emoji, and reactions to other messages, mean nothing', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    harness.cara.react('eyes', harness.message);
+    const said = harness.cara.say('Looking at it', { channel: '#support', thread_ts: harness.message.ts });
+    harness.cara.react(YES, said);
+    harness.dev.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2: @Dev Das');
+    expect(await harness.voteHistory('A-1001')).toEqual([`voted ${harness.dev.id}`]);
+    expect(harness.cara.ephemerals()).toEqual([]);
+  });
+
+  test('one vote a person, however many times and ways it is made', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2, emoji: { yes: '+1', no: '-1' } });
+    harness.cara.react('+1', harness.message);
+    harness.cara.react('+1::skin-tone-4', harness.message);
+    await harness.cara.click('Approve', harness.message);
+    const times = async () => (await harness.record('A-1001')).approval?.history.map((entry) => entry.times);
+    await expect.poll(times).toEqual([3]);
+    await harness.reads(harness.message, '1 of 2: @Cara Conti)');
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('one denial is enough, beside an approval too', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    harness.dev.react(NO, harness.message);
+    await harness.reply('A-1001', /Dev Das declined/);
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('the later vote of a person replaces the earlier one', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    await harness.cara.click('Approve', harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    harness.cara.react(NO, harness.message);
+    await harness.reply('A-1001', /Cara Conti declined/);
+  });
+
+  test('a denial at once, whatever Slack cannot say', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    const looking = harness.slack.faults.order({
+      on: 'reactions.get',
+      fault: { type: 'hold', when: 'before' },
+    });
+    harness.cara.react(NO, harness.message);
+    await harness.reply('A-1001', /Cara Conti declined/);
+    looking.release();
+    expect(harness.journal.entries(({ name }) => name === 'reactions.get')).toEqual([]);
+  });
+});
+
+describe('a vote that is taken back', () => {
+  test('does not count any more', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    harness.cara.unreact(YES, harness.message);
+    await harness.reads(harness.message, '0 of 2');
+    await harness.dev.click('Approve', harness.message);
+    await harness.reads(harness.message, '1 of 2: @Dev Das');
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('leaves the vote that was made in another way', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    await harness.cara.click('Approve', harness.message);
+    harness.cara.unreact(YES, harness.message);
+    await expect.poll(() => harness.voteHistory('A-1001')).toContain(`taken_back ${harness.cara.id}`);
+    await harness.dev.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('by button is taken back by its voter, with a button', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    expect(buttonsOf(harness.message)).not.toContain('Take back my vote');
+    await harness.cara.click('Approve', harness.message);
+    const voted = await harness.reads(harness.message, '1 of 2: @Cara Conti');
+    expect(buttonsOf(voted)).toContain('Take back my vote');
+    await harness.dev.click('Take back my vote', voted);
+    expect((await harness.dev.waitForEphemeral()).text).toMatch(/^You have not voted with a button here/);
+    await harness.cara.click('Take back my vote', voted);
+    await harness.reads(harness.message, '0 of 2');
+    expect(await harness.voteHistory('A-1001')).toEqual([
+      `voted ${harness.cara.id}`,
+      `taken_back ${harness.cara.id}`,
+    ]);
+    await harness.cara.click('Approve', harness.message);
+    await harness.dev.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('is not revived by an event that Slack tells late', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    const held = harness.slack.events.hold('reaction_added', 'reaction_removed');
+    harness.cara.react(YES, harness.message);
+    harness.cara.unreact(YES, harness.message);
+    await held.deliver(1).settled;
+    await held.deliver(0).settled;
+    await harness.dev.click('Approve', harness.message);
+    await harness.reads(harness.message, '1 of 2: @Dev Das');
+    expect(harness.calls()).toBe(0);
+  });
+
+  test('is not revived by an event that Slack tells again', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    harness.cara.unreact(YES, harness.message);
+    await harness.reads(harness.message, '0 of 2');
+    const [added] = harness.slack.events.list();
+    await harness.slack.events.redeliver(added?.event_id ?? '').settled;
+    await harness.dev.click('Approve', harness.message);
+    await harness.reads(harness.message, '1 of 2: @Dev Das');
+    expect(await harness.voteHistory('A-1001')).toEqual([
+      `voted ${harness.cara.id}`,
+      `taken_back ${harness.cara.id}`,
+      `voted ${harness.dev.id}`,
+    ]);
+  });
+
+  test('does not count though Slack never tells of it: what stands on the message decides', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    const held = harness.slack.events.hold('reaction_removed');
+    harness.cara.unreact(YES, harness.message);
+    held.lose(0);
+    harness.dev.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2: @Dev Das');
+    expect(await harness.voteHistory('A-1001')).toContain(`gone ${harness.cara.id}`);
+    expect(harness.calls()).toBe(0);
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('after the decision changes nothing', async () => {
+    const harness = await startAwaitingApproval();
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+    harness.cara.unreact(YES, harness.message);
+    const removed = harness.slack.events.list().at(-1);
+    await removed?.settled;
+    expect(removed?.state).toBe('delivered');
+    expect((await harness.record('A-1001')).state).toBe('canceled');
+    expect(harness.cara.ephemerals()).toEqual([]);
+  });
+});
+
+describe('while Slack has trouble', () => {
+  test.each([
+    ['cannot say what stands on the message', 'reactions.get', { type: 'status' as const, status: 500 }],
+    ['asks to slow down', 'reactions.get', { type: 'rate_limit' as const, retryAfterSeconds: 1 }],
+  ])('and %s, nothing is decided; then it is', async (_name, on, fault) => {
+    const harness = await startAwaitingApproval();
+    harness.slack.faults.order({ on, fault });
+    harness.cara.react(YES, harness.message);
+    // After a 429 of Slack, the card is not updated either until the pause is over.
+    if (fault.type === 'status') await harness.reads(harness.message, '1 of 1: @Cara Conti');
+    await harness.journal.waitFor({ name: on });
+    expect(harness.calls()).toBe(0);
+    await harness.reply('A-1001', /is cancelled/);
+    const names = harness.journal
+      .entries(({ name }) => [on, 'cancel_order'].includes(name))
+      .map(({ name }) => name);
+    expect(names).toEqual([on, on, 'cancel_order']);
+  });
+
+  test('and cannot say who voted, Slack is not told that the vote has arrived: it comes again', async () => {
+    const harness = await startAwaitingApproval({}, IMPATIENT);
+    await harness.restart();
+    harness.slack.faults.order({ on: 'users.info', fault: { type: 'status', status: 500 } });
+    harness.cara.react(YES, harness.message);
+    const [event] = harness.slack.events.list();
+    await event?.settled;
+    expect(event?.attempts.at(0)).not.toBe(200);
+    expect(event?.attempts.at(-1)).toBe(200);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('and cannot say who pressed the button, they read a reference, and can press again', async () => {
+    const harness = await startAwaitingApproval();
+    await harness.restart();
+    harness.slack.faults.order({ on: 'users.info', fault: { type: 'status', status: 500 } });
+    await harness.cara.click('Approve', harness.message);
+    expect((await harness.cara.waitForEphemeral()).text).toMatch(
+      /nothing more was done.*reference: [A-Z0-9]{8}/,
+    );
+    expect(harness.calls()).toBe(0);
+    await harness.cara.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('a vote that comes while that is written down counts', async () => {
+    let missed = 0;
+    const requests = (store: RequestStore): RequestStore => ({
+      ...store,
+      async listBySubject(workspace, subject, limit) {
+        const found = await store.listBySubject(workspace, subject, limit);
+        if (missed > 0 || !subject.startsWith('vote:')) return found;
+        missed += 1;
+        return [];
+      },
+    });
+    const harness = await startAwaitingApproval({}, { overrides: { requests } });
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+    expect([missed, harness.slack.events.list()[0]?.attempts]).toEqual([1, [200]]);
+  });
+
+  test('a vote that comes before it is written down which message it is for is told again', async () => {
+    const harness = await startApprovals({}, IMPATIENT);
+    const held = harness.slack.faults.order({
+      on: 'chat.postMessage',
+      fault: { type: 'hold', when: 'after' },
+    });
+    await harness.cancelOrder('A-1001');
+    const card = await harness.card('A-1001');
+    harness.cara.react(YES, card);
+    const [event] = harness.slack.events.list();
+    await expect.poll(() => event?.attempts.length).toBeGreaterThan(1);
+    held.release();
+    await harness.reply('A-1001', /is cancelled/);
+    await event?.settled;
+    expect(event?.attempts.filter((status) => status === 200)).toHaveLength(1);
+  });
+});

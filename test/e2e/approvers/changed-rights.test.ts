@@ -1,0 +1,115 @@
+/** An event of Slack about a change clears what is cached for a minute. */
+import { expect, test } from 'vitest';
+import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { BY_MEMBERS, startApprovals } from '../../support/e2e/approvals.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
+
+const YES = 'white_check_mark';
+const { cara, dev, ben } = SEED.users;
+const { approvals } = SEED.channels;
+const { approvers, agents } = SEED.groups;
+
+/** Resolves once the bot has handled the events of Slack. */
+const eventsHandled = ({ slack }: Harness) => Promise.all(slack.events.list().map(({ settled }) => settled));
+
+/** Two requests wait for approval, and Cara has approved the first one: who she is was asked just now. */
+async function approvedOnce(policy: Partial<Policy>) {
+  const harness = await startApprovals({ quorum: 2, ...policy });
+  await harness.cancelOrder('A-1001');
+  await harness.cancelOrder('A-1002');
+  const [first, second] = [await harness.votedOn('A-1001'), await harness.votedOn('A-1002')];
+  harness.cara.react(YES, first);
+  await harness.reads(first, '1 of 2');
+  return { ...harness, second };
+}
+
+test.each<[string, Partial<Policy>, (harness: Harness) => void]>([
+  ['group of approvers', {}, ({ slack }) => slack.admin.setUserGroup(approvers, { users: [dev] })],
+  ['approvals channel', BY_MEMBERS, ({ slack }) => slack.admin.kick(approvals, cara)],
+])(
+  'somebody who is taken out of the %s cannot vote any more from that moment on',
+  async (_from, policy, take) => {
+    const harness = await approvedOnce(policy);
+    take(harness);
+    await eventsHandled(harness);
+    harness.cara.react(YES, harness.second);
+    expect((await harness.cara.waitForEphemeral()).text).toMatch(/^Your vote does not count/);
+    expect(await harness.voteHistory('A-1002')).toEqual([`refused ${cara} not_approver`]);
+  },
+);
+
+test('a bot that is taken out of the approvals channel knows at once that it cannot tell who approves', async () => {
+  const harness = await approvedOnce(BY_MEMBERS);
+  harness.slack.admin.kick(approvals, harness.slack.installation().bot_user_id);
+  await eventsHandled(harness);
+  await harness.cara.click('Approve', harness.second);
+  expect((await harness.cara.waitForEphemeral()).text).toContain('I cannot see the approvals channel');
+  expect(await harness.voteHistory('A-1002')).toEqual([`refused ${cara} channel_not_visible`]);
+});
+
+test('an agent who is taken out of the group that may ask reads so at once', async () => {
+  const harness = await startHarness();
+  const { settings } = await harness.terminal();
+  await settings.change(SEED.team, { requesters: agents });
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /is cancelled/);
+  harness.slack.admin.setUserGroup(agents, { users: [ben] });
+  await eventsHandled(harness);
+  await harness.ana.command('/cancel-order A-1002 x', { channel: '#support' });
+  await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('you are not in it'));
+});
+
+test('in an organization a group that changes in one workspace is asked about anew there', async () => {
+  const { id: org, support: workspace, channels, users } = SEED_ENTERPRISE;
+  const harness = await startHarness({ installing: 'oauth', slack: { enterprise: true, orgDeploy: true } });
+  await openBrowser(harness).install('ida', { team: org });
+  const group = harness.slack.admin.addUserGroup({ team_id: workspace, name: 'Askers', users: [users.ivo] });
+  const { settings } = await harness.terminal();
+  await settings.change(workspace, { requesters: group.id });
+  const ivo = harness.slack.person('ivo');
+  const opened = async (text: string) => {
+    await ivo.command('/cancel-order A-1001 x', { channel: channels.support });
+    await ivo.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+    await ivo.closeModal();
+  };
+  await opened('is not connected');
+  harness.slack.admin.setUserGroup(group.id, { users: [users.ida] });
+  await eventsHandled(harness);
+  await opened('you are not in it');
+});
+
+test.each<[string, Partial<Policy>, (harness: Harness, members: string[]) => void]>([
+  ['group', {}, ({ slack }, users) => slack.admin.setUserGroup(approvers, { users })],
+  [
+    'approvals channel',
+    BY_MEMBERS,
+    ({ slack }) => {
+      slack.admin.kick(approvals, cara);
+      slack.admin.kick(approvals, dev);
+    },
+  ],
+])(
+  'the admin who set a policy hears once that too few of the %s can approve now',
+  async (_of, policy, change) => {
+    const harness = await startApprovals({ quorum: 2, ...policy });
+    change(harness, [dev]);
+    await eventsHandled(harness);
+    const { text } = await harness.olga.waitForDirectMessage();
+    expect(text).toMatch(
+      /\*Cancel an order\* needs 2 approvals, but its approvers have changed and there are no longer enough/,
+    );
+    change(harness, [dev]);
+    await eventsHandled(harness);
+    expect(harness.olga.directMessages()).toHaveLength(1);
+  },
+);
+
+test('nobody hears of a group that has changed and still has enough approvers', async () => {
+  const harness = await startApprovals({ quorum: 1 });
+  harness.slack.admin.setUserGroup(approvers, { users: [dev, ben] });
+  await eventsHandled(harness);
+  expect(harness.olga.directMessages()).toEqual([]);
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+
+async function open(count: number, line = '/sub-brands') {
+  const harness = await startHarness();
+  harness.service.organization().subBrands = Array.from({ length: count }, (_, i) => ({
+    id: `sb-${i + 1}`,
+    name: `Brand <${i + 1}>`,
+  }));
+  await harness.ana.command(line, { channel: '#support' });
+  const seen = (text: string) => harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  return { ...harness, seen };
+}
+
+describe('/sub-brands', () => {
+  test('opens at once, loading, and fills', async () => {
+    const harness = await startHarness();
+    const held = harness.service.faults.order({
+      on: 'get_sub_brands',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.ana.command('/sub-brands', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Asking the order service'));
+    held.release();
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Acme Home'));
+  });
+
+  test('lists one, and as many as there are, page by page', async () => {
+    await (await open(1)).seen('1 in all · page 1 of 1');
+    const harness = await open(5_000);
+    await harness.seen('5,000 in all · page 1 of 200');
+    await harness.ana.click('Next');
+    const { view } = await harness.seen('page 2 of 200');
+    expect(JSON.stringify(view)).toContain('Brand &lt;26&gt; · `sb-26`');
+    await harness.ana.click('Previous');
+    await harness.seen('page 1 of 200');
+  });
+
+  test('searches, by what was typed with the command or in the modal', async () => {
+    const harness = await open(5_000, '/sub-brands <4999>');
+    await harness.seen('1 of 5,000 · page 1 of 1');
+    await harness.ana.submit({ sub_brands: 'brand <50' });
+    await harness.seen('of 5,000 · page 1 of');
+    await harness.ana.submit({ sub_brands: 'nothing like it' });
+    await harness.seen('No sub-brands match');
+  });
+
+  test('says plainly that there are none (SUB_BRANDS_NOT_FOUND)', async () => {
+    await (await open(0)).seen('Your organization has no sub-brands.');
+  });
+
+  test.each([
+    [401, 'UNAUTHORIZED', "no longer accepts this workspace's token"],
+    [403, 'FORBIDDEN', 'refused to list the sub-brands: “FORBIDDEN”'],
+  ])('says what to do about %s %s', async (status, code, text) => {
+    const harness = await startHarness();
+    const body = { code, message: code };
+    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
+    await harness.ana.command('/sub-brands', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  });
+
+  test.each([
+    ['fails', { type: 'status' as const, status: 500 }],
+    ['answers what cannot be read', { type: 'garbage' as const }],
+  ])('shows a reference that is in the log where the service %s', async (_name, fault) => {
+    const harness = await startHarness();
+    harness.service.faults.order({ on: 'get_sub_brands', fault, times: 2 });
+    await harness.ana.command('/sub-brands', { channel: '#support' });
+    const { view } = await harness.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('gave no usable answer'),
+    );
+    const [, reference = '-'] = /reference: ([A-Z0-9]+)/.exec(JSON.stringify(view)) ?? [];
+    expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
+  });
+
+  test('shows a reference in its search, too', async () => {
+    const harness = await open(30);
+    await harness.seen('page 1 of 2');
+    await harness.restart();
+    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status: 502 }, times: 2 });
+    await harness.ana.submit({ sub_brands: 'brand' });
+    const { view } = await harness.seen('gave no usable answer');
+    expect(JSON.stringify(view)).toMatch(/reference: [A-Z0-9]{8}/);
+  });
+
+  test('says when to ask again, where the service has had too many requests', async () => {
+    const harness = await startHarness();
+    harness.service.faults.order({
+      on: 'get_sub_brands',
+      fault: { type: 'rate_limit', retryAfterSeconds: 30 },
+    });
+    await harness.ana.command('/sub-brands', { channel: '#support' });
+    const { view } = await harness.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('too many requests'),
+    );
+    expect(JSON.stringify(view)).toContain('in 30 seconds');
+  });
+
+  test('says that the service cannot be reached, with a reference', async () => {
+    const harness = await startHarness();
+    await harness.service.close();
+    await harness.ana.command('/sub-brands', { channel: '#support' });
+    const { view } = await harness.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('could not be reached'),
+    );
+    expect(JSON.stringify(view)).toMatch(/reference: [A-Z0-9]{8}/);
+  });
+
+  test('does not put a page over what was searched for meanwhile', async () => {
+    const harness = await open(60);
+    await harness.seen('page 1 of 3');
+    const held = harness.slack.faults.order({ on: 'views.update', fault: { type: 'hold', when: 'before' } });
+    await harness.ana.click('Next');
+    await held.reached;
+    await harness.ana.submit({ sub_brands: '<60>' });
+    await harness.seen('1 of 60');
+    held.release();
+    await harness.journal.waitFor(
+      ({ name, request }) => name === 'views.update' && JSON.stringify(request).includes('page 2 of 3'),
+    );
+    expect(JSON.stringify(harness.ana.modal())).toContain('1 of 60');
+  });
+
+  test('explains a GraphQL token that is refused', async () => {
+    const harness = await startHarness({ connected: false });
+    await harness.connect({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
+    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status: 401 } });
+    await harness.ana.command('/sub-brands', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes("refused this workspace's GraphQL token"),
+    );
+  });
+
+  test('is not for guests, and not before the workspace is connected', async () => {
+    const harness = await startHarness({ connected: false });
+    await harness.ana.command('/sub-brands', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('This workspace is not connected'),
+    );
+    const gina = harness.slack.person('gina');
+    await gina.command('/sub-brands', { channel: '#support' });
+    await gina.waitForModal(({ view }) => JSON.stringify(view).includes('Guests cannot use'));
+  });
+
+  test('leaves a modal alone that the person has closed', async () => {
+    const harness = await startHarness();
+    const held = harness.service.faults.order({
+      on: 'get_sub_brands',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.ana.command('/sub-brands', { channel: '#support' });
+    await harness.ana.waitForModal();
+    await harness.ana.closeModal();
+    held.release();
+    await harness.journal.waitFor(
+      ({ name, response }) => name === 'views.update' && JSON.stringify(response).includes('not_found'),
+    );
+    expect(harness.ana.modal()).toBeUndefined();
+  });
+});

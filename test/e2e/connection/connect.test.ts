@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+
+async function openConnect() {
+  const harness = await startHarness({ connected: false });
+  await harness.openConnect();
+  const seen = (text: string) => harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  return { ...harness, seen };
+}
+
+async function disconnect({ olga }: Harness) {
+  await olga.command('/countermand disconnect', { channel: '#support' });
+  await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+  await olga.submit();
+  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('is disconnected'));
+  await olga.closeModal();
+}
+
+describe('/countermand connect', () => {
+  test('shows the events URL and the secret once, in the modal, and nowhere else', async () => {
+    const harness = await startHarness();
+    const { eventsUrl = '', secret = '' } = harness.endpoint ?? {};
+    expect(eventsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/events\/[\w-]{32}$/);
+    const posted = harness.journal.entries(
+      ({ name }) => name.startsWith('chat.') || name.startsWith('response'),
+    );
+    expect(JSON.stringify(posted)).not.toContain(secret);
+    expect(harness.olga.modal()).toBeUndefined();
+  });
+
+  test('asks the service something that changes nothing', async () => {
+    const harness = await startHarness();
+    expect(harness.service.calls().map(({ operation }) => operation)).toEqual(['get_sub_brands']);
+  });
+
+  test('shows at once that it is asking', async () => {
+    const harness = await openConnect();
+    const held = harness.service.faults.order({
+      on: 'get_sub_brands',
+      fault: { type: 'hold', when: 'before' },
+    });
+    const { outcome, modal } = await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    expect(outcome).toBe('updated');
+    expect(JSON.stringify(modal)).toContain('Asking the order service');
+    held.release();
+    await harness.seen('is connected');
+  });
+
+  test('refuses a token that the service refuses, at its field, and saves nothing', async () => {
+    const harness = await openConnect();
+    await harness.olga.submit({ token: 'no-such-token' });
+    const { values } = await harness.seen('does not accept this token');
+    expect(values['token']).toBeNull();
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('This workspace is not connected'),
+    );
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await harness.seen('is connected');
+  });
+
+  test.each([
+    ['two words', 'A token is one word without spaces.'],
+    ['1234567', 'A token has at least 8 characters.'],
+  ])('helps at the field with a token that can be none: %s', async (token, sentence) => {
+    const harness = await openConnect();
+    const { outcome, errors } = await harness.olga.submit({ token });
+    expect(outcome).toBe('errors');
+    expect(errors).toEqual({
+      token: `${sentence} Copy it again from the developer portal. Nothing was saved.`,
+    });
+    expect(harness.service.calls()).toEqual([]);
+  });
+
+  test('keeps what was chosen when the token has to be pasted again', async () => {
+    const harness = await openConnect();
+    const { support } = { support: harness.slack.channel('#support').id };
+    await harness.olga.search('requesters', '');
+    await harness.olga.fill({ requesters: 'S0AGENTS01' });
+    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
+    await harness.olga.submit({
+      token: SEED_TOKENS.acme.graphql,
+      notifications: support,
+      token_kind: 'graphql',
+      exclusive: ['exclusive'],
+    });
+    const { values } = await harness.seen('could not be reached');
+    const chosen = {
+      notifications: support,
+      requesters: 'S0AGENTS01',
+      token_kind: 'graphql',
+      exclusive: ['exclusive'],
+    };
+    expect(values).toMatchObject(chosen);
+  });
+
+  test('saves nothing while the service cannot be reached', async () => {
+    const harness = await openConnect();
+    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await harness.seen('could not be reached');
+  });
+
+  test.each([
+    ['SUB_BRANDS_NOT_FOUND', 404, ''],
+    ['FORBIDDEN', 403, 'did not allow the check (FORBIDDEN)'],
+    ['INTERNAL_SERVER_ERROR', 500, 'could not be checked: the order service answered INTERNAL_SERVER_ERROR'],
+  ])('passes when the service answers %s', async (code, status, warning) => {
+    const harness = await openConnect();
+    const body = { code, message: code };
+    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    const { view } = await harness.seen('is connected');
+    expect(JSON.stringify(view).includes(':warning:')).toBe(warning !== '');
+    expect(JSON.stringify(view)).toContain(warning);
+  });
+
+  test('warns that the support of GraphQL tokens is being withdrawn', async () => {
+    const harness = await openConnect();
+    await harness.olga.submit({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
+    const { view } = await harness.seen('is connected');
+    expect(JSON.stringify(view)).toContain('the order service is ending that support');
+  });
+
+  test('takes a GraphQL token that the check refuses, with a warning: an operation may accept it', async () => {
+    const harness = await openConnect();
+    const { tokens } = harness.service.organization();
+    const graphql = tokens.find(({ kind }) => kind === 'graphql');
+    if (graphql) graphql.acceptedBy = ['cancel_order'];
+    await harness.olga.submit({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
+    const { view } = await harness.seen('is connected');
+    expect(JSON.stringify(view)).toContain('refused the check of this GraphQL token');
+    await harness.olga.closeModal();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('again shows what was chosen for the token, and never the token', async () => {
+    const harness = await startHarness({ connected: false });
+    await harness.connect({
+      token: SEED_TOKENS.acme.graphql,
+      token_kind: 'graphql',
+      exclusive: ['exclusive'],
+    });
+    const { values, view } = await harness.openConnect();
+    expect(values).toMatchObject({ token: null, token_kind: 'graphql', exclusive: ['exclusive'] });
+    expect(JSON.stringify(view)).not.toContain(SEED_TOKENS.acme.graphql);
+  });
+
+  test('after a disconnect that left the endpoint for a review can still make a secret to see', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    await disconnect(harness);
+    const again = await harness.connect({ new_secret: ['new_secret'] });
+    expect(again.eventsUrl).toBe(harness.endpoint?.eventsUrl);
+    expect(again.secret).not.toBe(harness.endpoint?.secret);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /approved/);
+  });
+
+  test('after a disconnect whose last outcome has come shows a new URL and a secret', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    await disconnect(harness);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /approved/);
+    const { view } = await harness.openConnect();
+    expect(JSON.stringify(view)).not.toContain('Make a new events secret');
+    await harness.olga.closeModal();
+    const again = await harness.connect();
+    expect(again.eventsUrl).not.toBe(harness.endpoint?.eventsUrl);
+    expect(again.secret).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('again leaves the URL and the secret as they are', async () => {
+    const harness = await startHarness();
+    await harness.openConnect();
+    await harness.olga.submit({ token: SEED_TOKENS.acme.graphql });
+    const { view } = await harness.olga.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('have not changed'),
+    );
+    expect(JSON.stringify(view)).toContain(harness.endpoint?.eventsUrl);
+    expect(JSON.stringify(view)).not.toContain(harness.endpoint?.secret);
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /approved/);
+  });
+
+  test('with a new secret keeps the URL, and the former secret works on for a while', async () => {
+    const harness = await startHarness();
+    const first = harness.endpoint;
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    const second = await harness.connect({ new_secret: ['new_secret'] });
+    expect(second.eventsUrl).toBe(first?.eventsUrl);
+    expect(second.secret).not.toBe(first?.secret);
+    harness.service.unsubscribe('acme-1');
+    harness.service.subscribe({ url: second.eventsUrl, secret: first?.secret ?? '' });
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /approved/);
+  });
+
+  test('shows its form only once it knows what is set: a form that does not would take it away', async () => {
+    const harness = await startHarness({ connected: false });
+    await harness.openConnect();
+    await harness.olga.search('requesters', '');
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest, requesters: 'S0AGENTS01' });
+    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+    await harness.olga.closeModal();
+    harness.slack.faults.order({
+      on: 'usergroups.list',
+      fault: { type: 'rate_limit', retryAfterSeconds: 9 },
+    });
+    await harness.olga.command('/countermand connect', { channel: '#support' });
+    const first = await harness.olga.waitForModal();
+    if (first.callback_id !== 'connect') expect(first.view.submit).toBeNull();
+    const form = await harness.olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+    expect(form.values['requesters']).toBe('S0AGENTS01');
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('have not changed'));
+    const cara = harness.slack.person('cara');
+    await cara.command('/cancel-order A-1001 x', { channel: '#support' });
+    await cara.waitForModal(({ view }) => JSON.stringify(view).includes('Only members of one user group'));
+  });
+
+  test('is for admins and owners, when it is opened and when it is submitted', async () => {
+    const harness = await startHarness({ connected: false });
+    await harness.ana.command('/countermand connect', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Only admins and owners'));
+    const oscar = harness.slack.person('oscar');
+    await oscar.command('/countermand connect', { channel: '#support' });
+    await oscar.waitForModal(({ callback_id }) => callback_id === 'connect');
+    expect(harness.service.calls()).toEqual([]);
+  });
+
+  test('that is closed in the middle tells the admin directly, and loses no secret', async () => {
+    const harness = await openConnect();
+    const held = harness.service.faults.order({
+      on: 'get_sub_brands',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await harness.olga.closeModal();
+    held.release();
+    const notice = await harness.olga.waitForDirectMessage();
+    expect(notice.text).toMatch(/is connected.*tick “Make a new events secret”/);
+    const { secret } = await harness.connect({ new_secret: ['new_secret'] });
+    expect(secret).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('whose outcome Slack does not show tells the admin directly', async () => {
+    const harness = await openConnect();
+    harness.slack.faults.order({ on: 'views.update', fault: { type: 'status', status: 500 } });
+    await harness.olga.submit({ token: 'no-such-token' });
+    const notice = await harness.olga.waitForDirectMessage();
+    expect(notice.text).toMatch(/was not connected\. The order service does not accept this token/);
+  });
+});

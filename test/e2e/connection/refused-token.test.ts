@@ -1,0 +1,274 @@
+/** The order service no longer accepts the workspace's token: no call is made with it, and admins are notified. */
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import {
+  cancellations,
+  connectAgain,
+  countNotices,
+  GRAPHQL,
+  killTokens,
+  REST,
+  waitForNotice,
+  waitForText,
+} from '../../support/e2e/refused-token.ts';
+
+const NOT_ACCEPTED = "no longer accepts this workspace's token";
+
+/** Starts a bot whose token the order service has just refused. */
+async function refused() {
+  const harness = await startHarness();
+  killTokens(harness);
+  await harness.cancelOrder('A-1001');
+  await harness.reply(
+    'A-1001',
+    /refused this workspace's token\..* Ask an admin to connect the workspace again with \/countermand connect/,
+  );
+  return harness;
+}
+
+const everythingSaid = ({ journal }: Harness) =>
+  JSON.stringify(journal.entries(({ name }) => name.startsWith('chat.') || name.startsWith('views.')));
+
+describe('a token that the service refuses', () => {
+  test('is told to whoever connected it and to the admins, once each, and to nobody else', async () => {
+    const harness = await refused();
+    const { text } = await waitForNotice(harness, 'olga');
+    expect(text).toContain('connects the workspace again with `/countermand connect`');
+    await waitForNotice(harness, 'oscar');
+    expect(countNotices(harness, 'olga', 'oscar', 'ana', 'cara', 'gina')).toEqual({
+      olga: 1,
+      oscar: 1,
+      ana: 0,
+      cara: 0,
+      gina: 0,
+    });
+    expect(everythingSaid(harness)).not.toContain(REST);
+  });
+
+  test('is told to agents before they fill anything in, and nothing is called any more', async () => {
+    const harness = await refused();
+    const { view } = await waitForText(harness, '/cancel-order A-1002 x', NOT_ACCEPTED);
+    expect(view.submit).toBeNull();
+    await harness.ana.closeModal();
+    await waitForText(harness, '/sub-brands', NOT_ACCEPTED);
+    expect(harness.service.calls().map(({ operation }) => operation)).toEqual([
+      'get_sub_brands',
+      'cancel_order',
+    ]);
+  });
+
+  test('is told to an agent whose form was open already', async () => {
+    const harness = await startHarness();
+    await harness.ben.command('/cancel-order A-1002 x', { channel: '#support' });
+    await harness.ben.waitForModal();
+    killTokens(harness);
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /refused this workspace's token/);
+    await harness.ben.submit();
+    await harness.ben.waitForModal(({ view }) => JSON.stringify(view).includes(NOT_ACCEPTED));
+    expect(cancellations(harness)).toBe(1);
+  });
+
+  test('is noticed by /sub-brands, too: what was waiting to be sent waits on, and is sent with the next one', async () => {
+    const harness = await startHarness();
+    const slow = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
+    harness.service.faults.order({ on: 'cancel_order', fault: slow });
+    await harness.cancelOrder('A-1001');
+    await harness.shows('A-1001', /asked Countermand to slow down/);
+    killTokens(harness);
+    await waitForText(harness, '/sub-brands', NOT_ACCEPTED);
+    await waitForNotice(harness, 'olga');
+    await harness.shows('A-1001', /no longer accepts this workspace's token.*Nothing was received yet/);
+    expect(cancellations(harness)).toBe(1);
+    await connectAgain(harness);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(cancellations(harness)).toBe(2);
+  });
+
+  test('is forgotten when an admin connects again, and Retry sends what was refused', async () => {
+    const harness = await refused();
+    await connectAgain(harness);
+    await harness.ana.click('Retry', await harness.card('A-1001'));
+    await harness.reply('A-1001', /is cancelled/);
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /is cancelled/);
+  });
+
+  test('is told anew when the next one dies as well', async () => {
+    const harness = await refused();
+    await waitForNotice(harness, 'olga');
+    await connectAgain(harness);
+    killTokens(harness);
+    await harness.cancelOrder('A-1002');
+    await expect.poll(() => countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 2, oscar: 2 });
+  });
+
+  test('is remembered over a restart', async () => {
+    const harness = await refused();
+    await harness.restart();
+    await waitForText(harness, '/cancel-order A-1002 x', NOT_ACCEPTED);
+  });
+});
+
+describe('a burst of requests with a token that dies', () => {
+  const ORDERS = Array.from({ length: 10 }, (_, i) => `A-${1001 + i}`);
+
+  test('makes no more calls than were under way, and each admin hears of it once', async () => {
+    const harness = await startHarness({ slack: { limits: { posts: { burst: 100, perSecond: 100 } } } });
+    const held = harness.service.faults.order({
+      on: 'cancel_order',
+      fault: { type: 'hold', when: 'before' },
+      times: ORDERS.length,
+    });
+    for (const order of ORDERS) await harness.cancelOrder(order);
+    await held.reached;
+    killTokens(harness);
+    held.release();
+    for (const order of ORDERS)
+      await harness.shows(order, /refused this workspace's token|no longer accepts this/);
+    await waitForNotice(harness, 'oscar');
+    await expect.poll(() => countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
+    const { storage } = await harness.terminal();
+    const records = await storage.requests.list(SEED.team, { limit: 20 });
+    const failed = records.filter(({ state }) => state === 'failed');
+    expect(cancellations(harness)).toBe(failed.length);
+    expect(await storage.workspaceNotifications.list(SEED.team, { limit: 20 })).toHaveLength(2);
+  });
+});
+
+describe('a refusal that says nothing of the token in force', () => {
+  test('because it is late: the workspace was connected anew meanwhile', async () => {
+    const harness = await startHarness();
+    const held = harness.service.faults.order({
+      on: 'cancel_order',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.cancelOrder('A-1001');
+    await held.reached;
+    killTokens(harness);
+    await connectAgain(harness);
+    held.release();
+    await harness.reply('A-1001', /refused this workspace's token/);
+    await harness.cancelOrder('A-1002', { who: harness.ben });
+    await harness.reply('A-1002', /is cancelled/);
+    await harness.ana.click('Retry', await harness.card('A-1001'));
+    await harness.reply('A-1001', /is cancelled/);
+    expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 0, oscar: 0 });
+  });
+
+  test.each([
+    [403, 'FORBIDDEN'],
+    [401, 'FORBIDDEN'],
+    [403, 'UNAUTHORIZED'],
+  ])('because it is about a permission (%s %s)', async (status, code) => {
+    const harness = await startHarness();
+    const body = { code, message: 'Not this one' };
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status, body } });
+    await harness.cancelOrder('A-1001');
+    await harness.shows('A-1001', /is not cancelled by this request/);
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /is cancelled/);
+    expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 0, oscar: 0 });
+  });
+
+  test('because a GraphQL token may be accepted elsewhere: the request explains it, and others are sent', async () => {
+    const harness = await startHarness({ connected: false });
+    await harness.connect({ token: GRAPHQL, token_kind: 'graphql' });
+    const [token] = harness.service.organization().tokens.filter(({ kind }) => kind === 'graphql');
+    if (token) token.acceptedBy = ['send_offer'];
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /workspace's GraphQL token: REST endpoints are ending their support/);
+    await waitForText(harness, '/sub-brands', "refused this workspace's GraphQL token");
+    await harness.ana.closeModal();
+    await harness.ana.command('/send-offer O-3001', { channel: '#support' });
+    await harness.ana.waitForModal();
+    await harness.ana.submit();
+    await harness.slack.waitForMessage({ channel: '#support', text: /O-3001 is sent/ });
+    expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 0, oscar: 0 });
+  });
+});
+
+describe('who is told', () => {
+  test.each([
+    ['Slack is in trouble', 'users.list', { type: 'status' as const, status: 500 }],
+    ['Slack asks to slow down', 'users.list', { type: 'rate_limit' as const, retryAfterSeconds: 1 }],
+    ['a direct message cannot be opened', 'conversations.open', { type: 'status' as const, status: 500 }],
+    ['the answer to a message is lost', 'chat.postMessage', { type: 'unanswered' as const }],
+  ])('hears of it once though %s', async (_name, on, fault) => {
+    const harness = await startHarness();
+    killTokens(harness);
+    harness.slack.faults.order({ on, fault, ...(on === 'chat.postMessage' ? { where: isToAdmin } : {}) });
+    await harness.cancelOrder('A-1001');
+    await waitForNotice(harness, 'olga');
+    await waitForNotice(harness, 'oscar');
+    await expect
+      .poll(async () => (await (await harness.terminal()).storage.workspaceNotifications.due(5)).length)
+      .toBe(0);
+    expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
+  });
+
+  test('is whoever connected it, though an admin no more, and no admin who has left or is an external user', async () => {
+    const harness = await startHarness();
+    harness.slack.admin.setRole(harness.olga.id, 'member');
+    harness.slack.admin.deactivate(SEED.users.oscar);
+    // Of another company, and seen here through a shared channel.
+    harness.slack.admin.setRole(SEED.users.gus, 'admin');
+    killTokens(harness);
+    await harness.cancelOrder('A-1001');
+    await waitForNotice(harness, 'olga');
+    await expect.poll(async () => workspaceNotifications(harness)).toEqual([harness.olga.id]);
+  });
+
+  test('is no more than ten people, whoever connected it among them', async () => {
+    const harness = await startHarness({ slack: { limits: { posts: { burst: 100, perSecond: 100 } } } });
+    for (let i = 0; i < 15; i++) {
+      harness.slack.admin.addUser({ team_id: SEED.team, name: `admin${i}`, role: 'admin' });
+    }
+    killTokens(harness);
+    await harness.cancelOrder('A-1001');
+    await waitForNotice(harness, 'olga');
+    await expect.poll(async () => (await workspaceNotifications(harness)).length).toBe(10);
+    expect(await workspaceNotifications(harness)).toContain(harness.olga.id);
+  });
+
+  test('is an admin whom Slack lists on a later page', async () => {
+    const harness = await startHarness();
+    const { admin } = harness.slack;
+    for (let i = 0; i < 1_100; i++) admin.addUser({ team_id: SEED.team, name: `member${i}` });
+    const last = admin.addUser({ team_id: SEED.team, name: 'zoe', role: 'admin' });
+    killTokens(harness);
+    await harness.cancelOrder('A-1001');
+    await expect.poll(() => workspaceNotifications(harness)).toContain(last.id);
+  });
+
+  test('is every admin where it was connected from the terminal', async () => {
+    const harness = await startHarness({ connected: false });
+    const { connect } = await harness.terminal();
+    const from = { workspace: SEED.team, token: REST, tokenKind: 'rest' as const, by: 'terminal' };
+    await connect({ ...from, exclusive: false, newSecret: false });
+    killTokens(harness);
+    await harness.cancelOrder('A-1001');
+    await waitForNotice(harness, 'olga');
+    await waitForNotice(harness, 'oscar');
+  });
+
+  test('is nobody where nobody is left: then the log has an error', async () => {
+    const harness = await startHarness();
+    harness.slack.admin.setRole(harness.olga.id, 'guest');
+    harness.slack.admin.setRole(SEED.users.oscar, 'member');
+    killTokens(harness);
+    await harness.cancelOrder('A-1001');
+    await expect.poll(() => harness.logged.text()).toMatch(/"level":50.*no_recipient.*admin not notified/);
+    expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 0, oscar: 0 });
+  });
+});
+
+const isToAdmin = (request: unknown) => JSON.stringify(request).includes('no longer accepts this workspace');
+
+/** Returns the people whom notifications about a refused token are for. */
+async function workspaceNotifications(harness: Harness): Promise<(string | undefined)[]> {
+  const { storage } = await harness.terminal();
+  const all = await storage.workspaceNotifications.list(SEED.team, { limit: 20 });
+  return all.flatMap((notification) => (notification.type === 'token_refused' ? [notification.to] : []));
+}

@@ -1,0 +1,302 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+
+type Endpoint = NonNullable<Harness['endpoint']>;
+
+const endpointOf = (harness: Harness): Endpoint => {
+  if (!harness.endpoint) throw new Error('not connected');
+  return harness.endpoint;
+};
+
+/** Posts an event by hand, signed like the service signs. */
+function post(
+  { eventsUrl, secret }: Endpoint,
+  event: unknown,
+  more: { body?: string; headers?: Record<string, string> } = {},
+) {
+  const body = more.body ?? JSON.stringify(event);
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const headers = {
+    'content-type': 'application/json',
+    'x-sibi-signature-256': `sha256=${signature}`,
+    ...more.headers,
+  };
+  return fetch(eventsUrl, { method: 'POST', headers, body });
+}
+
+/** Reads the stored events that match no request. */
+async function inbox(harness: Harness): Promise<WorkspaceNotification[]> {
+  const { storage } = await harness.terminal();
+  return storage.workspaceNotifications.list(SEED.team, { limit: 10 });
+}
+
+async function underReview(order = 'A-2001') {
+  const harness = await startHarness();
+  await harness.cancelOrder(order);
+  await harness.reply(order, /reviewing/);
+  return harness;
+}
+
+describe('an event of the order service', () => {
+  test('that comes before the answer to our own call is not lost', async () => {
+    const harness = await startHarness();
+    const held = harness.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+    await harness.cancelOrder('A-2001');
+    await held.reached;
+    await harness.service.approve('A-2001').settled;
+    const statuses = harness.service.deliveries().map(({ attempts }) => attempts);
+    expect(statuses).toEqual([[202], [202]]);
+    held.release();
+    await harness.reply('A-2001', /approved/);
+    expect(await harness.replies('A-2001')).toEqual([
+      expect.stringMatching(/reviewing/),
+      expect.stringMatching(/approved/),
+    ]);
+  });
+
+  test.each(['order.cancellationrequest.created', 'order.cancellationrequest.updated'])(
+    '%s tells what became of a request (section 6)',
+    async (topic) => {
+      const harness = await underReview();
+      harness.service.events.pause();
+      harness.service.approve('A-2001');
+      const event = { ...harness.service.prepareEvent('A-2001'), topic };
+      expect(await (await post(endpointOf(harness), event)).json()).toEqual({ result: 'applied' });
+      await harness.reply('A-2001', /approved/);
+    },
+  );
+
+  test('that comes twice is told once', async () => {
+    const harness = await underReview();
+    const [first] = harness.service.approve('A-2001').deliveries;
+    await harness.reply('A-2001', /approved/);
+    const again = harness.service.redeliver(first?.id ?? '');
+    await again.settled;
+    expect(again.attempts).toEqual([200]);
+    expect(await harness.replies('A-2001')).toHaveLength(2);
+  });
+
+  test('that comes late, after a newer one, changes nothing', async () => {
+    const harness = await underReview();
+    harness.service.events.pause();
+    harness.service.deny('A-2001');
+    harness.service.backToPending('A-2001');
+    harness.service.approve('A-2001');
+    const [denied, pending, approved] = harness.service.events.takeKept().map(({ event }) => event);
+    expect(await (await post(endpointOf(harness), approved)).json()).toEqual({ result: 'applied' });
+    for (const late of [pending, denied]) {
+      const response = await post(endpointOf(harness), late);
+      expect([response.status, await response.json()]).toEqual([200, { result: 'stale' }]);
+    }
+    await harness.reply('A-2001', /approved/);
+    expect(await harness.replies('A-2001')).toHaveLength(2);
+  });
+
+  test('without updatedAt counts in the order of arrival, once', async () => {
+    const harness = await underReview();
+    harness.service.events.pause();
+    harness.service.deny('A-2001');
+    const { topic, data } = harness.service.prepareEvent('A-2001');
+    const { updatedAt: _left, ...rest } = data;
+    const results = [];
+    for (const status of ['denied', 'denied', 'approved']) {
+      const response = await post(endpointOf(harness), { topic, data: { ...rest, status } });
+      results.push(((await response.json()) as { result: string }).result);
+    }
+    expect(results).toEqual(['applied', 'repeated', 'applied']);
+    await harness.reply('A-2001', /approved/);
+    expect(await harness.replies('A-2001')).toHaveLength(3);
+  });
+
+  test('for an order that nobody asked for here is kept in the inbox', async () => {
+    const harness = await startHarness();
+    const event = {
+      topic: 'order.cancellationrequest.updated',
+      data: { orderId: 'elsewhere', status: 'approved' },
+    };
+    const response = await post(endpointOf(harness), event);
+    expect([response.status, await response.json()]).toEqual([200, { result: 'unmatched' }]);
+    expect(await inbox(harness)).toMatchObject([{ event: { target: 'elsewhere', status: 'approved' } }]);
+    expect((await (await post(endpointOf(harness), event)).json()) as object).toEqual({
+      result: 'unmatched',
+    });
+    expect(await inbox(harness)).toHaveLength(1);
+  });
+
+  test('for another workspace reaches nothing here, though it names the same order', async () => {
+    const harness = await underReview();
+    const others = await harness.terminal();
+    const connected = await others.connect({
+      workspace: SEED.otherTeam,
+      token: SEED_TOKENS.globex.rest,
+      tokenKind: 'rest',
+      exclusive: false,
+      newSecret: false,
+      by: 'terminal',
+    });
+    if (connected.type !== 'connected') throw new Error(connected.type);
+    harness.service.events.pause();
+    harness.service.approve('A-2001');
+    const event = harness.service.prepareEvent('A-2001');
+    const other = { eventsUrl: connected.eventsUrl, secret: connected.secret ?? '' };
+    expect(await (await post(other, event)).json()).toEqual({ result: 'unmatched' });
+    // Its secret opens no other endpoint, and an endpoint that is guessed is nobody's.
+    const { eventsUrl } = endpointOf(harness);
+    expect((await post({ eventsUrl, secret: other.secret }, event)).status).toBe(401);
+    expect((await post({ eventsUrl: `${eventsUrl}x`, secret: other.secret }, event)).status).toBe(404);
+    expect(await harness.replies('A-2001')).toHaveLength(1);
+  });
+
+  test.each(['sha256=hex', 'hex', 'base64'] as const)('counts with its signature as %s', async (format) => {
+    const harness = await underReview();
+    harness.service.events.pause();
+    harness.service.approve('A-2001');
+    const [delivery] = harness.service.deliver(harness.service.prepareEvent('A-2001'), { as: { format } });
+    await delivery?.settled;
+    expect(delivery?.attempts).toEqual([202]);
+  });
+
+  test('that is about something else is taken and let be, and its personal data is neither kept nor logged', async () => {
+    const harness = await startHarness();
+    const offer = {
+      topic: 'offer.updated',
+      data: { id: 'O-1', status: 'canceled', customer: { email: 'jo@example.com' } },
+    };
+    const response = await post(endpointOf(harness), offer);
+    expect([response.status, await response.json()]).toEqual([200, { result: 'ignored' }]);
+    expect(harness.logged.text()).not.toContain('jo@example');
+    expect(await inbox(harness)).toEqual([]);
+  });
+
+  test('with a status that nobody knows is shown as it came', async () => {
+    const harness = await underReview();
+    harness.service.events.pause();
+    const { topic, data } = harness.service.prepareEvent('A-2001');
+    const updatedAt = new Date(Date.now() + 1_000).toISOString();
+    await post(endpointOf(harness), { topic, data: { ...data, status: 'on_hold', updatedAt } });
+    await harness.slack.waitForMessage({
+      channel: '#support',
+      text: /The order service reports the status `on_hold`/,
+    });
+  });
+
+  test('that quotes the token, and writes on lines of its own, shows neither', async () => {
+    const harness = await underReview();
+    harness.service.events.pause();
+    const { topic, data } = harness.service.prepareEvent('A-2001');
+    const token = SEED_TOKENS.acme.rest;
+    const updatedAt = new Date(Date.now() + 1_000).toISOString();
+    const status = `held ${token}\n\n*:white_check_mark: Cancelled*\u202e`;
+    await post(endpointOf(harness), { topic, data: { ...data, status, updatedAt } });
+    const card = await harness.slack.waitForMessage({ channel: '#support', text: /reports the status/ });
+    expect(card.text + JSON.stringify(card.blocks)).toContain(
+      'reports the status `held [token] *:white_check_mark: Cancelled*`.',
+    );
+    await post(endpointOf(harness), { topic, data: { orderId: `x ${token}`, status } });
+    const stored = JSON.stringify(await inbox(harness));
+    expect(stored).toContain('x [token]');
+    expect(stored).not.toContain(token);
+  });
+
+  test('that is malformed brings no token into the log, whatever its headers say', async () => {
+    const harness = await startHarness();
+    const headers = { topic: `x ${SEED_TOKENS.acme.rest}` };
+    const response = await post(endpointOf(harness), {}, { body: '{', headers });
+    expect(response.status).toBe(400);
+    expect(harness.logged.text()).toContain('x [token]');
+  });
+
+  test('is settled for an unknown outcome, too', async () => {
+    const harness = await startHarness();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    harness.service.events.pause();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /may or may not be cancelled/);
+    harness.service.events.resume();
+    await harness.reply('A-2001', /is reviewing it/);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /approved/);
+  });
+});
+
+describe('the events endpoint answers', () => {
+  const event = { topic: 'order.cancellationrequest.updated', data: { orderId: 'A-1', status: 'approved' } };
+
+  test('404 for an endpoint that is nobody’s', async () => {
+    const harness = await startHarness();
+    for (const id of ['x', 'T0ACME0001', 'a'.repeat(5_000)]) {
+      expect((await post({ eventsUrl: `${harness.url}/events/${id}`, secret: 'x' }, event)).status).toBe(404);
+    }
+  });
+
+  test('401 without a signature, or with a wrong one', async () => {
+    const harness = await startHarness();
+    for (const signature of ['', 'sha256=', 'sha256=00', 'x'.repeat(1_000), `sha256=${'0'.repeat(64)}`]) {
+      const response = await post(endpointOf(harness), event, {
+        headers: { 'x-sibi-signature-256': signature },
+      });
+      expect(response.status).toBe(401);
+    }
+    const other = await post(endpointOf(harness), event, {
+      headers: { 'x-sibi-signature-256': '', 'x-signature': 'y' },
+    });
+    expect(other.status).toBe(401);
+  });
+
+  test('400 for a signed body that is malformed', async () => {
+    const harness = await startHarness();
+    for (const body of ['', '{', '[]', 'null', '{"topic":1}', `{"topic":"${event.topic}","data":{}}`]) {
+      expect((await post(endpointOf(harness), undefined, { body })).status).toBe(400);
+    }
+  });
+
+  test('405, 413 and 415', async () => {
+    const harness = await startHarness();
+    expect((await fetch(endpointOf(harness).eventsUrl)).status).toBe(405);
+    const large = await post(endpointOf(harness), { ...event, padding: 'x'.repeat(256 * 1024) });
+    expect(large.status).toBe(413);
+    const text = await post(endpointOf(harness), event, { headers: { 'content-type': 'text/plain' } });
+    expect(text.status).toBe(415);
+  });
+
+  test('503 while the storage is away: the service sends it again, and nothing is lost', async () => {
+    let away = false;
+    const sometimesAway = (store: RequestStore): RequestStore => ({
+      ...store,
+      update: (entry, expected) =>
+        away ? Promise.reject(new Error('storage away')) : store.update(entry, expected),
+    });
+    const harness = await startHarness({ overrides: { requests: sometimesAway } });
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    away = true;
+    const { deliveries, settled } = harness.service.approve('A-2001');
+    await harness.journal.waitFor(
+      ({ kind, response }) => kind === 'service_event' && response?.status === 503,
+    );
+    away = false;
+    await settled;
+    expect(deliveries[0]?.attempts.at(-1)).toBe(202);
+    await harness.reply('A-2001', /approved/);
+  });
+
+  test('signatures in whatever header is configured', async () => {
+    const harness = await startHarness({ env: { EVENTS_SIGNATURE_HEADERS: 'X-Hub-Signature-256' } });
+    const { eventsUrl, secret } = endpointOf(harness);
+    const body = JSON.stringify(event);
+    const signature = createHmac('sha256', secret).update(body).digest('base64');
+    const send = (name: string) =>
+      fetch(eventsUrl, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', [name]: signature },
+      });
+    expect((await send('x-hub-signature-256')).status).toBe(200);
+    expect((await send('x-sibi-signature-256')).status).toBe(401);
+  });
+});

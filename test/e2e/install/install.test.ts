@@ -1,0 +1,192 @@
+import { ClearStateStore } from '@slack/oauth';
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
+
+const reads =
+  (text: string) =>
+  ({ view }: { view: object }) =>
+    JSON.stringify(view).includes(text);
+
+async function startUninstalled() {
+  const harness = await startHarness({ installing: 'oauth' });
+  return { ...harness, browser: openBrowser(harness) };
+}
+
+describe('installing Countermand', () => {
+  test('begins on a page of ours, goes over Slack’s, and ends with a message that connects the workspace', async () => {
+    const { browser, slack, olga, ana, cancelOrder, reply, service, logged } = await startUninstalled();
+    const begun = await browser.open('/slack/install');
+    expect(begun.text).toContain('Add Countermand to Slack');
+    const authorizeUrl = new URL(begun.link);
+    expect(authorizeUrl.pathname).toBe('/oauth/v2/authorize');
+    expect(authorizeUrl.searchParams.get('scope')?.split(',')).toEqual(
+      expect.arrayContaining(['commands', 'chat:write']),
+    );
+
+    const done = await browser.install('olga');
+    expect(done.status).toBe(200);
+    expect(done.text).toContain('Countermand is installed.');
+    const welcome = await olga.waitForDirectMessage(({ text }) => text.includes('Countermand is installed'));
+    await ana.command('/cancel-order A-2001', { channel: '#support' });
+    await ana.waitForModal(reads('This workspace is not connected'));
+    await ana.closeModal();
+
+    await olga.click('Connect', { channel: welcome.channel, ts: welcome.ts });
+    await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+    await olga.submit({ token: SEED_TOKENS.acme.rest });
+    await olga.waitForModal(reads('is connected'));
+    await olga.closeModal();
+    await cancelOrder('A-1001');
+    await reply('A-1001', /cancelled/i);
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+    expect(logged.text()).toContain('"installed":"OAuth"');
+    expect(slack.world.installations.size).toBe(1);
+  });
+
+  test('shows pages that load nothing, tell nobody their address, and are kept by nobody', async () => {
+    const { browser } = await startUninstalled();
+    for (const path of ['/slack/install', '/slack/oauth_redirect?error=access_denied']) {
+      const { headers } = await browser.open(path);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  test('ends on a page that promises no message where Slack took none', async () => {
+    const { browser, slack, olga } = await startUninstalled();
+    slack.admin.setApp({ messagesTab: false });
+    const { status, text } = await browser.install('olga');
+    expect(status).toBe(200);
+    expect(text).toContain('Countermand is installed.');
+    expect(text).toContain('/countermand connect');
+    expect(text).not.toContain('direct message');
+    expect(olga.directMessages()).toEqual([]);
+  });
+
+  test('again gives a token that takes the place of the former one', async () => {
+    const { browser, slack, connect, cancelOrder, reply } = await startUninstalled();
+    await browser.install();
+    const former = slack.installation().token;
+    await connect();
+    await browser.install();
+    expect(slack.installation().token).not.toBe(former);
+    await cancelOrder('A-1001');
+    await reply('A-1001', /cancelled/i);
+  });
+
+  test('survives a restart', async () => {
+    const { browser, connect, restart, cancelOrder, reply } = await startUninstalled();
+    await browser.install();
+    await connect();
+    await restart();
+    await cancelOrder('A-1001');
+    await reply('A-1001', /cancelled/i);
+  });
+});
+
+describe('an installation that cannot go on says why, and where to start again', () => {
+  test('where it was denied', async () => {
+    const { browser, slack } = await startUninstalled();
+    const { status, text, link } = await browser.open(await browser.decide('olga', { allow: false }));
+    expect(status).toBe(200);
+    expect(text).toContain('was not installed');
+    expect(link).toBe('install');
+    expect(slack.world.installations.size).toBe(0);
+  });
+
+  test('where it comes a second time, from the same browser or with its cookie kept', async () => {
+    const { browser, slack } = await startUninstalled();
+    const back = await browser.decide('olga');
+    const kept = new Map(browser.cookies);
+    expect((await browser.open(back)).text).toContain('Countermand is installed.');
+    const token = slack.installation().token;
+    expect((await browser.open(back)).text).toContain('it was opened before');
+    for (const [name, value] of kept) browser.cookies.set(name, value);
+    const again = await browser.open(back);
+    expect(again).toMatchObject({ status: 400, text: expect.stringContaining('it was opened before') });
+    expect(slack.installation().token).toBe(token);
+  });
+
+  test('where it took more than ten minutes', async () => {
+    const { browser, config } = await startUninstalled();
+    const { installing } = config.slack;
+    if (installing.type !== 'oauth') throw new Error('It is installed by a token.');
+    const old = new Date(Date.now() - 601_000);
+    const state = await new ClearStateStore(installing.stateSecret).generateStateParam({ scopes: [] }, old);
+    browser.cookies.set('countermand-install', state);
+    const { status, text } = await browser.open(`/slack/oauth_redirect?code=1&state=${state}`);
+    expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('ten minutes') });
+  });
+
+  test('where it was begun in another browser: nobody is made to install what somebody else has begun', async () => {
+    const { browser, slack } = await startUninstalled();
+    const back = await browser.decide('olga');
+    browser.cookies.clear();
+    const { status, text } = await browser.open(back);
+    expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('another browser') });
+    expect(slack.world.installations.size).toBe(0);
+  });
+
+  test.each([
+    '/slack/oauth_redirect',
+    '/slack/oauth_redirect?code=1',
+    '/slack/oauth_redirect?code=1&state=made-up',
+    '/slack/oauth_redirect?state=%00',
+  ])('where somebody made it up: %s', async (path) => {
+    const { browser } = await startUninstalled();
+    const { status, text } = await browser.open(path);
+    expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('by way of Slack') });
+  });
+
+  test('where Slack refuses, by Slack’s own word and by nothing else', async () => {
+    const { browser } = await startUninstalled();
+    const refused = await browser.open('/slack/oauth_redirect?error=invalid_team_for_non_distributed_app');
+    expect(refused.text).toContain('“invalid_team_for_non_distributed_app”');
+    const forged = await browser.open('/slack/oauth_redirect?error=%3Cscript%3Ealert(1)%3C/script%3E');
+    expect(forged.text).toContain('“unknown”');
+  });
+
+  test('where Slack does not answer: with a reference that is in the log', async () => {
+    const { browser, slack, logged } = await startUninstalled();
+    const back = await browser.decide('olga');
+    slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'status', status: 500 } });
+    const { status, text } = await browser.open(back);
+    expect(status).toBe(500);
+    const [, reference = ''] = text.match(/reference: (\S+)/) ?? [];
+    expect(logged.text()).toContain(reference);
+    expect((await browser.install()).text).toContain('Countermand is installed.');
+  });
+});
+
+test('the pages are not served where the bot works in one workspace by a token', async () => {
+  const harness = await startHarness({ connected: false });
+  expect((await openBrowser(harness).open('/slack/install')).status).toBe(404);
+});
+
+describe('several workspaces', () => {
+  test('are served side by side, each with its own token, connection and requests', async () => {
+    const harness = await startUninstalled();
+    const { browser, slack, connect, cancelOrder, card } = harness;
+    await browser.install('olga');
+    const { team, channels } = slack.admin.addWorkspace({
+      name: 'Umbrella',
+      people: [{ name: 'uma', role: 'admin' }, { name: 'udo' }],
+      channels: [{ name: 'umbrella-desk' }],
+    });
+    await openBrowser(harness).install('uma', { team: team.id });
+    await connect();
+    await cancelOrder('A-1001');
+    await card('A-1001');
+
+    const udo = slack.person('udo');
+    await udo.command('/cancel-order A-1001', { channel: channels[0]?.id ?? '' });
+    await udo.waitForModal(reads('This workspace is not connected'));
+    await udo.closeModal();
+    await udo.command('/countermand status A-1001', { channel: channels[0]?.id ?? '' });
+    const status = await udo.waitForEphemeral(({ text }) => text.includes('A-1001'));
+    expect(status.text).toContain('There is no request');
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { eventually } from '../../support/time/eventually.ts';
+
+const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRISE;
+
+/** Installed by Ida in the whole organization, and connected in both of its workspaces. */
+async function startOrganization() {
+  const harness = await startHarness({
+    installing: 'oauth',
+    overrides: { leaving: { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, sweepMs: 50 } },
+    slack: { enterprise: true, orgDeploy: true },
+  });
+  const page = await openBrowser(harness).install('ida', { team: ORG });
+  expect(page.text).toContain('installed in your organization');
+  const [ida, ivo, jan, joy] = ['ida', 'ivo', 'jan', 'joy'].map((name) => harness.slack.person(name));
+  if (!ida || !ivo || !jan || !joy) throw new Error('Somebody is missing.');
+  return { ...harness, ida, ivo, jan, joy };
+}
+
+type Org = Awaited<ReturnType<typeof startOrganization>>;
+
+async function connectIn({ slack }: Org, who: string, channel: string) {
+  const admin = slack.person(who);
+  await admin.command('/countermand connect', { channel });
+  await admin.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await admin.submit({ token: SEED_TOKENS.acme.rest });
+  await admin.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+  await admin.closeModal();
+}
+
+test('an org-wide installation serves each of its workspaces, and each has its own connection and requests', async () => {
+  const harness = await startOrganization();
+  const { ivo, joy, slack, service } = harness;
+  await connectIn(harness, 'ida', channels.support);
+  await joy.command('/cancel-order A-1001 x', { channel: channels.returns });
+  await joy.waitForModal(({ view }) => JSON.stringify(view).includes('This workspace is not connected'));
+  await joy.closeModal();
+  await connectIn(harness, 'jan', channels.returns);
+
+  await ivo.command('/cancel-order A-1001 Ordered twice', { channel: channels.support });
+  await ivo.waitForModal();
+  await ivo.submit();
+  await slack.waitForMessage({ channel: channels.support, text: /Cancel order A-1001.*cancelled/s });
+  await joy.command('/countermand status A-1001', { channel: channels.returns });
+  const notice = await joy.waitForEphemeral(({ text }) => text.includes('A-1001'));
+  expect(notice.text).toContain('There is no request');
+  await joy.command('/cancel-order A-1002 Ordered twice', { channel: channels.returns });
+  await joy.waitForModal();
+  await joy.submit();
+  await slack.waitForMessage({ channel: channels.returns, text: /Cancel order A-1002.*cancelled/s });
+  expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+});
+
+test('a payload of the organization that names no workspace is taken for none of them', async () => {
+  const harness = await startOrganization();
+  const { organizations } = await harness.terminal();
+  await harness.slack.sendCustom({
+    kind: 'command',
+    body: {
+      command: '/countermand',
+      text: 'help',
+      enterprise_id: ORG,
+      is_enterprise_install: 'true',
+      user_id: harness.ida.id,
+      channel_id: channels.support,
+      trigger_id: '1.2.3',
+      response_url: `${harness.url}/nowhere`,
+    },
+  });
+  await eventually(() => expect(harness.logged.text()).toContain('without an installation'));
+  expect(await Array.fromAsync(organizations.workspaces(ORG))).toEqual([]);
+});
+
+test('user groups can be chosen there, for which Slack wants to know the workspace', async () => {
+  const harness = await startOrganization();
+  const group = harness.slack.admin.addUserGroup({ team_id: SUPPORT, name: 'Cancellers' });
+  harness.slack.admin.setUserGroup(group.id, { users: [harness.ivo.id] });
+  await connectIn(harness, 'ida', channels.support);
+  await harness.ida.command('/countermand settings', { channel: channels.support });
+  await harness.ida.waitForModal(({ callback_id }) => callback_id === 'settings');
+  const { options } = await harness.ida.search('requesters', 'Canc');
+  expect(options).toHaveLength(1);
+  await harness.ida.submit({ requesters: group.id });
+  await harness.ivo.command('/cancel-order A-1001 x', { channel: channels.support });
+  await harness.ivo.waitForModal(({ callback_id }) => callback_id === 'request_cancel_order');
+  await harness.ivo.closeModal();
+  await harness.ida.command('/cancel-order A-1001 x', { channel: channels.support });
+  await harness.ida.waitForModal(({ view }) => JSON.stringify(view).includes('group'));
+});
+
+describe('an organization that takes it out of one workspace', () => {
+  /** Connected in both, with an order asked for in each, and everything in Slack's own order. */
+  async function startBoth() {
+    const harness = await startOrganization();
+    await connectIn(harness, 'ida', channels.support);
+    await connectIn(harness, 'jan', channels.returns);
+    const { connections, organizations, storage } = await harness.terminal();
+    const stored = async (workspace: string) => ({
+      isConnected: (await connections.find(workspace)) !== undefined,
+      organization: await organizations.of(workspace),
+    });
+    const isLeaving = async (workspace: string) =>
+      (await storage.uninstalls.get({ workspace, id: `uninstall-${ORG}` })) !== undefined;
+    return { ...harness, stored, isLeaving };
+  }
+
+  const WHOLE = { isConnected: true, organization: ORG };
+
+  test('leaves nothing behind there, and everything in the others', async () => {
+    const harness = await startBoth();
+    harness.slack.admin.setAccess(ORG, RETURNS, false);
+    await eventually(async () =>
+      expect(await harness.stored(RETURNS)).toEqual({ isConnected: false, organization: undefined }),
+    );
+    expect(await harness.stored(SUPPORT)).toEqual(WHOLE);
+    await harness.ivo.command('/cancel-order A-1001 Ordered twice', { channel: channels.support });
+    await harness.ivo.waitForModal();
+    await harness.ivo.submit();
+    await harness.slack.waitForMessage({
+      channel: channels.support,
+      text: /Cancel order A-1001.*cancelled/s,
+    });
+  });
+
+  test('and puts it back there at once keeps everything: Slack is asked before anything is removed', async () => {
+    const harness = await startBoth();
+    const held = harness.slack.events.hold('team_access_revoked');
+    harness.slack.admin.setAccess(ORG, RETURNS, false);
+    harness.slack.admin.setAccess(ORG, RETURNS, true);
+    // There are more workspaces than one page of the answer names.
+    harness.slack.admin.setApp({ shortPages: [1] });
+    await held.deliver(0).settled;
+    await eventually(async () => expect(await harness.isLeaving(RETURNS)).toBe(false));
+    expect(await harness.stored(RETURNS)).toEqual(WHOLE);
+    // Two looks of two pages each.
+    expect(harness.journal.entries({ kind: 'web_api', name: 'auth.teams.list' })).toHaveLength(4);
+  });
+
+  test('keeps everything while Slack cannot say whether it did', async () => {
+    const harness = await startBoth();
+    const fault = { type: 'status', status: 500 } as const;
+    const away = harness.slack.faults.order({ on: 'auth.teams.list', fault, times: 999 });
+    harness.slack.admin.setAccess(ORG, RETURNS, false);
+    const checks = () => harness.journal.entries({ kind: 'web_api', name: 'auth.teams.list' }).length;
+    await eventually(() => expect(checks()).toBeGreaterThan(2));
+    expect(await harness.stored(RETURNS)).toEqual(WHOLE);
+    away.cancel();
+    await eventually(async () => expect((await harness.stored(RETURNS)).isConnected).toBe(false));
+  });
+
+  test('is understood as the page of the event shows it, too: with an envelope within the event', async () => {
+    const harness = await startBoth();
+    const held = harness.slack.events.hold('team_access_revoked');
+    harness.slack.admin.setAccess(ORG, RETURNS, false);
+    const event = { type: 'team_access_revoked', team_ids: [RETURNS] };
+    const body = {
+      type: 'event_callback',
+      team_id: SUPPORT,
+      event: { team_id: null, enterprise_id: ORG, api_app_id: 'A0COUNTERMAND', event },
+      authorizations: [{ enterprise_id: ORG, team_id: SUPPORT, is_bot: false, is_enterprise_install: false }],
+      event_id: 'Ev123ABC456',
+      event_time: 123_456_789,
+    };
+    expect(await harness.slack.sendCustom({ kind: 'event', body })).toMatchObject({ status: 200 });
+    await eventually(async () => expect((await harness.stored(RETURNS)).isConnected).toBe(false));
+    held.lose(0);
+  });
+});
+
+test('an organization that uninstalls it leaves nothing behind in any of its workspaces', async () => {
+  const harness = await startOrganization();
+  await connectIn(harness, 'ida', channels.support);
+  await connectIn(harness, 'jan', channels.returns);
+  harness.slack.admin.uninstall(ORG);
+  const { connections, installations, organizations } = await harness.terminal();
+  await eventually(async () => expect(harness.logged.text()).toContain('installation data removed'));
+  expect(await Array.fromAsync(installations.ids())).toEqual([]);
+  for (const workspace of [SUPPORT, RETURNS]) {
+    expect(await connections.find(workspace)).toBeUndefined();
+    expect(await organizations.of(workspace)).toBeUndefined();
+  }
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { startSecondBot } from '../../support/e2e/second-bot.ts';
+import { STORAGE } from '../../support/e2e/storage.ts';
+import { eventually } from '../../support/time/eventually.ts';
+
+const HALF_A_DAY = 43_200;
+
+/** Installed with a token that lasts so long; those after it last half a day. */
+async function startWithToken(seconds: number) {
+  const harness = await startHarness({ installing: 'oauth', slack: { tokenRotation: true } });
+  const { slack, journal, ana } = harness;
+  slack.admin.setApp({ tokenLifetimeSeconds: seconds });
+  await openBrowser(harness).install();
+  slack.admin.setApp({ tokenLifetimeSeconds: HALF_A_DAY });
+  const first = slack.installation().token;
+  const refreshes = () =>
+    journal.entries(
+      ({ name, request }) => name === 'oauth.v2.access' && JSON.stringify(request).includes('refresh_token'),
+    );
+  return {
+    ...harness,
+    first,
+    refreshes,
+    /** Somebody opens something: the bot needs its token. */
+    async use() {
+      await ana.command('/countermand history', { channel: '#support' });
+      await ana.waitForModal(({ view }) => !JSON.stringify(view).includes('…'));
+      await ana.closeModal();
+    },
+  };
+}
+
+test('a token that lasts long is not replaced', async () => {
+  const harness = await startWithToken(HALF_A_DAY);
+  await harness.use();
+  expect(harness.slack.installation().token).toBe(harness.first);
+  expect(harness.refreshes()).toHaveLength(0);
+});
+
+test('a token that ends within two hours is replaced once, while people go on working with it', async () => {
+  const harness = await startWithToken(3_600);
+  const held = harness.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'before' } });
+  await harness.use();
+  await held.reached;
+  await harness.use();
+  held.release();
+  await eventually(() => expect(harness.logged.text()).toContain('Slack token renewed'));
+  expect(harness.slack.installation().token).not.toBe(harness.first);
+  harness.slack.world.accessTokens.delete(harness.first);
+  await harness.use();
+  await harness.restart();
+  await harness.use();
+  expect(harness.refreshes()).toHaveLength(1);
+});
+
+test('a bot that is told to stop while its token is replaced waits for the new one, and keeps it', async () => {
+  const harness = await startWithToken(3_600);
+  const held = harness.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'after' } });
+  await harness.use();
+  await held.reached;
+  const restarted = harness.restart();
+  await eventually(async () => {
+    const answers = await fetch(`${harness.url}/healthz`).then(
+      () => true,
+      () => false,
+    );
+    expect(!answers || harness.logged.text().includes('Countermand has stopped')).toBe(true);
+  });
+  held.release();
+  await restarted;
+  harness.slack.world.accessTokens.delete(harness.first);
+  await harness.use();
+  expect(harness.refreshes()).toHaveLength(1);
+});
+
+test.skipIf(STORAGE === 'sqlite')(
+  'two bots that need a new token at once get it once, and both work with it',
+  async () => {
+    const harness = await startWithToken(60);
+    const { goToSecond } = await startSecondBot(harness);
+    const held = harness.slack.faults.order({
+      on: 'oauth.v2.access',
+      fault: { type: 'hold', when: 'before' },
+    });
+    const uses = [harness.ben.command('/countermand help', { channel: '#support' })];
+    await held.reached;
+    goToSecond();
+    uses.push(harness.ana.command('/countermand help', { channel: '#support' }));
+    held.release();
+    await Promise.all(uses);
+    await harness.ana.waitForEphemeral();
+    await harness.ben.waitForEphemeral();
+    expect(harness.refreshes()).toHaveLength(1);
+  },
+);
+
+test('while Slack gives no new token the former one is worked with, the log says so, and Slack is left alone for a while', async () => {
+  const harness = await startWithToken(60);
+  const fault = { type: 'error', code: 'ratelimited' } as const;
+  harness.slack.faults.order({ on: 'oauth.v2.access', fault, times: 99 });
+  await harness.use();
+  expect(harness.logged.text()).toContain('expiring Slack token not renewed');
+  await harness.use();
+  expect(harness.refreshes()).toHaveLength(1);
+  harness.slack.faults.clear();
+  await harness.restart();
+  await harness.use();
+  expect(harness.slack.installation().token).not.toBe(harness.first);
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall.ts';
+import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { readRaw } from '../../support/storage/raw-storage.ts';
+import { eventually } from '../../support/time/eventually.ts';
+
+const SOON = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50, sweepMs: 50 };
+const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
+
+/** Installed, connected, and an order asked for. */
+async function startInstalled({ overrides, ...options }: HarnessOptions = {}, exclusive = false) {
+  const harness = await startHarness({
+    installing: 'oauth',
+    overrides: { leaving: SOON, ...overrides },
+    ...options,
+  });
+  const browser = openBrowser(harness);
+  await browser.install();
+  const endpoint = await harness.connect(exclusive ? { exclusive: ['exclusive'] } : {});
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /cancelled/i);
+  const { storage, connections, installations } = await harness.terminal();
+  const stored = async () => {
+    return {
+      installation: await installations.get(SEED.team),
+      connection: await connections.find(SEED.team),
+      requests: (await storage.requests.list(SEED.team, { limit: 9 })).length,
+      leaving: await storage.uninstalls.get({ workspace: SEED.team, id: 'uninstall' }),
+    };
+  };
+  return {
+    ...harness,
+    browser,
+    endpoint,
+    endpointId: endpoint.eventsUrl.split('/').at(-1) ?? '',
+    channel: harness.slack.channel('#support').id,
+    stored,
+    gone: () => eventually(() => expect(harness.logged.text()).toContain('installation data removed')),
+    settled: () => eventually(async () => expect((await stored()).leaving).toBeUndefined()),
+    revocations: () => harness.service.calls({ operation: 'revoke_token' }).length,
+  };
+}
+
+describe('a workspace that uninstalls the app', () => {
+  test.each(LEAVING)('is forgotten, with %s as the first event', async (first) => {
+    const harness = await startInstalled();
+    const traces = [
+      SEED.team,
+      SEED.users.ana,
+      SEED.users.olga,
+      harness.channel,
+      'A-1001',
+      harness.endpointId,
+    ];
+    const before = (await readRaw(harness.config.storage)).join('\n');
+    for (const trace of traces) expect(before).toContain(trace);
+    harness.slack.admin.uninstall(SEED.team, { first });
+    await harness.gone();
+    await eventually(async () => {
+      const left = (await readRaw(harness.config.storage)).filter((line) =>
+        traces.some((id) => line.includes(id)),
+      );
+      expect(left).toEqual([]);
+    });
+    await harness.settled();
+    expect(await harness.stored()).toEqual({
+      installation: undefined,
+      connection: undefined,
+      requests: 0,
+      leaving: undefined,
+    });
+    const event = await fetch(harness.endpoint.eventsUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(event.status).toBe(404);
+  });
+
+  test('has the API token revoked that Countermand alone has used, and no other', async () => {
+    const own = await startInstalled({}, true);
+    own.slack.admin.uninstall(SEED.team);
+    await own.gone();
+    expect(own.revocations()).toBe(1);
+    const other = await startInstalled();
+    other.slack.admin.uninstall(SEED.team);
+    await other.gone();
+    expect(other.revocations()).toBe(0);
+  });
+
+  test('does not have a token revoked that another workspace holds, too', async () => {
+    const harness = await startInstalled({}, true);
+    const { connect } = await harness.terminal();
+    const more = { tokenKind: 'rest', exclusive: true, newSecret: false, by: 'terminal' } as const;
+    await connect({ workspace: 'T0OTHER001', token: SEED_TOKENS.acme.rest, ...more });
+    harness.slack.admin.uninstall(SEED.team);
+    await harness.gone();
+    expect(harness.revocations()).toBe(0);
+  });
+
+  test('is forgotten once the order service has answered, however often it did not', async () => {
+    const harness = await startInstalled({}, true);
+    harness.service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 503 }, times: 3 });
+    harness.slack.admin.uninstall(SEED.team);
+    await harness.gone();
+    expect(harness.revocations()).toBe(4);
+  });
+
+  test('is forgotten after a restart in the middle of it', async () => {
+    const harness = await startInstalled({}, true);
+    const down = harness.service.faults.order({
+      on: 'revoke_token',
+      fault: { type: 'status', status: 503 },
+      times: 999,
+    });
+    harness.slack.admin.uninstall(SEED.team);
+    await eventually(() => expect(harness.revocations()).toBeGreaterThan(1));
+    down.cancel();
+    await harness.restart({ leaving: SOON, runner: { sweepMs: 50 } });
+    await harness.gone();
+    expect((await harness.stored()).requests).toBe(0);
+  });
+
+  test('leaves nothing behind that was being done in that moment', { timeout: 30_000 }, async () => {
+    const harness = await startInstalled({ overrides: { leaving: { ...SOON, sweepMs: 4_000 } } });
+    const { slack, service, olga, ana } = harness;
+    await harness.openConnect();
+    const fault = { type: 'hold', when: 'before' } as const;
+    const checking = service.faults.order({ on: 'get_sub_brands', fault });
+    await olga.submit({ token: SEED_TOKENS.acme.rest });
+    await checking.reached;
+    await ana.command('/cancel-order A-1002 Ordered twice', { channel: '#support' });
+    await ana.waitForModal();
+    const looking = slack.faults.order({ on: 'conversations.info', fault });
+    const submitted = ana.submit();
+    await looking.reached;
+    slack.admin.uninstall(SEED.team);
+    await harness.gone();
+    for (const held of [checking, looking]) held.release();
+    await submitted.catch(() => {});
+    await eventually(async () => expect((await harness.stored()).leaving).toBeUndefined());
+    const left = (await readRaw(harness.config.storage)).filter((line) => line.includes(SEED.team));
+    expect(left).toEqual([]);
+  });
+
+  test('is not forgotten while Slack cannot say whether it is gone', async () => {
+    const harness = await startInstalled();
+    const fault = { type: 'status', status: 500 } as const;
+    const away = harness.slack.faults.order({ on: 'auth.test', fault, times: 999 });
+    harness.slack.admin.uninstall(SEED.team);
+    const checks = () => harness.journal.entries({ kind: 'web_api', name: 'auth.test' }).length;
+    const before = checks();
+    await eventually(() => expect(checks()).toBeGreaterThan(before + 2));
+    expect((await harness.stored()).requests).toBe(1);
+    away.cancel();
+    await harness.gone();
+  });
+});
+
+describe('a workspace that has the app again', () => {
+  test.each(LEAVING)('keeps everything, though %s comes late', async (type) => {
+    const harness = await startInstalled();
+    const held = harness.slack.events.hold(...LEAVING);
+    harness.slack.admin.uninstall(SEED.team);
+    await harness.browser.install();
+    const late = held.list().findIndex(({ envelope }) => JSON.stringify(envelope).includes(`"${type}"`));
+    await held.deliver(late).settled;
+    await harness.settled();
+    expect((await harness.stored()).requests).toBe(1);
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /cancelled/i);
+  });
+
+  test('begins anew where it was forgotten in between, and a late event changes nothing', async () => {
+    const harness = await startInstalled();
+    const held = harness.slack.events.hold('tokens_revoked');
+    harness.slack.admin.uninstall(SEED.team);
+    await harness.gone();
+    await harness.browser.install();
+    await harness.connect();
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /cancelled/i);
+    held.release();
+    await held.list()[0]?.settled;
+    await harness.settled();
+    expect(await harness.stored()).toMatchObject({ requests: 1, connection: { workspace: SEED.team } });
+  });
+});
+
+test('somebody who takes back a permission of their own takes nothing away', async () => {
+  const harness = await startInstalled();
+  const event = { type: 'tokens_revoked', tokens: { oauth: ['U0ANA00001'], bot: [] } };
+  const body = { type: 'event_callback', team_id: SEED.team, event, event_id: 'Ev1', event_time: 1 };
+  expect(await harness.slack.sendCustom({ kind: 'event', body })).toMatchObject({ status: 200 });
+  expect((await harness.stored()).leaving).toBeUndefined();
+});
+
+test('a workspace with SLACK_BOT_TOKEN is forgotten, too', async () => {
+  const harness = await startHarness({ overrides: { leaving: SOON } });
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /cancelled/i);
+  harness.slack.admin.uninstall(SEED.team);
+  const { storage } = await harness.terminal();
+  const left = async () => (await storage.requests.list(SEED.team, { limit: 9 })).length;
+  await eventually(async () => expect(await left()).toBe(0));
+});

@@ -1,0 +1,70 @@
+/** The circuit breaker: no calls for a while, an answer to agents at once, then the waiting requests in order. */
+import { describe, expect, test } from 'vitest';
+import { startHarness } from '../../support/e2e/harness.ts';
+
+const cancellations = ({ service }: Awaited<ReturnType<typeof startHarness>>) =>
+  service.calls({ operation: 'cancel_order' }).map(({ id }) => id);
+
+describe('an order service in trouble', () => {
+  test('that asks to slow down is not asked by anybody meanwhile, and everybody is told at once', async () => {
+    const harness = await startHarness();
+    const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
+    harness.service.faults.order({ on: 'cancel_order', fault });
+    await harness.cancelOrder('A-1001');
+    await harness.shows(
+      'A-1001',
+      /requested Countermand to slow down\. Nothing was received yet, and the request expires/,
+    );
+    await harness.cancelOrder('A-1002', { who: harness.ben });
+    await harness.shows(
+      'A-1002',
+      /requested Countermand to slow down\. Nothing was received yet, and the request expires/,
+    );
+    expect(cancellations(harness)).toEqual(['A-1001']);
+  });
+
+  test('is called again once the pause is over, for each request once, in the order in which they wait', async () => {
+    const harness = await startHarness();
+    const fault = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
+    harness.service.faults.order({ on: 'cancel_order', fault });
+    await harness.cancelOrder('A-1001');
+    await harness.shows('A-1001', /asked Countermand to slow down/);
+    const waiting = ['A-1002', 'A-1003', 'A-1004'];
+    for (const order of waiting) {
+      await harness.cancelOrder(order);
+      await harness.shows(order, /asked Countermand to slow down/);
+    }
+    for (const order of ['A-1001', ...waiting]) await harness.reply(order, /is cancelled/);
+    const [first, ...others] = cancellations(harness);
+    expect(first).toBe('A-1001');
+    expect(others.filter((order) => order !== 'A-1001')).toEqual(waiting);
+    expect(others).toHaveLength(4);
+  });
+
+  test('that cannot be reached is found again by itself', async () => {
+    const harness = await startHarness();
+    await harness.service.setReachable(false);
+    await harness.cancelOrder('A-1001');
+    await harness.cancelOrder('A-1002');
+    for (const order of ['A-1001', 'A-1002']) {
+      await harness.shows(order, /could not be reached\. Nothing was received yet/);
+    }
+    await harness.service.setReachable(true);
+    for (const order of ['A-1001', 'A-1002']) await harness.reply(order, /is cancelled/);
+    expect(cancellations(harness).toSorted()).toEqual(['A-1001', 'A-1002']);
+  });
+
+  test('that failed three times in a row is not given a fourth request to lose', async () => {
+    const harness = await startHarness();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' }, times: 3 });
+    for (const order of ['A-1001', 'A-1002', 'A-1003']) {
+      await harness.cancelOrder(order);
+      await harness.reply(order, /may or may not/);
+    }
+    await harness.cancelOrder('A-1004');
+    await harness.shows('A-1004', /has failed several times in a row\. Nothing was received yet/);
+    await harness.reply('A-1004', /is cancelled/);
+    // A request that may have been received is never sent again.
+    expect(cancellations(harness)).toEqual(['A-1001', 'A-1002', 'A-1003', 'A-1004']);
+  });
+});

@@ -1,0 +1,153 @@
+/** Failures on the way, and the sentences about them: the same for every kind of request. */
+import { describe, expect, test } from 'vitest';
+import { startOrderService } from '../../../sandbox/order-service/start.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import {
+  cardOf,
+  KINDS,
+  type KindOfRequest,
+  openForm,
+  replyTo,
+  submitRequest,
+} from '../../support/e2e/kinds.ts';
+
+const callsOf = ({ service }: Harness, { operation }: KindOfRequest) => service.calls({ operation }).length;
+
+const doneBy = ({ done }: KindOfRequest) => new RegExp(done);
+
+describe.each(KINDS)('$command is not begun', (kind) => {
+  test('where nobody has connected the workspace, and everybody reads what to do', async () => {
+    const harness = await startHarness({ connected: false });
+    await openForm(harness, kind);
+    const { view } = await harness.ana.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('An admin can connect it with /countermand connect'),
+    );
+    expect(view.submit).toBeNull();
+    expect(harness.slack.messages('#support')).toEqual([]);
+  });
+
+  test('in a private channel that the bot is not in, until it is invited', async () => {
+    const harness = await startHarness();
+    const given = { who: harness.slack.person('cara'), channel: '#support-leads' };
+    const { errors } = await submitRequest(harness, kind, given);
+    expect(errors).toEqual({ channel: expect.stringContaining('/invite @Countermand') });
+    expect(callsOf(harness, kind)).toBe(0);
+    // Doing what it says helps at once.
+    harness.slack.admin.invite(SEED.channels.supportLeads, harness.slack.installation().bot_user_id);
+    expect((await given.who.submit()).outcome).toBe('closed');
+    await replyTo(harness, kind, doneBy(kind), given);
+  });
+
+  test('in a channel that was archived while the form was open', async () => {
+    const harness = await startHarness();
+    await openForm(harness, kind);
+    harness.slack.admin.archive(SEED.channels.support);
+    expect((await harness.ana.submit()).errors).toEqual({ channel: expect.stringContaining('is archived') });
+    expect(callsOf(harness, kind)).toBe(0);
+  });
+
+  test('twice at once: a second agent gets a link to the thread of the first one', async () => {
+    const harness = await startHarness();
+    harness.service.faults.order({ on: kind.operation, fault: { type: 'unanswered' } });
+    await submitRequest(harness, kind);
+    await replyTo(harness, kind, /may or may not/);
+    const { outcome, modal } = await submitRequest(harness, kind, { who: harness.ben });
+    expect(outcome).toBe('pushed');
+    const text = JSON.stringify(modal?.view);
+    expect(text).toContain(`There is already an open request for ${kind.noun} ${kind.target}`);
+    expect(text).toMatch(/<https:\/\/acme-support\.slack\.test\/archives\/[^|]+\|Open its thread>/);
+    expect(callsOf(harness, kind)).toBe(1);
+  });
+});
+
+describe.each(KINDS)('$command meets an order service that', (kind) => {
+  test.each([
+    [
+      'answers 500',
+      { type: 'status' as const, status: 500, body: { code: 'INTERNAL_SERVER_ERROR', message: 'x' } },
+      /failed while it worked on the request \(HTTP 500\)/,
+    ],
+    [
+      'answers 503 after carrying it out',
+      { type: 'status_after' as const, status: 503 },
+      /or a gateway in front of it, gave up on the request \(HTTP 503\)/,
+    ],
+    [
+      'redirects',
+      { type: 'redirect' as const, status: 302, location: '/elsewhere' },
+      /redirect, which Countermand never follows/,
+    ],
+    ['gives no answer', { type: 'unanswered' as const }, /connection to the order service was lost/],
+    ['gives half an answer', { type: 'truncated' as const }, /connection to the order service was lost/],
+    ['answers what is not JSON', { type: 'garbage' as const }, /an answer that cannot be read/],
+  ])('%s: the outcome is unknown, and it is never sent again', async (_name, fault, text) => {
+    const harness = await startHarness();
+    harness.service.faults.order({ on: kind.operation, fault });
+    await submitRequest(harness, kind);
+    const reply = await replyTo(harness, kind, text);
+    expect(reply.text).toMatch(/may or may not be .*record the outcome here/);
+    expect(reply.text).toContain(`<@${harness.ana.id}>`);
+    expect(callsOf(harness, kind)).toBe(1);
+  });
+
+  test('is too slow: the outcome is unknown, and it is never sent again', async () => {
+    const harness = await startHarness({
+      overrides: { serviceLimits: { deadlineMs: 300, maxBytes: 10_000 } },
+    });
+    const held = harness.service.faults.order({ on: kind.operation, fault: { type: 'hold', when: 'after' } });
+    await submitRequest(harness, kind);
+    await replyTo(harness, kind, /did not answer in time\. .* may or may not/);
+    held.release();
+    expect(callsOf(harness, kind)).toBe(1);
+  });
+
+  test('asks to slow down: it is sent when the service says so, and the card says that it waits', async () => {
+    const harness = await startHarness();
+    harness.service.faults.order({ on: kind.operation, fault: { type: 'rate_limit', retryAfterSeconds: 1 } });
+    await submitRequest(harness, kind);
+    await harness.slack.waitForMessage({
+      channel: '#support',
+      text: /asked Countermand to slow down.*Nothing was received yet, and the request expires/,
+    });
+    await replyTo(harness, kind, doneBy(kind));
+    // The first of them was refused before it was read.
+    expect(harness.service.calls({ operation: kind.operation }).map(({ status = 429 }) => status)).toEqual([
+      429,
+      expect.any(Number),
+    ]);
+  });
+
+  test('is down: it is sent as soon as the service is back', async () => {
+    const harness = await startHarness();
+    await harness.service.close();
+    await submitRequest(harness, kind);
+    await harness.slack.waitForMessage({
+      channel: '#support',
+      text: /could not be reached.*Nothing was received yet/,
+    });
+    const port = Number(new URL(harness.service.url).port);
+    const back = await startOrderService({ journal: harness.journal, port });
+    try {
+      await replyTo(harness, kind, doneBy(kind));
+      expect(back.calls({ operation: kind.operation })).toHaveLength(1);
+    } finally {
+      await back.close();
+    }
+  });
+
+  test('does not know the token any more: once there is another one, Retry helps', async () => {
+    const harness = await startHarness();
+    harness.service.organization().tokens.length = 0;
+    await submitRequest(harness, kind);
+    const reply = await replyTo(
+      harness,
+      kind,
+      /refused this workspace's token\..* Ask an admin to connect the workspace again/,
+    );
+    expect(reply.text).toContain(kind.undone);
+    await harness.connect({ token: harness.service.issueToken(), new_secret: ['new_secret'] });
+    await harness.ana.click('Retry', await cardOf(harness, kind), { confirm: true });
+    await replyTo(harness, kind, doneBy(kind));
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+
+/** A request whose outcome nobody knows. */
+async function unknownOutcome() {
+  const harness = await startHarness();
+  harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } });
+  harness.service.events.pause();
+  await harness.cancelOrder('A-2001');
+  await harness.reply('A-2001', /may or may not/);
+  const card = await harness.shows('A-2001', /may or may not/);
+  return { harness, card };
+}
+
+async function refused(harness: Harness) {
+  harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /refused the request/);
+  return harness.shows('A-1001', /refused the request/);
+}
+
+const clickRecord = async (harness: Harness, card: { channel: string; ts: string }, who = harness.ana) => {
+  await who.click('Record the outcome', card);
+  return who.waitForModal(({ callback_id, view }) => callback_id === 'record_outcome' || view.close !== null);
+};
+
+describe('"Record the outcome"', () => {
+  test.each([
+    ['approved', /is cancelled: <@\w+> recorded it/],
+    ['denied', /is not cancelled: <@\w+> recorded it/],
+    ['release', /closed this request without an outcome/],
+  ])('as %s is told, with the name of who did it', async (outcome, text) => {
+    const { harness, card } = await unknownOutcome();
+    await clickRecord(harness, card);
+    expect((await harness.ana.submit({ outcome })).outcome).toBe('closed');
+    const reply = await harness.reply('A-2001', text);
+    expect(reply.text).toContain(`<@${harness.ana.id}>`);
+    // It is free to be asked for again; what is recorded as cancelled is pointed out first.
+    const again = (await harness.cancelOrder('A-2001', { who: harness.ben })).outcome;
+    expect(again).toBe(outcome === 'approved' ? 'updated' : 'closed');
+  });
+
+  test('as not received sends it again, once', async () => {
+    const { harness, card } = await unknownOutcome();
+    // The service has lost it: there is no cancellation of this order.
+    harness.service.addOrder({ id: 'A-2001', reviewed: true });
+    await clickRecord(harness, card);
+    await harness.ana.submit({ outcome: 'not_received' });
+    await harness.reply('A-2001', /is reviewing it/);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+  });
+
+  test('of a request under review does not offer to send it again', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    const { view } = await clickRecord(harness, await harness.shows('A-2001', /reviewing/), harness.olga);
+    expect(JSON.stringify(view)).toContain('Close the request without an outcome');
+    expect(JSON.stringify(view)).not.toContain('not received');
+    await harness.olga.submit({ outcome: 'approved' });
+    await harness.reply('A-2001', /recorded it/);
+    const card = await harness.shows('A-2001', /The order service has not confirmed this/);
+    expect(JSON.stringify(card.blocks)).toContain(
+      `*:white_check_mark: Cancelled* · recorded by <@${harness.olga.id}>`,
+    );
+  });
+
+  test('of a request under review is not for the one who asked, who reads so', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    const { view } = await clickRecord(harness, await harness.shows('A-2001', /reviewing/));
+    expect(view.submit).toBeNull();
+    expect(JSON.stringify(view)).toContain('only its approvers and admins can record the outcome');
+  });
+
+  test('that the service contradicts later is corrected, and the reply says whose record it was', async () => {
+    const { harness, card } = await unknownOutcome();
+    await clickRecord(harness, card);
+    await harness.ana.submit({ outcome: 'denied' });
+    await harness.reply('A-2001', /is not cancelled: <@\w+> recorded it/);
+    harness.service.events.resume();
+    harness.service.approve('A-2001');
+    const reply = await harness.reply('A-2001', /the review approved the request/);
+    expect(reply.text).toContain(`This corrects what <@${harness.ana.id}> recorded.`);
+  });
+
+  test('is for the one who asked and for admins', async () => {
+    const { harness, card } = await unknownOutcome();
+    const refusal = await clickRecord(harness, card, harness.ben);
+    expect(JSON.stringify(refusal.view)).toContain('Only the requester, the approvers and admins');
+    await clickRecord(harness, card, harness.olga);
+    await harness.olga.submit({ outcome: 'approved' });
+    const reply = await harness.reply('A-2001', /recorded it/);
+    expect(reply.text).toContain(`<@${harness.olga.id}> recorded it`);
+    expect(reply.text).toMatch(new RegExp(`^<@${harness.ana.id}>`));
+  });
+
+  test('comes too late when an event was faster, and changes nothing', async () => {
+    const { harness, card } = await unknownOutcome();
+    await clickRecord(harness, card);
+    harness.service.events.resume();
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /the review approved/);
+    const { modal } = await harness.ana.submit({ outcome: 'denied' });
+    expect(JSON.stringify(modal)).toContain('This request has already changed');
+    await harness.shows('A-2001', /the review approved/);
+  });
+
+  test('leaves no button on the card when it is done', async () => {
+    const { harness, card } = await unknownOutcome();
+    await clickRecord(harness, card);
+    await harness.ana.submit({ outcome: 'approved' });
+    const shown = await harness.shows('A-2001', /recorded it/);
+    expect(shown.blocks?.map(({ type }) => type)).not.toContain('actions');
+  });
+});
+
+describe('"Retry"', () => {
+  test('sends what was refused once more, after it is confirmed', async () => {
+    const harness = await startHarness();
+    const card = await refused(harness);
+    await harness.ana.click('Retry', card, { confirm: true });
+    await harness.reply('A-1001', /is cancelled: the order service cancelled it at once/);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+  });
+
+  test('is for the one who asked and for admins', async () => {
+    const harness = await startHarness();
+    const card = await refused(harness);
+    await harness.ben.click('Retry', card, { confirm: true });
+    expect((await harness.ben.waitForEphemeral()).text).toContain(
+      'Only the requester, the approvers and admins',
+    );
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+  });
+
+  test('is not offered where the same call would be refused again', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('X-1');
+    const card = await harness.shows('X-1', /refused the request/);
+    expect(card.text).toContain('Check the id and the reason');
+    expect(card.text).not.toContain('Retry');
+    expect(card.blocks?.map(({ type }) => type)).not.toContain('actions');
+  });
+
+  test('needs the slot again: while another request is open, it gets a link to that one', async () => {
+    const harness = await startHarness();
+    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /refused/);
+    const card = await harness.shows('A-2001', /refused/);
+    await harness.cancelOrder('A-2001', { who: harness.ben });
+    await harness.slack.waitForMessage({ text: /reviewing/ });
+    await harness.ana.click('Retry', card, { confirm: true });
+    expect((await harness.ana.waitForEphemeral()).text).toMatch(
+      /Another request for order A-2001 is open, so this one was not sent again\..*Open its thread/s,
+    );
+  });
+
+  test('pressed by two at once is done once', async () => {
+    const harness = await startHarness();
+    const card = await refused(harness);
+    const held = harness.service.faults.order({
+      on: 'cancel_order',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await Promise.all([
+      harness.ana.click('Retry', card, { confirm: true }),
+      harness.olga.click('Retry', card, { confirm: true }),
+    ]);
+    await held.reached;
+    held.release();
+    await harness.reply('A-1001', /cancelled it at once/);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+  });
+});
+
+describe('a GraphQL token that is refused', () => {
+  test('is explained to the agent', async () => {
+    const harness = await startHarness({ connected: false });
+    const token = harness.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
+    await harness.connect({ token, token_kind: 'graphql' });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /workspace's GraphQL token: REST endpoints are ending their support/);
+  });
+});

@@ -1,0 +1,194 @@
+/** Somebody requests what was requested before here, or spells an id otherwise: the form says so before anything is sent. */
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { setPolicy } from '../../support/e2e/approvals.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { KINDS, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
+
+const [, SEND, CANCEL] = KINDS;
+const calls = ({ service }: Harness, operation = 'cancel_order') => service.calls({ operation }).length;
+const shown = (seen: { modal: { view: unknown } | undefined }) => JSON.stringify(seen.modal?.view);
+const submitText = ({ modal }: { modal: { view: { submit: { text: string } | null } } | undefined }) =>
+  modal?.view.submit?.text;
+
+describe('an order that an earlier request has cancelled', () => {
+  async function cancelled() {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    return harness;
+  }
+
+  test('is pointed out with who, when and a link, and what was typed stays', async () => {
+    const harness = await cancelled();
+    const second = await harness.cancelOrder('A-1001', { who: harness.ben, reason: 'Still here' });
+    expect([second.outcome, submitText(second)]).toEqual(['updated', 'Request anyway']);
+    expect(shown(second)).toContain('There was already a request for order A-1001');
+    expect(shown(second)).toMatch(new RegExp(`Cancelled.*Requested by <@${harness.ana.id}>, <!date`));
+    expect(shown(second)).toMatch(/<https:\/\/[^|]+\|Open its thread>/);
+    expect(second.modal?.values).toMatchObject({ target: 'A-1001', reason: 'Still here' });
+    expect(calls(harness)).toBe(1);
+  });
+
+  test('can be requested anyway, and the service decides', async () => {
+    const harness = await cancelled();
+    await harness.cancelOrder('A-1001', { who: harness.ben });
+    expect((await harness.ben.submit()).outcome).toBe('closed');
+    await harness.slack.waitForMessage({ text: /refused the request.*already has a cancellation/s });
+    expect(calls(harness)).toBe(2);
+  });
+
+  test('that is another one than was pointed out is pointed out, too', async () => {
+    const harness = await cancelled();
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /is cancelled/);
+    await harness.cancelOrder('A-1001', { who: harness.ben });
+    const other = await harness.ben.submit({ target: 'A-1002' });
+    expect(other.outcome).toBe('updated');
+    expect(shown(other)).toContain('already a request for order A-1002');
+    expect((await harness.ben.submit({ target: 'A-1003' })).outcome).toBe('closed');
+    await harness.reply('A-1003', /is cancelled/);
+  });
+
+  test('stays pointed out when another channel is chosen in the form', async () => {
+    const harness = await cancelled();
+    await harness.cancelOrder('A-1001', { who: harness.ben });
+    await harness.ben.fill({ channel: SEED.channels.partners });
+    const { view } = await harness.ben.waitForModal((seen) =>
+      JSON.stringify(seen.view).includes('another company'),
+    );
+    expect(JSON.stringify(view)).toContain('There was already a request for');
+    expect(view.submit?.text).toBe('Request anyway');
+    expect((await harness.ben.submit({ channel: SEED.channels.support })).outcome).toBe('closed');
+  });
+
+  test('is pointed out however its letters are written, and both spellings are shown', async () => {
+    const harness = await cancelled();
+    const second = await harness.cancelOrder('a-1001', { who: harness.ben });
+    expect(second.outcome).toBe('updated');
+    expect(shown(second)).toContain('already a request for order A-1001 (you typed a-1001)');
+  });
+});
+
+describe('an offer', () => {
+  test('that was sent is pointed out before it is sent again, and not before it is cancelled', async () => {
+    const harness = await startHarness();
+    await submitRequest(harness, SEND);
+    await replyTo(harness, SEND, /is sent to the customer/);
+    const again = await submitRequest(harness, SEND, { who: harness.ben });
+    expect([again.outcome, calls(harness, 'send_offer')]).toEqual(['updated', 1]);
+    expect(shown(again)).toContain('There was already a request for offer O-3001');
+    await harness.ben.closeModal();
+    expect((await submitRequest(harness, CANCEL, { who: harness.ben })).outcome).toBe('closed');
+    await replyTo(harness, CANCEL, /is cancelled/);
+    const cancelled = await submitRequest(harness, SEND, { who: harness.ben });
+    expect(shown(cancelled)).toContain(':white_check_mark: Cancelled');
+  });
+});
+
+describe('an id that differs from the pattern in the case of its letters alone', () => {
+  async function patterned(pattern: string) {
+    const harness = await startHarness();
+    const { settings } = await harness.terminal();
+    await settings.change(SEED.team, { orderIdPattern: pattern });
+    return harness;
+  }
+
+  test('is offered as the pattern spells it, and sent so', async () => {
+    const harness = await patterned('A-####');
+    const wrong = await harness.cancelOrder('a-1001');
+    expect([wrong.outcome, submitText(wrong)]).toEqual(['updated', 'Use this spelling']);
+    expect(shown(wrong)).toContain('Did you mean A-1001?');
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toMatchObject([{ id: 'A-1001' }]);
+  });
+
+  test('that is corrected by hand is taken as it is then', async () => {
+    const harness = await patterned('A-####');
+    await harness.cancelOrder('a-1001');
+    const other = await harness.ana.submit({ target: 'A-1002' });
+    expect(other.outcome).toBe('closed');
+    await harness.reply('A-1002', /is cancelled/);
+  });
+
+  test('and was cancelled before is pointed out under its right spelling, and can be requested anyway', async () => {
+    const harness = await patterned('A-####');
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await harness.cancelOrder('a-1001', { who: harness.ben });
+    const second = await harness.ben.submit();
+    expect([second.outcome, submitText(second)]).toEqual(['updated', 'Request anyway']);
+    expect((await harness.ben.submit()).outcome).toBe('closed');
+    await harness.slack.waitForMessage({ text: /Cancel order A-1001: The order service refused/ });
+  });
+});
+
+describe('an order that somebody has an open request for', () => {
+  test('is refused in whatever case it is written, with both spellings', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    const second = await harness.cancelOrder('a-2001', { who: harness.ben });
+    expect(second.outcome).toBe('pushed');
+    expect(shown(second)).toContain('already an open request for order A-2001 (you typed a-2001)');
+    expect(second.modal?.view.submit).toBeNull();
+    expect(calls(harness)).toBe(1);
+  });
+
+  test('by whoever asks again can be withdrawn on the spot, and then their form is taken', async () => {
+    const harness = await startHarness();
+    await setPolicy(harness);
+    await harness.cancelOrder('A-1001', { reason: 'Wrong reason' });
+    await harness.shows('A-1001', /Waiting for/);
+    const second = await harness.cancelOrder('A-1001', { reason: 'Right reason' });
+    expect([second.outcome, submitText(second)]).toEqual(['pushed', 'Withdraw open request']);
+    const withdrawn = await harness.ana.submit();
+    expect(withdrawn.outcome).toBe('updated');
+    expect(shown(withdrawn)).toContain('withdrew the request, and nothing was sent');
+    await harness.ana.closeModal();
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.slack.waitForMessage(({ blocks }) => JSON.stringify(blocks ?? []).includes('Right reason'));
+  });
+
+  test('that has moved on meanwhile is not withdrawn, and says how it stands', async () => {
+    const harness = await startHarness();
+    await setPolicy(harness);
+    await harness.cancelOrder('A-1001');
+    const card = await harness.shows('A-1001', /Waiting for/);
+    await harness.cancelOrder('A-1001');
+    await harness.slack.person('cara').click('Approve', card);
+    await harness.reply('A-1001', /is cancelled/);
+    const late = await harness.ana.submit();
+    expect(shown(late)).toContain('This request has already changed, so nothing was done');
+  });
+});
+
+describe('an id', () => {
+  test.each([
+    ['A-1001.', 'a full stop'],
+    ['A-1001, ', 'a comma'],
+    ['A-1001”', 'a closing quotation mark'],
+    ['\u00a0A-1001!', 'a space that is none'],
+  ])('%j is taken without %s', async (typed) => {
+    const harness = await startHarness();
+    await harness.ana.command('/cancel-order', { channel: '#support' });
+    await harness.ana.waitForModal();
+    await harness.ana.submit({ target: typed, reason: 'x' });
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toMatchObject([{ id: 'A-1001' }]);
+  });
+
+  test.each([
+    ['../../token', 'An id cannot contain / or \\'],
+    ['a\\b', 'An id cannot contain / or \\'],
+    ['A-1001\u200b1', 'contains an invisible character'],
+  ])('%j is refused at its field', async (typed, text) => {
+    const harness = await startHarness();
+    await harness.ana.command('/cancel-order', { channel: '#support' });
+    await harness.ana.waitForModal();
+    const { outcome, errors } = await harness.ana.submit({ target: typed, reason: 'x' });
+    expect([outcome, errors]).toEqual(['errors', { target: expect.stringContaining(text) }]);
+    expect(calls(harness)).toBe(0);
+  });
+});

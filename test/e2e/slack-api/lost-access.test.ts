@@ -1,0 +1,125 @@
+/** Slack takes the bot's access away, or never gave all of it: that is in the log, and said to whoever waits. */
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { SCOPES } from '../../../src/slack/client/scopes.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+
+const errors = ({ logged }: Harness) =>
+  logged
+    .text()
+    .split('\n')
+    .filter((line) => line.includes('"level":50'))
+    .map((line) => JSON.parse(line));
+
+const without = (...missing: string[]) => SCOPES.filter((scope) => !missing.includes(scope));
+
+/** Somebody types a command, and reads the answer that only they see. */
+async function waitForNotice({ ana }: Harness, text: string) {
+  await ana.command(text, { channel: '#support' });
+  return (await ana.waitForEphemeral()).text;
+}
+
+describe('a token that Slack does not accept any more', () => {
+  test.each(['token_revoked', 'invalid_auth', 'account_inactive'])(
+    '(%s) is an error that names workspace and call, and is said to the person',
+    async (code) => {
+      const harness = await startHarness();
+      harness.slack.faults.order({ on: 'views.open', fault: { type: 'error', code } });
+      expect(await waitForNotice(harness, '/cancel-order A-1001 x')).toMatch(
+        /no longer lets Countermand work in this workspace\. .* install Countermand again/,
+      );
+      expect(errors(harness)).toContainEqual(
+        expect.objectContaining({
+          workspace: SEED.team,
+          method: 'views.open',
+          code,
+          msg: expect.stringContaining('SLACK_BOT_TOKEN'),
+        }),
+      );
+    },
+  );
+
+  test('is an error in the log when Slack tells of it, though nobody has used it since', async () => {
+    const harness = await startHarness();
+    harness.slack.admin.revokeToken(SEED.team);
+    await expect
+      .poll(() => errors(harness).map(({ msg }) => msg))
+      .toContainEqual(expect.stringMatching(/^Slack has revoked the bot token/));
+  });
+
+  test('keeps a form that was open from being sent: it says why, and stays', async () => {
+    const harness = await startHarness();
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ana.waitForModal();
+    harness.slack.admin.revokeToken(SEED.team);
+    await harness.ana.submit();
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('install Countermand again'));
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+    const { storage } = await harness.terminal();
+    expect(await storage.requests.list(SEED.team, { limit: 20 })).toEqual([]);
+  });
+});
+
+describe('a token without a scope', () => {
+  test('is an error at the start that names the scope', async () => {
+    const harness = await startHarness({
+      slack: { scopes: without('reactions:read', 'users:read') },
+      connected: false,
+    });
+    expect(errors(harness)).toMatchObject([
+      {
+        workspace: SEED.team,
+        missing: ['reactions:read', 'users:read'],
+        msg: expect.stringContaining('manifest.yml'),
+      },
+    ]);
+  });
+
+  test('is an error that names scope and method when a call fails for it', async () => {
+    const harness = await startHarness();
+    harness.slack.admin.setScopes(SEED.team, without('users:read'));
+    await harness.ben.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ben.waitForModal();
+    await harness.ben.submit();
+    await harness.ben.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('lacks a permission in Slack'),
+    );
+    expect(errors(harness)).toContainEqual(
+      expect.objectContaining({
+        workspace: SEED.team,
+        method: 'users.info',
+        code: 'missing_scope',
+        needed: 'users:read',
+      }),
+    );
+  });
+
+  test('that no card could be posted without is said in the form, before anything is filled in or sent', async () => {
+    const harness = await startHarness();
+    await harness.ben.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ben.waitForModal();
+    harness.slack.admin.setScopes(SEED.team, without('chat:write'));
+    const says = ({ view }: { view: object }) =>
+      JSON.stringify(view).includes('lacks the permission to post messages');
+    await harness.ben.submit();
+    await harness.ben.waitForModal(says);
+    await harness.ana.command('/cancel-order A-1002 x', { channel: '#support' });
+    const { view } = await harness.ana.waitForModal(says);
+    expect(view.submit).toBeNull();
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+    expect(errors(harness)).toContainEqual(
+      expect.objectContaining({ workspace: SEED.team, missing: ['chat:write'] }),
+    );
+  });
+
+  test('is gone once the app is installed again', async () => {
+    const harness = await startHarness();
+    harness.slack.admin.setScopes(SEED.team, without('chat:write'));
+    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) => view.submit === null);
+    await harness.ana.closeModal();
+    harness.slack.admin.setScopes(SEED.team, SCOPES);
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+
+const refused = (harness: Harness, on: string, code: string, times = 99) =>
+  harness.slack.faults.order({ on, fault: { type: 'error', code }, times });
+
+const textOf = (modal: { view: object } | undefined) => JSON.stringify(modal?.view ?? '');
+
+describe('Slack takes no messages from the workspace for a while', () => {
+  test('the request waits for that: its card appears once, and the call is made once', async () => {
+    const harness = await startHarness();
+    refused(harness, 'chat.postMessage', 'message_limit_exceeded', 2);
+    expect((await harness.cancelOrder('A-1001')).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
+    expect(
+      harness.slack.messages('#support').filter(({ text }) => text.startsWith('Cancel order')),
+    ).toHaveLength(1);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+    expect(harness.ana.directMessages()).toEqual([]);
+  });
+
+  test('a 429 that does not say for how long is taken for the same: the message is posted once', async () => {
+    const harness = await startHarness();
+    harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'status', status: 429 } });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    // Nothing can have been posted, so nothing was looked for.
+    expect(harness.journal.entries({ kind: 'web_api', name: 'conversations.history' })).toEqual([]);
+  });
+});
+
+describe('Slack does not let the card be posted: nothing is sent, and the requester reads why', () => {
+  test.each([
+    ['restricted_action', 'a setting of this workspace limits who may post there'],
+    ['restricted_action_read_only_channel', 'that channel is read-only'],
+    ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
+    [
+      'restricted_action_non_threadable_channel',
+      'that channel has no threads, and outcomes are posted in one',
+    ],
+    ['restricted_action_of_tomorrow', 'a setting of this workspace limits who may post there'],
+    ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
+    ['a_code_of_tomorrow', '(a_code_of_tomorrow)'],
+  ])('%s', async (code, why) => {
+    const harness = await startHarness();
+    refused(harness, 'chat.postMessage', code, 1);
+    await harness.cancelOrder('A-1001');
+    const notice = await harness.ana.waitForDirectMessage(({ text }) => text.includes('nothing was sent'));
+    expect(notice.text).toContain(why);
+    expect(notice.text).toMatch(/Choose another channel, and request it again\.$/);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+  });
+});
+
+describe('Slack refuses what somebody waits for', () => {
+  test.each([
+    ['users.info', 'ekm_access_denied', 'the admins of this workspace have suspended posting there'],
+    ['conversations.info', 'restricted_action', 'a setting of this workspace limits who may post there'],
+    ['users.info', 'a_code_of_tomorrow', '(a_code_of_tomorrow)'],
+    ['users.info', 'ratelimited', 'Slack asked Countermand to slow down'],
+  ])('a form, by %s with %s: it stays, beneath a plain sentence', async (method, code, why) => {
+    const harness = await startHarness();
+    await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+    await harness.ana.waitForModal();
+    const fault = refused(harness, method, code);
+    const { outcome, modal } = await harness.ana.submit();
+    expect(outcome).toBe('pushed');
+    expect(textOf(modal)).toContain(why);
+    expect(textOf(modal)).not.toContain('went wrong in Countermand');
+    fault.cancel();
+    await harness.ana.closeModal();
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('a form, with a 429: the sentence says when to try again', async () => {
+    const harness = await startHarness();
+    await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+    await harness.ana.waitForModal();
+    const fault = { type: 'rate_limit', retryAfterSeconds: 30 } as const;
+    harness.slack.faults.order({ on: 'users.info', fault, times: 9 });
+    const { modal } = await harness.ana.submit();
+    expect(textOf(modal)).toContain('Try again in 30 seconds.');
+  });
+
+  test('a code that nobody has seen: the sentence has a reference, which is in the log', async () => {
+    const harness = await startHarness();
+    refused(harness, 'users.info', 'a_code_of_tomorrow');
+    const { modal } = await harness.cancelOrder('A-1001');
+    const [, reference = 'none'] = /this reference: ([A-Z0-9]{8})/.exec(textOf(modal)) ?? [];
+    expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
+  });
+
+  test('a command: what it opened says so', async () => {
+    const harness = await startHarness();
+    refused(harness, 'users.info', 'a_code_of_tomorrow');
+    await harness.ben.command('/countermand settings', { channel: '#support' });
+    const modal = await harness.ben.waitForModal((seen) => textOf(seen).includes('a_code_of_tomorrow'));
+    expect(textOf(modal)).toContain('Slack did not allow this');
+    expect(textOf(modal)).not.toContain('went wrong in Countermand');
+  });
+
+  test('a button: the answer to it says so', async () => {
+    const harness = await startHarness();
+    await harness.service.close();
+    await harness.cancelOrder('A-1001');
+    const card = await harness.shows('A-1001', /could not be reached/);
+    refused(harness, 'users.info', 'a_code_of_tomorrow');
+    await harness.ben.click('Withdraw', card);
+    const notice = await harness.ben.waitForEphemeral(({ text }) => text.includes('a_code_of_tomorrow'));
+    expect(notice.text).not.toContain('went wrong in Countermand');
+  });
+});
+
+describe('a channel that Slack limits access to', () => {
+  test('is refused at the field where it was chosen', async () => {
+    const harness = await startHarness();
+    refused(harness, 'conversations.info', 'channel_is_limited_access');
+    const { outcome, errors } = await harness.cancelOrder('A-1001');
+    expect(outcome).toBe('errors');
+    expect(errors).toEqual({ channel: expect.stringContaining('I cannot see this channel') });
+  });
+});
+
+describe('a workspace whose plan has no user groups any more', () => {
+  /** Only members of a group may ask, and then Slack no longer tells of groups. */
+  async function openWithoutGroups() {
+    const harness = await startHarness();
+    await harness.olga.command('/countermand settings', { channel: '#support' });
+    await harness.olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+    await harness.olga.search('requesters', 'agents');
+    await harness.olga.submit({ requesters: SEED.groups.agents });
+    for (const method of ['usergroups.list', 'usergroups.users.list'])
+      refused(harness, method, 'plan_upgrade_required');
+    return harness;
+  }
+
+  test('lets nobody ask by such a group, and tells people what to do', async () => {
+    const harness = await openWithoutGroups();
+    await harness.ana.command('/cancel-order A-1001', { channel: '#support' });
+    const modal = await harness.ana.waitForModal((seen) =>
+      textOf(seen).includes('Only members of one user group'),
+    );
+    expect(textOf(modal)).toContain('An admin can choose another one with /countermand settings.');
+    expect(harness.logged.text()).not.toContain('"reference"');
+  });
+
+  test('offers an admin no groups to choose from, and that is no fault', async () => {
+    const harness = await openWithoutGroups();
+    await harness.olga.command('/countermand settings', { channel: '#support' });
+    await harness.olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+    expect((await harness.olga.search('requesters', 'ag')).options).toEqual([]);
+    expect(harness.logged.text()).not.toContain('"reference"');
+  });
+});

@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { cardOf, KINDS, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
+import { eventually } from '../../support/time/eventually.ts';
+
+const { support } = SEED.channels;
+
+describe('Slack fails before the call', () => {
+  test.each([
+    ['channel_not_found', /I cannot see that channel\. Invite me there/],
+    [
+      'restricted_action',
+      /Slack did not let me post there: a setting of this workspace limits who may post there/,
+    ],
+  ])(
+    'the card is refused with %s: nothing is sent, and the requester is told in private what to do',
+    async (code, text) => {
+      const harness = await startHarness();
+      harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code } });
+      await harness.cancelOrder('A-1001');
+      const notice = await harness.ana.waitForDirectMessage(({ text: said }) => text.test(said));
+      expect(notice.text).toMatch(/nothing was sent to the order service/);
+      expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+      // The slot is free again.
+      expect((await harness.cancelOrder('A-1001')).outcome).toBe('closed');
+      await harness.reply('A-1001', /is cancelled/);
+    },
+  );
+
+  test.each([
+    ['429', { type: 'rate_limit' as const, retryAfterSeconds: 1 }],
+    ['500, nothing posted', { type: 'status' as const, status: 500 }],
+    ['500, posted all the same', { type: 'status_after' as const, status: 500 }],
+    ['a dropped connection', { type: 'drop' as const }],
+    ['a message that was posted and not confirmed', { type: 'unanswered' as const }],
+    ['fatal_error', { type: 'error' as const, code: 'fatal_error' }],
+    ['a 200 that is not JSON', { type: 'garbage' as const }],
+  ])('%s: there is one card and one call in the end', async (_name, fault) => {
+    const harness = await startHarness();
+    harness.slack.faults.order({ on: 'chat.postMessage', fault });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    const cards = harness.slack
+      .messages('#support')
+      .filter(({ text }) => text.startsWith('Cancel order A-1001'));
+    expect(cards).toHaveLength(1);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+  });
+
+  test('it can not be asked who somebody is: nothing is asked, and the person has a reference that is in the log', async () => {
+    const harness = await startHarness();
+    const away = harness.slack.faults.order({
+      on: 'users.info',
+      fault: { type: 'status', status: 500 },
+      times: 9,
+    });
+    const { outcome, modal } = await harness.cancelOrder('A-1001');
+    expect(outcome).toBe('pushed');
+    const reference = /give an admin this reference: ([A-Z0-9]{8})/.exec(JSON.stringify(modal?.view))?.[1];
+    expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
+    // The form keeps its input, beneath the notification.
+    away.cancel();
+    await harness.ana.closeModal();
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
+  });
+});
+
+describe('the card goes away before the call', () => {
+  test('nothing is sent, and the requester reads why', async () => {
+    const harness = await startHarness();
+    await harness.service.close();
+    const update = harness.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
+    await harness.cancelOrder('A-1001');
+    await update.reached;
+    harness.olga.deleteMessage(await harness.card('A-1001'));
+    update.release();
+    const notice = await harness.ana.waitForDirectMessage();
+    expect(notice.text).toMatch(
+      /was removed before the request could be sent, so nothing was sent to the order service/,
+    );
+  });
+});
+
+describe('Slack fails after the call', () => {
+  /** The reply is the second message of a request; the first one is its card. */
+  const onReply = { on: 'chat.postMessage', skip: 1 };
+
+  test.each([
+    ['429', { type: 'rate_limit' as const, retryAfterSeconds: 1 }],
+    ['500, nothing posted', { type: 'status' as const, status: 503 }],
+    ['500, posted all the same', { type: 'status_after' as const, status: 500 }],
+    ['a dropped connection', { type: 'drop' as const }],
+    ['a reply that was posted and not confirmed', { type: 'unanswered' as const }],
+    ['a 200 that is not JSON', { type: 'garbage' as const }],
+  ])('%s: the reply stands once', async (_name, fault) => {
+    const harness = await startHarness();
+    harness.slack.faults.order({ ...onReply, fault });
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /approved/);
+    expect(await harness.replies('A-2001')).toEqual([
+      expect.stringMatching(/reviewing/),
+      expect.stringMatching(/approved/),
+    ]);
+  });
+
+  test.each([
+    ['429', { type: 'rate_limit' as const, retryAfterSeconds: 1 }],
+    ['500', { type: 'status' as const, status: 500 }],
+    ['a lost answer', { type: 'unanswered' as const }],
+  ])('an update of the card that meets %s is made again', async (_name, fault) => {
+    const harness = await startHarness();
+    harness.slack.faults.order({ on: 'chat.update', fault });
+    await harness.cancelOrder('A-1001');
+    await harness.shows('A-1001', /is cancelled/);
+  });
+
+  const outcomeDirectly = async (harness: Awaited<ReturnType<typeof startHarness>>) => {
+    harness.service.approve('A-2001');
+    const notice = await harness.ana.waitForDirectMessage(({ text }) =>
+      /is cancelled: the review approved/.test(text),
+    );
+    expect(notice.text).toMatch(/I am writing to you here because I cannot post in <#/);
+    expect(harness.ana.directMessages()).toHaveLength(1);
+  };
+
+  test('an update that Slack does not allow leaves the card as it is; the reply is in its thread', async () => {
+    const harness = await startHarness();
+    harness.slack.faults.order({
+      on: 'chat.update',
+      fault: { type: 'error', code: 'edit_window_closed' },
+      times: 9,
+    });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.ana.directMessages()).toEqual([]);
+  });
+
+  test('a reply whose answer was lost, and whose card is then deleted, is not posted twice', async () => {
+    const harness = await startHarness({ overrides: { timings: { ...TIMINGS, doubtMs: 1_000 } } });
+    harness.slack.faults.order({ ...onReply, fault: { type: 'unanswered' } });
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.olga.deleteMessage(await harness.card('A-2001'));
+    await outcomeDirectly(harness);
+    const said = harness.slack.messages('#support').filter(({ text }) => /reviewing/.test(text));
+    expect(said).toHaveLength(1);
+  });
+
+  test('the card is deleted in the very moment: no reply is left astray in the channel', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    const standing = harness.shows('A-2001', /reviewing/);
+    await harness.reply('A-2001', /reviewing/);
+    const update = harness.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'after' } });
+    harness.service.approve('A-2001');
+    await update.reached;
+    for (const { ts } of await harness.slack.thread('#support', (await standing).ts).slice(1)) {
+      harness.olga.deleteMessage({ channel: '#support', ts });
+    }
+    harness.olga.deleteMessage(await standing);
+    update.release();
+    await harness.ana.waitForDirectMessage(({ text }) => /is cancelled: the review approved/.test(text));
+    expect(harness.slack.messages('#support')).toEqual([]);
+  });
+
+  test('and not even a direct message gets through: the log knows, and the step is settled', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.olga.deleteMessage(await harness.card('A-2001'));
+    harness.slack.faults.order({ on: 'conversations.open', fault: { type: 'error', code: 'user_disabled' } });
+    harness.service.approve('A-2001');
+    await harness.journal.waitFor({ name: 'conversations.open' });
+    await expect.poll(() => harness.logged.text()).toContain('refused (user_disabled)');
+  });
+});
+
+describe.each(KINDS)('Slack takes no card for $command', (kind) => {
+  const heldCard = (harness: Harness) =>
+    harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'before' } });
+
+  test('in a channel that is archived in that moment: nothing is sent, and the requester reads what to do', async () => {
+    const harness = await startHarness();
+    const card = heldCard(harness);
+    await submitRequest(harness, kind);
+    await card.reached;
+    harness.slack.admin.archive(support);
+    card.release();
+    const notice = await harness.ana.waitForDirectMessage();
+    expect(notice.text).toMatch(/nothing was sent to the order service\. That channel is archived\. Choose/);
+    expect(harness.service.calls({ operation: kind.operation })).toEqual([]);
+    // The slot is free again.
+    harness.slack.admin.unarchive(support);
+    expect((await submitRequest(harness, kind)).outcome).toBe('closed');
+    await replyTo(harness, kind, new RegExp(kind.done));
+  });
+
+  test('in a public channel that the bot is not in: it joins', async () => {
+    const harness = await startHarness();
+    harness.slack.admin.kick(support, harness.slack.installation().bot_user_id);
+    await submitRequest(harness, kind);
+    await replyTo(harness, kind, new RegExp(kind.done));
+    expect(harness.journal.entries({ name: 'conversations.join' })).toHaveLength(1);
+  });
+
+  test('with a token that was revoked: nothing is sent', async () => {
+    const harness = await startHarness();
+    const card = heldCard(harness);
+    await submitRequest(harness, kind);
+    await card.reached;
+    harness.slack.admin.revokeToken(SEED.team);
+    card.release();
+    await expect.poll(() => harness.logged.text()).toMatch(/"code":"(token_revoked|invalid_auth)"/);
+    expect(harness.service.calls({ operation: kind.operation })).toEqual([]);
+  });
+});
+
+const AFTER_THE_CALL = [
+  ...KINDS.map((kind) => ({ name: kind.command, kind, reviewed: false })),
+  { name: 'a reviewed /cancel-order', kind: { ...KINDS[0], target: 'A-2001' }, reviewed: true },
+];
+
+describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ kind, reviewed }) => {
+  const channel = '#private-desk';
+
+  /** The call was made, its card stands in a private channel, and the outcome is not known yet. */
+  async function called() {
+    const harness = await startHarness();
+    const bot = harness.slack.installation().bot_user_id;
+    const { id } = harness.slack.admin.addChannel({
+      team_id: SEED.team,
+      name: channel.slice(1),
+      kind: 'private',
+      members: [harness.ana.id, harness.olga.id, bot],
+    });
+    const fault = { type: 'hold', when: 'after' } as const;
+    const held = reviewed ? undefined : harness.service.faults.order({ on: kind.operation, fault });
+    await submitRequest(harness, kind, { channel });
+    await (held ? held.reached : replyTo(harness, kind, /is reviewing it/, { channel }));
+    const comesOut = () => (held ? held.release() : harness.service.approve(kind.target));
+    return { harness, id, bot, comesOut };
+  }
+
+  test.each<[string, (known: Awaited<ReturnType<typeof called>>) => unknown]>([
+    [
+      'the card was deleted',
+      async ({ harness }) => harness.olga.deleteMessage(await cardOf(harness, kind, { channel })),
+    ],
+    ['its channel was archived', ({ harness, id }) => harness.slack.admin.archive(id)],
+    ['the bot was removed from it', ({ harness, id, bot }) => harness.slack.admin.kick(id, bot)],
+  ])('where %s after the call', async (_name, happens) => {
+    const known = await called();
+    await happens(known);
+    known.comesOut();
+    const { ana, service } = known.harness;
+    const notice = await ana.waitForDirectMessage();
+    expect(notice.text).toMatch(new RegExp(kind.done));
+    expect(notice.text).toMatch(/I am writing to you here because I cannot post in <#/);
+    expect(ana.directMessages()).toHaveLength(1);
+    expect(service.calls({ operation: kind.operation })).toHaveLength(1);
+  });
+});
+
+test('a card whose channel was looked at for so long that somebody else may have posted it is not posted under that claim', async () => {
+  const harness = await startHarness({ overrides: { timings: { ...TIMINGS, claimMs: 800, doubtMs: 100 } } });
+  const slow = { type: 'delay', ms: 500 } as const;
+  const looking = harness.slack.faults.order({ on: 'conversations.info', fault: slow, times: 99 });
+  await harness.cancelOrder('A-1001');
+  await eventually(() => expect(harness.logged.text()).toContain('later (too_late)'));
+  expect(harness.journal.entries({ kind: 'web_api', name: 'chat.postMessage' })).toEqual([]);
+  looking.cancel();
+  await harness.reply('A-1001', /is cancelled/);
+});

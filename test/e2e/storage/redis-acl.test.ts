@@ -1,0 +1,78 @@
+/** The user of docs/running.md, "A user of its own": its rights are enough, and outlast a restart of Redis. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '@keyv/redis';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { commandsUnder } from '../../process/support/documented.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
+
+describe.runIf(STORAGE === 'redis')('with a Redis user of its own', () => {
+  needsRedis(true);
+
+  async function start() {
+    const file = join(temporaryFolder(), 'users.acl');
+    const users = commandsUnder('A user of its own').replaceAll(/^ {4}/gm, '');
+    writeFileSync(file, `${users}\n`);
+    const redis = await startRedisServer(['--aclfile', file]);
+    onTestFinished(redis.stop);
+    const as = (user: string) => redis.url.replace('//', `//${user}@`);
+    const env = redisEnvironment({ type: 'redis', url: as('countermand:secret'), prefix: 'countermand' });
+    const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 } } });
+    const client = async (user: string) => {
+      const connected = createClient({ url: as(user) });
+      connected.on('error', () => {});
+      await connected.connect();
+      onTestFinished(() => connected.destroy());
+      return connected;
+    };
+    const readiness = async () => (await fetch(`${harness.url}/readyz`)).status;
+    return { ...harness, redis, client, readiness };
+  }
+
+  test('requests are carried out before and after a restart of Redis, and nothing was denied', async () => {
+    const harness = await start();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    const denied = async () => (await harness.client('default:admin-secret')).aclLog();
+    expect(await denied()).toEqual([]);
+    await harness.redis.kill();
+    await expect.poll(harness.readiness).toBe(503);
+    await harness.redis.restart();
+    await expect.poll(harness.readiness).toBe(200);
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /is cancelled/);
+    expect(await denied()).toEqual([]);
+    const lines = harness.logged.text().split('\n');
+    expect(lines.filter((line) => /Redis refused|NOPERM/.test(line))).toEqual([]);
+  });
+
+  test('it reads and writes nothing outside of its prefix, and changes no settings', async () => {
+    const { client } = await start();
+    const bot = await client('countermand:secret');
+    await (await client('default:admin-secret')).set('others', '1');
+    expect(await bot.get('countermand:none')).toBeNull();
+    for (const act of [
+      () => bot.get('others'),
+      () => bot.set('others', '2'),
+      () => bot.flushAll(),
+      () => bot.configSet('appendonly', 'no'),
+      () => bot.aclList(),
+    ])
+      await expect(act()).rejects.toThrow('NOPERM');
+  });
+
+  test('a bot whose user was taken away works on once it is there again', async () => {
+    const harness = await start();
+    const admin = await harness.client('default:admin-secret');
+    await admin.aclDelUser('countermand');
+    await expect.poll(harness.readiness).toBe(503);
+    await admin.sendCommand(['ACL', 'LOAD']);
+    await expect.poll(harness.readiness).toBe(200);
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+  });
+});

@@ -1,0 +1,237 @@
+/** Redis goes away in the middle of the work, is paused, and comes back. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { type Harness, type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
+import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
+import { deafProxy } from '../../support/order-service/deaf-proxy.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
+
+/** How a Redis can go, and how it comes back. */
+const WAYS = {
+  killed: { go: (redis: RedisServer) => redis.kill(), comeBack: (redis: RedisServer) => redis.restart() },
+  paused: {
+    go: async (redis: RedisServer) => redis.pause(),
+    comeBack: async (redis: RedisServer) => redis.resume(),
+  },
+};
+
+/** Starts a bot with its own Redis. `at`: the operation during which Redis goes away, once the test says so. */
+async function start(
+  way: keyof typeof WAYS,
+  { at, ...options }: HarnessOptions & { at?: 'create' | 'update' } = {},
+) {
+  const redis = await startRedisServer();
+  onTestFinished(redis.stop);
+  const { go, comeBack } = WAYS[way];
+  let armed = false;
+  const requests = (store: RequestStore): RequestStore => {
+    const under =
+      <Args extends unknown[], R>(operation: (...args: Args) => Promise<R>) =>
+      async (...args: Args) => {
+        if (!armed) return operation(...args);
+        armed = false;
+        // Paused first, so that it has the command before it when it dies.
+        redis.pause();
+        const [result] = await Promise.allSettled([operation(...args), go(redis)]);
+        if (result.status === 'rejected') throw result.reason;
+        return result.value;
+      };
+    return at ? { ...store, [at]: under<never[], unknown>(store[at]) } : store;
+  };
+  const env = redisEnvironment({ type: 'redis', url: redis.url, prefix: 'countermand' });
+  const overrides = { runner: { sweepMs: 50 }, requests, ...options.overrides };
+  const harness = await startHarness({ ...options, overrides, env });
+  const readiness = async () => (await fetch(`${harness.url}/readyz`)).status;
+  return {
+    ...harness,
+    readiness,
+    arm: () => {
+      armed = true;
+    },
+    away: () => go(redis),
+    async back() {
+      await comeBack(redis);
+      await expect.poll(readiness).toBe(200);
+    },
+  };
+}
+
+const calls = (harness: Pick<Harness, 'service'>) =>
+  harness.service.calls({ operation: 'cancel_order' }).length;
+
+const requestsOf = async (harness: Pick<Harness, 'terminal'>) =>
+  (await harness.terminal()).storage.requests.list(SEED.team, { limit: 10 });
+
+/** The sentence for a fault, whose reference is in the log. */
+function mustBeAFault(harness: Pick<Harness, 'logged'>, shown: unknown): void {
+  const [, reference] =
+    /Something went wrong in Countermand.*reference: ([A-Z0-9]{8})/.exec(JSON.stringify(shown)) ?? [];
+  expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
+}
+
+describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
+  needsRedis(true);
+
+  test('before a form is sent, nothing is asked, the person reads a sentence, and sends it again', async () => {
+    const harness = await start(way);
+    await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+    await harness.ana.waitForModal();
+    await harness.away();
+    const { outcome, modal } = await harness.ana.submit();
+    expect(outcome).toBe('pushed');
+    mustBeAFault(harness, modal?.view);
+    expect(await harness.readiness()).toBe(503);
+    await harness.back();
+    expect(await requestsOf(harness)).toEqual([]);
+    await harness.ana.closeModal();
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
+    expect(calls(harness)).toBe(1);
+  });
+
+  test('while a request is being written, nothing is asked, not even later', async () => {
+    const harness = await start(way, { at: 'create' });
+    await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+    await harness.ana.waitForModal();
+    harness.arm();
+    const { outcome, modal } = await harness.ana.submit();
+    expect(outcome).toBe('pushed');
+    mustBeAFault(harness, modal?.view);
+    await harness.back();
+    expect(await requestsOf(harness)).toEqual([]);
+    expect(harness.slack.messages('#support')).toEqual([]);
+    await harness.ana.closeModal();
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
+    expect(calls(harness)).toBe(1);
+  });
+
+  test('every command is answered with a sentence', async () => {
+    const harness = await start(way);
+    await harness.away();
+    await harness.ana.command('/countermand status A-1001', { channel: '#support' });
+    const { text } = await harness.ana.waitForEphemeral();
+    mustBeAFault(harness, text);
+    await harness.back();
+  });
+
+  test('while the workspace is being connected, the admin reads a sentence, and connects it again', async () => {
+    const harness = await start(way, { connected: false });
+    const held = harness.service.faults.order({
+      on: 'get_sub_brands',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.openConnect();
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await held.reached;
+    await harness.away();
+    held.release();
+    const { view } = await harness.olga.waitForModal((modal) =>
+      JSON.stringify(modal.view).includes('went wrong'),
+    );
+    mustBeAFault(harness, view);
+    await harness.olga.closeModal();
+    await harness.back();
+    expect(await (await harness.terminal()).connections.find(SEED.team)).toBeUndefined();
+    await harness.connect();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('a change of the settings is refused with a sentence, and never made later', async () => {
+    const harness = await start(way);
+    await harness.olga.command('/countermand settings', { channel: '#support' });
+    await harness.olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+    await harness.away();
+    const { outcome, modal } = await harness.olga.submit({ order_id_pattern: 'B-####' });
+    expect(outcome).toBe('pushed');
+    mustBeAFault(harness, modal?.view);
+    await harness.back();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('an event is answered 503, and applied when it comes again', async () => {
+    const harness = await start(way, { at: 'update' });
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    await expect.poll(async () => (await requestsOf(harness))[0]?.claim).toBeUndefined();
+    harness.arm();
+    const { deliveries, settled } = harness.service.approve('A-2001');
+    await settled;
+    expect(new Set(deliveries[0]?.attempts)).toEqual(new Set([503]));
+    await harness.back();
+    expect((await requestsOf(harness))[0]?.state).toBe('under_review');
+    await harness.service.redeliver(deliveries[0]?.id ?? '').settled;
+    await harness.reply('A-2001', /approved/);
+    expect(await harness.replies('A-2001')).toHaveLength(2);
+  });
+
+  test('while the order service is being called, its answer is told once Redis is back', async () => {
+    const harness = await start(way);
+    const held = harness.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+    await harness.cancelOrder('A-1001');
+    await held.reached;
+    await harness.away();
+    held.release();
+    await expect.poll(() => harness.logged.text()).toContain('result not saved yet, will retry');
+    await harness.back();
+    await harness.reply('A-1001', /is cancelled/);
+    expect(calls(harness)).toBe(1);
+    expect(await harness.replies('A-1001')).toHaveLength(1);
+  });
+
+  test('before anything was sent, the sweep goes on with the request by itself', async () => {
+    const harness = await start(way);
+    const held = harness.slack.faults.order({
+      on: 'chat.postMessage',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.cancelOrder('A-1001');
+    await held.reached;
+    await harness.away();
+    held.release();
+    await expect.poll(() => harness.logged.text()).toContain('result not saved yet, will retry');
+    expect(calls(harness)).toBe(0);
+    await harness.back();
+    await harness.reply('A-1001', /is cancelled/);
+    expect(calls(harness)).toBe(1);
+  });
+});
+
+describe.runIf(STORAGE === 'redis')('with the answers of its Redis lost', () => {
+  needsRedis(true);
+
+  test('a request that was written down all the same is carried out once, however often it is sent', async () => {
+    const redis = await startRedisServer();
+    onTestFinished(redis.stop);
+    const proxy = await deafProxy(redis.url);
+    let armed = false;
+    const requests = (store: RequestStore): RequestStore => ({
+      ...store,
+      create: (entry) => {
+        if (armed) proxy.loseAnswers();
+        return store.create(entry);
+      },
+    });
+    const env = redisEnvironment({ type: 'redis', url: proxy.url, prefix: 'countermand' });
+    const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 }, requests } });
+    // The server knows the script from here on.
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /is cancelled/);
+    await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+    await harness.ana.waitForModal();
+    armed = true;
+    mustBeAFault(harness, (await harness.ana.submit()).modal?.view);
+    armed = false;
+    proxy.recover();
+    await expect.poll(async () => (await fetch(`${harness.url}/readyz`)).status).toBe(200);
+    await harness.ana.closeModal();
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
+    expect(calls(harness)).toBe(2);
+  });
+});

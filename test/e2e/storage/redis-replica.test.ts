@@ -1,0 +1,57 @@
+/** A Redis with a replica: a call and the answer to an event wait until the replica has what they rely on. */
+import { describe, expect, test } from 'vitest';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
+import { PATIENT, startPair } from '../../support/redis/redis-sentinel.ts';
+
+describe.runIf(STORAGE === 'redis')('with a replica of Redis', PATIENT, () => {
+  needsRedis(true);
+
+  async function start() {
+    const pair = await startPair();
+    const env = redisEnvironment({ type: 'redis', url: pair.master.url, prefix: 'p' });
+    const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 } } });
+    const calls = () => harness.journal.entries({ kind: 'order_service', name: 'cancel_order' });
+    return { ...harness, ...pair, calls };
+  }
+
+  /** The replica goes, and comes back. */
+  const WAYS = [
+    ['frozen', (replica) => replica.pause(), (replica) => replica.resume()],
+    ['dead', (replica) => replica.kill(), (replica) => replica.restart()],
+  ] satisfies [string, ...((replica: Awaited<ReturnType<typeof start>>['replica']) => unknown)[]][];
+
+  test.each(WAYS)('that is %s no call is made, until it is back', async (_how, goes, comesBack) => {
+    const harness = await start();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await goes(harness.replica);
+    await harness.cancelOrder('A-1002');
+    await harness.shows('A-1002', /interrupted before it could send/);
+    expect(harness.calls()).toHaveLength(1);
+    await comesBack(harness.replica);
+    await harness.reply('A-1002', /is cancelled/);
+    expect(harness.calls()).toHaveLength(2);
+  });
+
+  test.each(WAYS)('that is %s no event is taken, until it is back', async (_how, goes, comesBack) => {
+    const harness = await start();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    await goes(harness.replica);
+    // Sent again by hand: the service of this setup gives up after a moment.
+    const { deliveries, settled } = harness.service.approve('A-2001');
+    await settled;
+    expect(new Set(deliveries[0]?.attempts)).toEqual(new Set([503]));
+    await comesBack(harness.replica);
+    const again = async () => {
+      const repeated = harness.service.redeliver(deliveries[0]?.id ?? '');
+      await repeated.settled;
+      return repeated.attempts.at(-1);
+    };
+    // It was written the first time, and is confirmed now.
+    await expect.poll(again).toBe(200);
+    await harness.reply('A-2001', /approved/);
+  });
+});

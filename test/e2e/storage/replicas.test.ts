@@ -1,0 +1,108 @@
+/** A change made at one of two bots over one storage applies at the other from the next action on. */
+import { expect, test } from 'vitest';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { countNotices, killTokens, waitForNotice } from '../../support/e2e/refused-token.ts';
+import { startSecondBot } from '../../support/e2e/second-bot.ts';
+
+async function start(connected: boolean) {
+  const harness = await startHarness({ connected });
+  const { goToFirst, goToSecond } = await startSecondBot(harness);
+  const { ana, olga } = harness;
+
+  async function atSecond(change: () => Promise<unknown>): Promise<void> {
+    goToSecond();
+    await change();
+    goToFirst();
+  }
+
+  const shows = (who: typeof ana, text: string) =>
+    who.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+
+  return {
+    ...harness,
+    atSecond,
+    shows,
+    async disconnect() {
+      await olga.command('/countermand disconnect', { channel: '#support' });
+      await shows(olga, 'Nobody can make requests');
+      await olga.submit();
+      await shows(olga, 'This workspace is disconnected');
+      await olga.closeModal();
+    },
+    async subBrands(name: string) {
+      await ana.command('/sub-brands', { channel: '#support' });
+      await shows(ana, name);
+      await ana.closeModal();
+    },
+  };
+}
+
+test('a connection is made at one, and is there at the other; so is its end', async () => {
+  const { ana, cancelOrder, atSecond, connect, disconnect, reply, shows } = await start(false);
+  const isRefused = async () => {
+    await ana.command('/cancel-order A-1002 x', { channel: '#support' });
+    await shows(ana, 'This workspace is not connected');
+    await ana.closeModal();
+  };
+  await isRefused();
+  await atSecond(connect);
+  await cancelOrder('A-1001');
+  await reply('A-1001', /is cancelled/);
+  await atSecond(disconnect);
+  await isRefused();
+});
+
+test('settings are changed at one, and are followed at the other', async () => {
+  const { ana, olga, atSecond, cancelOrder, reply, shows } = await start(true);
+  await cancelOrder('A-1001');
+  await reply('A-1001', /is cancelled/);
+  await atSecond(async () => {
+    await olga.command('/countermand settings', { channel: '#support' });
+    await olga.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
+    await olga.submit({ order_id_pattern: 'B-####', reasons: 'Too dear' });
+  });
+  await ana.command('/cancel-order A-1002', { channel: '#support' });
+  await shows(ana, 'Too dear');
+  const { errors } = await ana.submit({ reason_choice: 'Too dear' });
+  expect(errors).toEqual({ target: expect.stringContaining('should look like B-####') });
+});
+
+test('sub-brands that one has listed are listed anew once another has connected the workspace again', async () => {
+  const { atSecond, connect, disconnect, service, subBrands } = await start(true);
+  await subBrands('Acme Home');
+  service.organization().subBrands = [{ id: 'sb-9', name: 'Acme Garden' }];
+  await subBrands('Acme Home');
+  await atSecond(async () => {
+    await disconnect();
+    await connect();
+  });
+  await subBrands('Acme Garden');
+});
+
+test('a token that dies at both at once is told to each admin once', async () => {
+  const harness = await startHarness();
+  const hold = (order: string) =>
+    harness.service.faults.order({
+      on: 'cancel_order',
+      where: (request) => JSON.stringify(request).includes(order),
+      fault: { type: 'hold', when: 'before' },
+    });
+  const [first, second] = [hold('A-1001'), hold('A-1002')];
+  const { goToSecond } = await startSecondBot(harness);
+  await harness.cancelOrder('A-1001');
+  await first.reached;
+  goToSecond();
+  await harness.cancelOrder('A-1002', { who: harness.ben });
+  await second.reached;
+  killTokens(harness);
+  first.release();
+  second.release();
+  await harness.reply('A-1001', /refused this workspace's token/);
+  await harness.reply('A-1002', /refused this workspace's token/);
+  await waitForNotice(harness, 'olga');
+  await waitForNotice(harness, 'oscar');
+  await expect
+    .poll(async () => (await (await harness.terminal()).storage.workspaceNotifications.due(5)).length)
+    .toBe(0);
+  expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
+});

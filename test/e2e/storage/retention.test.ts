@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { recordOf, shiftedClock } from '../../support/e2e/approvals.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+
+const DAY = 86_400_000;
+const SOON = { firstMs: 10, everyMs: 10, lockMs: 60_000 };
+
+/** Starts a bot that keeps requests for two days, with a clock that can be advanced. */
+async function openHarness() {
+  const { options, pass } = shiftedClock();
+  const harness = await startHarness({
+    ...options,
+    overrides: { ...options.overrides, retention: SOON },
+    env: { RETENTION_DAYS: '2' },
+  });
+  return { ...harness, pass };
+}
+
+describe('requests that ended long ago', () => {
+  test('are removed, and those that are still open are shown to admins', async () => {
+    const harness = await openHarness();
+    const { storage } = await harness.terminal();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /is reviewing it/);
+    await expect.poll(() => storage.requests.due(10)).toEqual([]);
+    harness.pass(2 * DAY - 60_000);
+    expect((await recordOf(storage, 'A-1001')).state).toBe('canceled');
+    harness.pass(120_000);
+    await expect.poll(() => recordOf(storage, 'A-1001').catch(() => 'gone')).toBe('gone');
+    expect((await recordOf(storage, 'A-2001')).state).toBe('under_review');
+
+    const history = async (who: typeof harness.ana) => {
+      await who.command('/countermand history', { channel: '#support' });
+      const shown = await who.waitForModal(({ view }) => JSON.stringify(view).includes('Any state'));
+      return JSON.stringify(shown.view);
+    };
+    const forAdmins = await history(harness.olga);
+    expect(forAdmins).toContain('1 request has been unfinished for more than 2 days');
+    expect(forAdmins).toContain('A-2001');
+    expect(forAdmins).not.toContain('A-1001');
+    expect(await history(harness.ana)).not.toContain('Unfinished for more than');
+
+    await harness.olga.fill({ history_age: 'overdue' });
+    const open = await harness.olga.waitForModal(
+      ({ view }) => !JSON.stringify(view).includes('has been unfinished'),
+    );
+    expect(JSON.stringify(open.view)).toContain('A-2001');
+  });
+});
+
+test('a connection without a token is removed once no outcome is owed any more', async () => {
+  const harness = await openHarness();
+  const { connections, disconnect } = await harness.terminal();
+  await harness.cancelOrder('A-2001');
+  await harness.reply('A-2001', /is reviewing it/);
+  expect(await disconnect(SEED.team)).toMatchObject({ type: 'disconnected', pending: true });
+  expect(await Array.fromAsync(connections.ids())).toEqual([SEED.team]);
+  harness.service.approve('A-2001');
+  await harness.reply('A-2001', /approved/);
+  await expect.poll(() => Array.fromAsync(connections.ids())).toEqual([]);
+});

@@ -1,0 +1,57 @@
+/** A sandbox for bots that are processes of their own, and are stopped and started again. */
+import { onTestFinished } from 'vitest';
+import { connect } from '../../../sandbox/connect.ts';
+import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
+import { type BotProcess, startBot } from '../../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../../sandbox/lib/http/free-port.ts';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
+import { readManifest } from '../../../sandbox/lib/manifest.ts';
+import { startOrderService } from '../../../sandbox/order-service/start.ts';
+import { startSlack } from '../../../sandbox/slack/start.ts';
+
+/** A machine that starts processes has other things to do: here a late answer is no trouble, a missing one is. */
+const ACK_MS = 10_000;
+
+export type ProcessHarness = Awaited<ReturnType<typeof openProcessHarness>>;
+
+/** No limits of Slack: they are not tested here. */
+const NO_LIMITS = {
+  perMinute: { 1: 1e9, 2: 1e9, 3: 1e9, 4: 1e9 },
+  posts: { burst: 1e9, perSecond: 1e9 },
+  postsOfWorkspace: 1e9,
+};
+
+/** @param port where Slack and the order service reach the bot: its own, or that of a load balancer */
+export async function openProcessHarness(port: number) {
+  const journal = createJournal();
+  const service = await startOrderService({ journal });
+  const slack = await startSlack({ journal, ...readManifest(), limits: NO_LIMITS, ackTimeoutMs: ACK_MS });
+  slack.connectApp(appAddress(port, 'http'));
+  onTestFinished(async () => {
+    await slack.close();
+    await service.close();
+  });
+
+  /** @param own the port of this bot @returns it, once it is ready */
+  async function start(own: number, storage: Record<string, string>): Promise<BotProcess> {
+    const env = botEnvironment({ slack, service }, { port: own, transport: 'http' });
+    const bot = startBot('bin/countermand.mjs', {
+      ...env,
+      ...storage,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      SLACK_POSTS_PER_MINUTE: '60000',
+    });
+    onTestFinished(async () => void (await bot.kill()));
+    await bot.ready;
+    return bot;
+  }
+
+  return { journal, slack, service, start, connect: () => connect({ slack, service }) };
+}
+
+/** A bot alone, with its own port. */
+export async function openHarnessForOneBot() {
+  const port = await freePort();
+  const harness = await openProcessHarness(port);
+  return { ...harness, start: (storage: Record<string, string>) => harness.start(port, storage) };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { applyUpdate } from '../../../src/requests/engine/apply-result.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
+import { withEdit, withNotification } from '../../../src/requests/model/changes/notify.ts';
+import type { Delivery, Updating } from '../../../src/requests/model/messages/delivery.ts';
+import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { waitingRecord } from '../../support/requests/approval-policy.ts';
+import { T0 } from '../../support/requests/records.ts';
+
+const messageKey = { type: 'notification' as const, n: 1 };
+const POSTED: Delivery = { status: 'posted', channel: 'D1', ts: '2.0' };
+
+/** The question for a reason; the reason has been given since. */
+function answered(delivery: Delivery): RequestRecord {
+  const vote = { type: 'decided' as const, choice: 'no' as const, by: ['UANA'] };
+  const declined = { ...decided(waitingRecord(), vote, T0, 'It ships today'), notifications: [] };
+  const asked = withNotification(declined, { type: 'why' }, T0);
+  const notifications = asked.notifications.map((notification) => ({ ...notification, delivery }));
+  return withEdit({ ...asked, notifications }, 'why', T0);
+}
+
+/** The next effect on the question; everything else is held back. */
+const next = (record: RequestRecord, now = T0) =>
+  nextEffect(
+    record,
+    now,
+    TIMINGS,
+    (effect) => 'messageKey' in effect && effect.messageKey.type === 'notification',
+  );
+
+function edited(record: RequestRecord, result: Updating): RequestRecord {
+  const claim = { effect: 'update' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
+  return applyUpdate(record, messageKey, result, { claim, rendered: 1, now: T0, timings: TIMINGS });
+}
+
+const UPDATE = { type: 'effect', effect: { type: 'update', messageKey } };
+
+describe('a question that was answered', () => {
+  test('is changed once', () => {
+    const record = answered(POSTED);
+    expect(next(record)).toEqual(UPDATE);
+    expect(next(edited(record, { type: 'posted' }))).toMatchObject({ type: 'wait', until: undefined });
+  });
+
+  test('is changed later where Slack fails, or does not say, or asks to wait', () => {
+    for (const [result, ms] of [
+      [{ type: 'later', code: 'internal_error' }, 1000],
+      [{ type: 'doubtful', code: 'timeout' }, 1000],
+      [{ type: 'later', code: 'ratelimited', retryAfterMs: 30_000 }, 30_000],
+    ] as const) {
+      const record = edited(answered(POSTED), result);
+      expect(next(record)).toEqual({ type: 'wait', until: T0 + ms });
+      expect(next(record, T0 + ms)).toEqual(UPDATE);
+    }
+  });
+
+  test.each(['gone', 'kept'] as const)('is left alone where Slack says that it is %s', (type) => {
+    const record = edited(answered(POSTED), { type, code: 'message_not_found' });
+    expect(next(record)).toMatchObject({ type: 'wait', until: undefined });
+  });
+
+  test('is looked for first where it may have been posted, and is no longer posted where it was not', () => {
+    const times = { tries: 1, notBefore: T0 };
+    const doubtful = answered({ status: 'doubtful', since: T0, until: T0, ...times });
+    expect(next(doubtful)).toEqual({ type: 'effect', effect: { type: 'find', messageKey } });
+    expect(next(answered({ status: 'owed', ...times }))).toMatchObject({ type: 'wait', until: undefined });
+  });
+});

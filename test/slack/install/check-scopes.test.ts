@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { SCOPES } from '../../../src/slack/client/scopes.ts';
+import { checkScopesOfAll } from '../../../src/slack/install/check-scopes.ts';
+
+/** Installations with these scopes, by id; `undefined`: removed since it was listed. */
+async function logged(
+  granted: Record<string, string[] | undefined>,
+  stopping = new AbortController().signal,
+) {
+  const lines: { fields: object; message: string }[] = [];
+  const error = (fields: object, message: string) => void lines.push({ fields, message });
+  const store = {
+    async *ids() {
+      yield* Object.keys(granted);
+    },
+    async facts(id: string) {
+      const scopes = granted[id];
+      return scopes && { id, generation: 'g', orgWide: false, scopes };
+    },
+  };
+  await checkScopesOfAll(store, { debug() {}, info() {}, warn() {}, error }, stopping);
+  return lines;
+}
+
+const without = (...names: string[]) => SCOPES.filter((scope) => !names.includes(scope));
+
+test('installations that were made for fewer scopes are reported in one line, with what is missing', async () => {
+  const granted = {
+    T1: SCOPES,
+    T2: without('im:history'),
+    T3: without('commands', 'im:history'),
+    T4: undefined,
+  };
+  expect(await logged(granted)).toEqual([
+    {
+      fields: { installations: 2, first: ['T2', 'T3'], missing: ['im:history', 'commands'] },
+      message: 'bot tokens lack scopes that Countermand needs: install it in these workspaces again',
+    },
+  ]);
+});
+
+test('more scopes than needed, and none installed, are nothing to report', async () => {
+  expect(await logged({ T1: [...SCOPES, 'files:read'] })).toEqual([]);
+  expect(await logged({})).toEqual([]);
+});
+
+test('a bot that is told to stop reports nothing', async () => {
+  expect(await logged({ T1: [] }, AbortSignal.abort())).toEqual([]);
+});

@@ -1,0 +1,162 @@
+/** What a replica has to hold before anybody may rely on it, with real servers: there, frozen, gone and back. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Replicated } from '../../../src/requests/ports/replicated.ts';
+import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
+import { createReplicated } from '../../../src/storage/redis/replicated.ts';
+import { script } from '../../../src/storage/redis/script.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
+import { FAILOVER, operator, PATIENT, portOf, startPair } from '../../support/redis/redis-sentinel.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
+
+needsRedis(true);
+
+const WRITE = script("return redis.call('SET', KEYS[1], ARGV[2])");
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const UNCONFIRMED = 'No replica of Redis has confirmed';
+
+/** A replica has a long time for it: only one that is frozen takes that. */
+async function open(url: string, { behindSentinels = false, refuse = 0, look = 0 } = {}) {
+  const connection = createRedisConnection(url);
+  await connection.open(silent);
+  onTestFinished(connection.close);
+  const limits = { confirm: 500, refuse, look };
+  const replicated = createReplicated({ connection, prefix: 'p', behindSentinels, limits });
+  const write = async (key: string) => void (await connection.run(WRITE, [key], ['yes']));
+  return { connection, replicated, write };
+}
+
+const confirms = (replicated: Replicated) =>
+  expect.poll(() => replicated(async () => 'done').catch(String), FAILOVER).toBe('done');
+
+async function openPair() {
+  const pair = await startPair();
+  const opened = await open(pair.master.url);
+  // A master counts on a replica only once that has told it how far it is, which it does once a second.
+  await confirms(opened.replicated);
+  const admin = await operator(pair.master.url);
+  await admin.configResetStat();
+  const waits = async () => {
+    const stats = await admin.info('commandstats');
+    return Number(/^cmdstat_wait:calls=(\d+)/m.exec(stats)?.[1] ?? 0);
+  };
+  return { ...pair, ...opened, waits };
+}
+
+describe('with a replica', PATIENT, () => {
+  test('it holds what was written, in the same moment', async () => {
+    const { replica, replicated, write } = await openPair();
+    const reader = await operator(replica.url);
+    for (let n = 0; n < 100; n++) {
+      await replicated(() => write(`key ${n}`));
+      expect(await reader.get(`key ${n}`)).toBe('yes');
+    }
+  });
+
+  test('it holds what another connection has written and this one has read', async () => {
+    const { master, replica, replicated, connection } = await openPair();
+    const [writer, reader] = [await operator(master.url), await operator(replica.url)];
+    for (let n = 0; n < 100; n++) {
+      await writer.set(`key ${n}`, 'yes');
+      expect(await replicated(() => connection.read((client) => client.get(`key ${n}`)))).toBe('yes');
+      expect(await reader.get(`key ${n}`)).toBe('yes');
+    }
+  });
+
+  test('many at once wait together', async () => {
+    const { replicated, write, waits } = await openPair();
+    await Promise.all(Array.from({ length: 50 }, (_, n) => replicated(() => write(`key ${n}`))));
+    expect(await waits()).toBeLessThan(10);
+  });
+
+  test('that is frozen nothing is confirmed, though it is written, until it goes on', async () => {
+    const { master, replica, replicated, write } = await openPair();
+    replica.pause();
+    await expect(replicated(() => write('written'))).rejects.toThrow(UNCONFIRMED);
+    expect(await (await operator(master.url)).get('written')).toBe('yes');
+    replica.resume();
+    await confirms(replicated);
+    expect(await (await operator(replica.url)).get('written')).toBe('yes');
+  });
+
+  test('that is frozen the others are refused without waiting', async () => {
+    const { master, replica, waits } = await openPair();
+    const { replicated, write } = await open(master.url, { refuse: 60_000 });
+    replica.pause();
+    await expect(replicated(() => write('a'))).rejects.toThrow(UNCONFIRMED);
+    await expect(replicated(() => write('b'))).rejects.toThrow(UNCONFIRMED);
+    expect(await waits()).toBe(1);
+    replica.resume();
+  });
+
+  test('that was lost nothing is confirmed until it is back', async () => {
+    const { replica, linked, replicated, write } = await openPair();
+    await replicated(() => write('before'));
+    await replica.kill();
+    await expect(replicated(() => write('meanwhile'))).rejects.toThrow(UNCONFIRMED);
+    await replica.restart();
+    await confirms(replicated);
+    await linked();
+  });
+
+  test('nothing counts that was written over a connection that is lost since', async () => {
+    const { master, replicated, write, connection } = await openPair();
+    const admin = await operator(master.url);
+    const work = async () => {
+      await write('a');
+      const before = connection.lives();
+      await admin.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+      await expect.poll(connection.lives).toBeGreaterThan(before);
+    };
+    await expect(replicated(work)).rejects.toThrow('was lost before a replica had confirmed');
+  });
+});
+
+describe('without a replica', PATIENT, () => {
+  const alone = async () => {
+    const server = await startRedisServer();
+    onTestFinished(server.stop);
+    return server;
+  };
+
+  test('nobody waits', async () => {
+    const { url } = await alone();
+    const { replicated, write } = await open(url, { look: 60_000 });
+    for (let n = 0; n < 10; n++) await replicated(() => write(`key ${n}`));
+    const stats = await (await operator(url)).info('commandstats');
+    expect(stats).not.toContain('cmdstat_wait');
+    expect(stats).toMatch(/cmdstat_info:calls=[12],/);
+  });
+
+  test('that a setting demands, or sentinels stand for, nothing is confirmed', async () => {
+    const { url } = await alone();
+    const { replicated } = await open(url, { behindSentinels: true });
+    await expect(replicated(async () => 'done')).rejects.toThrow(UNCONFIRMED);
+    const { replicated: demanding } = await open(url);
+    expect(await demanding(async () => 'done')).toBe('done');
+    const admin = await operator(url);
+    await admin.configSet('min-replicas-to-write', '1');
+    await expect(demanding(async () => 'done')).rejects.toThrow('NOREPLICAS');
+  });
+
+  test('one that joins is noticed', async () => {
+    const server = await alone();
+    const { replicated } = await open(server.url);
+    await replicated(async () => 'done');
+    const joining = await startRedisServer(['--replicaof', '127.0.0.1', portOf(server.url)]);
+    onTestFinished(joining.stop);
+    const link = async () => (await (await operator(joining.url)).info('replication')).split('\r\n');
+    await expect.poll(link, FAILOVER).toContain('master_link_status:up');
+    joining.pause();
+    await expect(replicated(async () => 'done')).rejects.toThrow(UNCONFIRMED);
+    joining.resume();
+    await confirms(replicated);
+  });
+
+  test('a server that may not be asked is taken for one without', async () => {
+    const { url } = await alone();
+    const admin = await operator(url);
+    await admin.aclSetUser('bot', ['on', '>x', '~*', '+@all', '-info', '-config']);
+    const { replicated } = await open(url.replace('//', '//bot:x@'));
+    expect(await replicated(async () => 'done')).toBe('done');
+  });
+});

@@ -1,0 +1,245 @@
+/** Approvals for end-to-end tests: policies, set in the modal or directly; the messages that are voted on; votes. */
+import { expect } from 'vitest';
+import type { FieldValue, ModalSeen } from '../../../sandbox/slack/people/form/see-modal.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Message } from '../../../sandbox/slack/world/types.ts';
+import { DEFAULT_EMOJI, type Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { votedOn } from '../../../src/requests/model/facts/messages.ts';
+import type { Kind } from '../../../src/requests/model/kinds.ts';
+import { subjectOf } from '../../../src/requests/model/record.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
+
+const HOUR = 3_600_000;
+
+/** Cara or Dev approves, where it was asked; Olga has set it. */
+export const POLICY: Policy = {
+  approvers: { type: 'group', group: SEED.groups.approvers },
+  shownIn: 'where_requested',
+  quorum: 1,
+  emoji: { ...DEFAULT_EMOJI },
+  expiresAfterMs: 8 * HOUR,
+  reminds: false,
+  mayWithdraw: true,
+  setBy: SEED.users.olga,
+};
+
+/** Shown in #approvals, with a link back. */
+export const IN_APPROVALS: Partial<Policy> = {
+  shownIn: 'approvals_channel',
+  channel: SEED.channels.approvals,
+};
+
+/** The members of #approvals decide: Cara, Dev and Olga. */
+export const BY_MEMBERS: Partial<Policy> = {
+  approvers: { type: 'channel' },
+  channel: SEED.channels.approvals,
+};
+
+/** The names of each kind of request, and a target that the service accepts at once. */
+export const KINDS = [
+  {
+    kind: 'cancel_order',
+    line: '/cancel-order A-1001 Ordered twice',
+    deed: 'Cancel order A-1001',
+    title: 'Cancel an order',
+    done: 'Order A-1001 is cancelled',
+    undone: 'Order A-1001 is not cancelled',
+  },
+  {
+    kind: 'send_offer',
+    line: '/send-offer O-3001',
+    deed: 'Send offer O-3001',
+    title: 'Send an offer',
+    done: 'Offer O-3001 is sent to the customer',
+    undone: 'Offer O-3001 is not sent',
+  },
+  {
+    kind: 'cancel_offer',
+    line: '/cancel-offer O-3001',
+    deed: 'Cancel offer O-3001',
+    title: 'Cancel an offer',
+    done: 'Offer O-3001 is cancelled',
+    undone: 'Offer O-3001 is not cancelled',
+  },
+] as const satisfies readonly { kind: Kind; [name: string]: string }[];
+
+/** Sets a policy past the modal, which offers nothing below a quarter of an hour. */
+export async function setPolicy(harness: Harness, policy: Partial<Policy> = {}, kind: Kind = 'cancel_order') {
+  const { settings } = await harness.terminal();
+  const { policies } = await settings.read(SEED.team);
+  await settings.change(SEED.team, { policies: { ...policies, [kind]: { ...POLICY, ...policy } } });
+}
+
+/** Starts a bot that needs approval to cancel an order. */
+export async function startApprovals(policy: Partial<Policy> = {}, options: HarnessOptions = {}) {
+  const harness = await startHarness(options);
+  await setPolicy(harness, policy);
+  return { ...harness, ...(await approvers(harness)) };
+}
+
+export type Approvals = Awaited<ReturnType<typeof startApprovals>>;
+
+/** The same, with a request of Ana's for order A-1001; `message`: the one that is voted on. */
+export async function startAwaitingApproval(policy: Partial<Policy> = {}, options: HarnessOptions = {}) {
+  const harness = await startApprovals(policy, options);
+  await harness.cancelOrder('A-1001');
+  return { ...harness, message: await harness.votedOn('A-1001') };
+}
+
+async function approvers(harness: Harness) {
+  const { slack, service } = harness;
+  const { storage } = await harness.terminal();
+  const record = (order: string) => recordOf(storage, order);
+  return {
+    cara: slack.person('cara'),
+    dev: slack.person('dev'),
+    record,
+    /** The message that is voted on, once the bot has written down where it stands: no person is faster than that. */
+    async votedOn(order: string): Promise<Message> {
+      const place = async () => votedOn(await record(order)).location;
+      await expect.poll(place, { interval: 2 }).toBeDefined();
+      const { channel = '', ts } = (await place()) ?? {};
+      return slack.waitForMessage((message) => message.channel === channel && message.ts === ts);
+    },
+    /** Resolves once a message reads so, its thread left out. */
+    reads: (message: Message, text: string | RegExp) => reads(harness, message, text),
+    /** How often the service was called to cancel an order. */
+    calls: () => service.calls({ operation: 'cancel_order' }).length,
+    /** The votes in the history of a request, the oldest first. */
+    async voteHistory(order: string) {
+      const { approval } = await record(order);
+      return approval?.history.map(({ type, by, problem }) =>
+        [type, by, ...(problem ? [problem] : [])].join(' '),
+      );
+    },
+  };
+}
+
+/** The newest request for an order, as it is stored. */
+export async function recordOf(
+  { requests }: { requests: Pick<RequestStore, 'listBySubject'> },
+  order: string,
+  workspace: string = SEED.team,
+) {
+  const [found] = await requests.listBySubject(workspace, subjectOf('cancel_order', order), 1);
+  if (!found) throw new Error(`nobody has asked for ${order}`);
+  return found;
+}
+
+/** A message as a person reads it, with its thread. */
+export const read = ({ slack }: Pick<Harness, 'slack'>, { channel, ts }: Message): string =>
+  slack.renderThread(channel, ts);
+
+function reads({ slack }: Harness, { channel, ts }: Message, text: string | RegExp): Promise<Message> {
+  return slack.waitForMessage((message) => {
+    if (message.channel !== channel || message.ts !== ts) return false;
+    const [shown = ''] = slack.renderThread(channel, ts).split(/\n {2}(?=Countermand: )/);
+    return typeof text === 'string' ? shown.includes(text) : text.test(shown);
+  });
+}
+
+/** The labels of a message's buttons. */
+export function buttonsOf({ blocks = [] }: Message): string[] {
+  const elements = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
+  return elements.flatMap((element) => (element.type === 'button' ? [element.text.text] : []));
+}
+
+/** Opens the settings, and in them the policy for a kind of request. */
+export async function openPolicy(
+  harness: Harness,
+  kind: Kind = 'cancel_order',
+  who = harness.olga,
+): Promise<ModalSeen> {
+  await openSettings(harness, who);
+  return changePolicy(who, kind);
+}
+
+export async function openSettings(harness: Harness, who = harness.olga): Promise<ModalSeen> {
+  if (who.modal()) await who.closeModal({ all: true });
+  await who.command('/countermand settings', { channel: '#support' });
+  return who.waitForModal(
+    ({ title, view }) => title === 'Settings' && !JSON.stringify(view).includes('Loading the'),
+  );
+}
+
+/** "Change" beside a kind of request, in the settings that are open. */
+export async function changePolicy(who: Harness['olga'], kind: Kind): Promise<ModalSeen> {
+  await who.click(`${policyBlock(who, kind)}/change_policy`);
+  return who.waitForModal(
+    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Loading the'),
+  );
+}
+
+/** The three buttons differ only in their block. */
+function policyBlock(who: Harness['olga'], kind: Kind): string {
+  const blocks = who.modal()?.view.blocks ?? [];
+  const found = blocks.find((block) => {
+    const accessory = block.type === 'section' ? block.accessory : undefined;
+    return accessory?.type === 'button' && accessory.value === kind;
+  });
+  if (!found?.block_id) throw new Error(`the settings show no policy for ${kind}`);
+  return found.block_id;
+}
+
+/** Slack asks the bot what these offer: a person types into them before they choose. */
+const SEARCHED = ['approver_group', 'emoji_yes', 'emoji_no'];
+
+/** Fills in the policy as an admin, and saves it. */
+export async function savePolicy(
+  harness: Harness,
+  values: Record<string, FieldValue>,
+  kind: Kind = 'cancel_order',
+) {
+  await openPolicy(harness, kind);
+  for (const field of SEARCHED.filter((name) => typeof values[name] === 'string')) {
+    await harness.olga.search(field, field.startsWith('emoji') ? String(values[field]) : '');
+  }
+  return submitPolicy(harness, values);
+}
+
+/** @returns what the admin reads afterwards; where it is saved, the settings beneath are seen again */
+export async function submitPolicy({ olga }: Pick<Harness, 'olga'>, values: Record<string, FieldValue> = {}) {
+  const { outcome, errors } = await olga.submit(values);
+  if (outcome === 'errors') return { errors, text: '' };
+  const seen = await olga.waitForModal(
+    ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Checking who can approve'),
+  );
+  const text = JSON.stringify(seen.view.blocks);
+  if (text.includes('Saved.')) await olga.closeModal();
+  return { errors, text };
+}
+
+/** Somebody types a whole command, and submits its form. */
+export async function submitCommand(harness: Harness, line: string, who = harness.ana) {
+  await who.command(line, { channel: '#support' });
+  await who.waitForModal();
+  return who.submit();
+}
+
+/**
+ * A clock that can be put forward: what the core reads as now, and Slack. The storage itself does not know of it, so that
+ * every open request is looked at, as if it were due.
+ */
+export function shiftedClock() {
+  let ahead = 0;
+  const requests = (store: RequestStore): RequestStore => ({
+    ...store,
+    due: (limit) => store.listHolding(SEED.team, limit),
+    now: async () => (await store.now()) + ahead,
+    get: async (ref) => {
+      const found = await store.get(ref);
+      return found && { ...found, now: found.now + ahead };
+    },
+  });
+  const options: HarnessOptions = {
+    overrides: { requests, runner: { sweepMs: 10 } },
+    slack: { now: () => Date.now() + ahead },
+  };
+  return {
+    options,
+    pass: (ms: number) => {
+      ahead += ms;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Searches for every secret of a test: afterwards none of them may be in the log, in the storage, or in anything
+ * that the bot has said to Slack or answered (invariant 7).
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Journal, JournalKind } from '../../../sandbox/lib/http/journal.ts';
+import type { Slack } from '../../../sandbox/slack/start.ts';
+import type { Config } from '../../../src/config.ts';
+import { keyFilePath } from '../../../src/storage/key-file.ts';
+import { readRaw } from '../storage/raw-storage.ts';
+
+type Start = Parameters<Journal['begin']>[0];
+type End = Parameters<ReturnType<Journal['begin']>['end']>[0];
+type Said = { kind: JournalKind; name: string; text: string };
+
+/** Calls made by the bot. */
+const CALLS: ReadonlySet<JournalKind> = new Set(['web_api', 'response_url']);
+/** Requests that the bot answers. */
+const ANSWERS: ReadonlySet<JournalKind> = new Set([
+  'command',
+  'interactivity',
+  'options',
+  'event',
+  'service_event',
+]);
+
+/** Takes a code, the client secret and refresh tokens (https://docs.slack.dev/reference/methods/oauth.v2.access). */
+const TAKES_SECRETS = 'oauth.v2.access';
+
+/** A journal that masks as before, and what was said before it was masked. */
+export function listenIn(journal: Journal) {
+  const secrets = new Set<string>();
+  const said: Said[] = [];
+  const note = ({ kind, name }: Start, content: unknown) => {
+    // With which token it was said is no part of it.
+    const text = JSON.stringify(content, (key, value) => (key === 'token' ? undefined : value)) ?? '';
+    said.push({ kind, name, text });
+  };
+  const begin: Journal['begin'] = (start) => {
+    if (CALLS.has(start.kind)) note(start, start.request);
+    const underway = journal.begin(start);
+    const end = (ending: End) => {
+      if (ANSWERS.has(start.kind)) note(start, ending.response);
+      return underway.end(ending);
+    };
+    return Object.assign(Object.create(underway), underway, { end });
+  };
+  const overheard: Journal = {
+    ...journal,
+    begin,
+    record: (start, end = { ended: 'answered' }) => begin(start).end(end),
+    addSecret(secret) {
+      secrets.add(secret);
+      journal.addSecret(secret);
+    },
+  };
+  return { journal: overheard, secrets, said };
+}
+
+export type Overheard = ReturnType<typeof listenIn>;
+
+/** All of them, those that have been replaced included. */
+export function secretsOf(config: Config, slack: Slack, { secrets }: Overheard): Set<string> {
+  const { accessTokens, refreshTokens } = slack.world;
+  const { installing } = config.slack;
+  const file = config.storage.type === 'sqlite' ? keyFilePath(config.storage.path) : '';
+  const keys = [
+    ...(config.secretKeys ?? []).map(({ key }) => key.export().toString('base64')),
+    ...(existsSync(file)
+      ? [
+          readFileSync(file, 'utf8')
+            .trim()
+            .replace(/^[^:]*:/, ''),
+        ]
+      : []),
+  ];
+  return new Set([
+    // The signing secret, the app-level token, the client secret, and the API tokens and events secrets of the service.
+    ...secrets,
+    ...accessTokens.keys(),
+    ...refreshTokens.keys(),
+    ...(installing.type === 'oauth' ? [installing.stateSecret] : []),
+    ...keys,
+  ]);
+}
+
+/** All that the storage holds, freed pages and the log beside the file included. */
+export async function readStored({ storage }: Config): Promise<string> {
+  if (storage.type === 'redis') return (await readRaw(storage)).join('\n');
+  const files = [storage.path, `${storage.path}-wal`].filter((file) => existsSync(file));
+  return files.map((file) => readFileSync(file, 'latin1')).join('\n');
+}
+
+/** An events secret, 32 random bytes in base64url, is shown to whoever connects: once, in a form. */
+const EVENTS_SECRET = /^[\w-]{43}$/;
+
+/** @returns where a secret stands that must not stand there */
+export function leaksIn(
+  places: { log: string; stored: string; said: readonly Said[] },
+  secrets: ReadonlySet<string>,
+): string[] {
+  return [...secrets].flatMap((secret) => {
+    const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+    const isIn = (text: string) => forms.some((form) => text.includes(form));
+    const leaked = places.said.filter(
+      ({ kind, name, text }) =>
+        name !== TAKES_SECRETS && isIn(text) && !(EVENTS_SECRET.test(secret) && isForm(kind, name)),
+    );
+    // The first characters name the secret: it belongs to a test.
+    const label = `${secret.slice(0, 12)}…`;
+    return [
+      ...(isIn(places.log) ? [`${label} in the log`] : []),
+      ...(isIn(places.stored) ? [`${label} in the storage`] : []),
+      ...leaked.map(({ kind, name }) => `${label} in ${kind} ${name}`),
+    ];
+  });
+}
+
+const isForm = (kind: JournalKind, name: string) => kind === 'interactivity' || name.startsWith('views.');

@@ -1,0 +1,11 @@
+/** Returns the texts of a message's blocks, one per line, or its text if it has no blocks. */
+export function shownIn({ text, blocks }: { text: string; blocks?: readonly unknown[] | undefined }): string {
+  return blocks?.length ? blocks.flatMap(textsIn).join('\n') : text;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'text' && typeof inner === 'string' ? [inner] : textsIn(inner),
+  );
+}

@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CountermandApp } from '../../../src/app.ts';
+
+/** Starts the bot; a process that was just killed may still hold the port for a moment. */
+export async function startOnceThePortIsFree(app: CountermandApp): Promise<void> {
+  try {
+    await app.start();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    await sleep(20);
+    await startOnceThePortIsFree(app);
+  }
+}

@@ -1,0 +1,38 @@
+/** Terminal commands, run in the test's own process: a process for each would take longer than what it does. */
+import { Readable, Writable } from 'node:stream';
+import { vi } from 'vitest';
+import { runCommand } from '../../../src/cli.ts';
+
+/**
+ * Runs `countermand <args>`.
+ * @param env all of its environment
+ * @param input what it reads from standard input
+ */
+export async function runInTerminal(env: Record<string, string>, args: string[], input = '') {
+  const [out, err] = [createOutput(), createOutput()];
+  const { env: own } = process;
+  const streams = [
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([input]) as never),
+    vi.spyOn(process, 'stdout', 'get').mockReturnValue(out.stream as never),
+    vi.spyOn(process, 'stderr', 'get').mockReturnValue(err.stream as never),
+  ];
+  process.env = { ...env };
+  try {
+    const code = await runCommand(args);
+    return { code, out: out.text(), err: err.text() };
+  } finally {
+    process.env = own;
+    for (const stream of streams) stream.mockRestore();
+  }
+}
+
+function createOutput() {
+  const written: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => written.join('') };
+}

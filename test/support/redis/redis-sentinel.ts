@@ -1,0 +1,128 @@
+/** A master, a replica and a sentinel of our own, which fails over soon. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@keyv/redis';
+import { expect, onTestFinished } from 'vitest';
+import { findRedisServer, launch, onFreePort, type RedisServer, startRedisServer } from './redis-server.ts';
+
+/** The sentinel's name for the master and its replica. */
+export const MASTER = 'desk';
+
+/**
+ * A second or two; but a sentinel that was kept from running for 2 s does nothing for the next 30 ("TILT mode"), and on a
+ * busy machine that happens again and again. Only what never comes is waited for so long.
+ */
+export const FAILOVER = { timeout: 240_000 };
+
+/** Of a test that waits for one. */
+export const PATIENT = { timeout: 300_000 };
+
+export type Watched = {
+  master: RedisServer;
+  replica: RedisServer;
+  /** HOST:PORT of the sentinel. */
+  sentinel: string;
+  /** Resolves once the replica has all earlier writes of the master. */
+  copied(): Promise<void>;
+  /** How long the master may be silent until it is taken for dead. */
+  toleratesSilence(ms: number): Promise<void>;
+  /** Makes them change their roles, with both alive. */
+  failOver(): Promise<void>;
+  /** Resolves once the replica takes the writes. */
+  promoted(): Promise<void>;
+};
+
+/** A master and its replica, with nobody to fail over. @param options of both servers */
+export async function startPair(...options: string[]) {
+  const master = await own(['--repl-diskless-sync-delay', '0', ...options]);
+  const replica = await own(['--replicaof', '127.0.0.1', portOf(master.url), ...options]);
+  const behind = await operator(replica.url);
+  /** The lines of the replica's INFO. */
+  const replication = async () => (await behind.info('replication')).split('\r\n');
+  /** Resolves once the replica follows the master. */
+  const linked = () => expect.poll(replication, FAILOVER).toContain('master_link_status:up');
+  await linked();
+  return { master, replica, replication, linked };
+}
+
+/** @param options of both servers */
+export async function startWatched(...options: string[]): Promise<Watched> {
+  const { master, replica, replication } = await startPair(...options);
+  const sentinel = await startSentinel(portOf(master.url));
+  const client = await operator(`redis://${sentinel}`);
+  const replicas = async () => `${await client.sendCommand(['SENTINEL', 'REPLICAS', MASTER])}`;
+  await expect.poll(replicas, FAILOVER).toContain('master-link-status,ok');
+  return {
+    master,
+    replica,
+    sentinel,
+    async copied() {
+      const writer = await operator(master.url);
+      await writer.set('copied', 'yes');
+      await expect.poll(() => writer.wait(1, 1_000), FAILOVER).toBe(1);
+    },
+    toleratesSilence: async (ms) =>
+      void (await client.sendCommand(['SENTINEL', 'SET', MASTER, 'down-after-milliseconds', `${ms}`])),
+    async failOver() {
+      // A sentinel that runs out of time aborts the failover, so the command has to be repeated.
+      const role = async () => {
+        const roles = await replication();
+        if (!roles.includes('role:master'))
+          await client.sendCommand(['SENTINEL', 'FAILOVER', MASTER]).catch(() => {});
+        return roles;
+      };
+      await expect.poll(role, { ...FAILOVER, interval: 500 }).toContain('role:master');
+    },
+    promoted: () => expect.poll(replication, FAILOVER).toContain('role:master'),
+  };
+}
+
+/** As somebody sees it who looks at one server. */
+export async function operator(url: string) {
+  const client = createClient({ url });
+  // It is hung up on, or dies: that is seen by what it was asked.
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+export const portOf = (url: string): string => new URL(url).port;
+
+async function own(options: string[]): Promise<RedisServer> {
+  const server = await startRedisServer(options);
+  onTestFinished(server.stop);
+  return server;
+}
+
+/**
+ * One is a majority of one.
+ *
+ * @param settings more lines of its file; a port that is set there is its only one
+ * @returns HOST:PORT
+ */
+export async function startSentinel(
+  master: string,
+  settings: (port: number) => string[] = (port) => [`port ${port}`],
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-sentinel-'));
+  const file = join(folder, 'sentinel.conf');
+  const { port, child } = await onFreePort((at) => {
+    const lines = [
+      ...settings(at),
+      'bind 127.0.0.1',
+      `dir ${folder}`,
+      `sentinel monitor ${MASTER} 127.0.0.1 ${master} 1`,
+      `sentinel down-after-milliseconds ${MASTER} 1000`,
+      `sentinel failover-timeout ${MASTER} 1000`,
+    ];
+    writeFileSync(file, lines.join('\n'));
+    return launch(findRedisServer() ?? '', [file, '--sentinel'], '+monitor master');
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return `127.0.0.1:${port}`;
+}

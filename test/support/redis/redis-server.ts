@@ -1,0 +1,93 @@
+/** A Redis of our own, which a test may kill, pause and start again. Nothing else is ever stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../../sandbox/lib/http/free-port.ts';
+import { findOnPath } from '../../../sandbox/lib/on-path.ts';
+
+export type RedisServer = {
+  url: string;
+  /** SIGKILL, as a machine dies. */
+  kill(): Promise<void>;
+  /** Starts again what was killed, with what it had written to its file. */
+  restart(): Promise<void>;
+  /** SIGSTOP: connections are taken and bytes arrive, and nobody reads them. */
+  pause(): void;
+  resume(): void;
+  /** Ends it, and takes its folder away. */
+  stop(): Promise<void>;
+};
+
+const BINARIES = ['redis-server', 'valkey-server'];
+
+/** @returns the path of the first that is installed */
+export const findRedisServer = (): string | undefined => findOnPath(...BINARIES);
+
+/** @param options more of its own options: `--maxmemory-policy`, `allkeys-lru` */
+export async function startRedisServer(options: readonly string[] = []): Promise<RedisServer> {
+  const binary = findRedisServer();
+  if (!binary) throw new Error(`Neither ${BINARIES.join(' nor ')} is on PATH.`);
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-redis-'));
+  // Always: with everysec Redis answers before it has written, where the disk is slow, and SIGKILL takes that with it.
+  const file = ['--dir', folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
+  const own = ['--bind', '127.0.0.1', ...file];
+  const startAt = (at: number) => launch(binary, ['--port', `${at}`, ...own, ...options]);
+  const first = await onFreePort(startAt);
+  const { port } = first;
+  let { child } = first;
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    restart: async () => {
+      child = await startAt(port);
+    },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    stop: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port may be taken by somebody else between being found and being used; and a cluster uses a second one. */
+export async function onFreePort(start: (port: number) => Promise<ChildProcess>) {
+  for (let tries = 1; ; tries++) {
+    const port = await freePort();
+    try {
+      return { port, child: await start(port) };
+    } catch (error) {
+      if (tries === 5 || !String(error).includes('Address already in use')) throw error;
+    }
+  }
+}
+
+/** Resolves once it takes connections, and says so. */
+export async function launch(
+  binary: string,
+  args: string[],
+  says = 'Ready to accept connections',
+): Promise<ChildProcess> {
+  const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  // A test run that is stopped leaves no server behind.
+  const killed = () => void child.kill('SIGKILL');
+  process.once('exit', killed);
+  child.once('exit', () => process.off('exit', killed));
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes(says)) resolve();
+    });
+    child.once('exit', () => reject(new Error(`${binary} ended:\n${output}`)));
+  });
+  return child;
+}

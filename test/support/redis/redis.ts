@@ -1,0 +1,57 @@
+/** Redis for tests: that of REDIS_URL, else one of our own for the test file; in each test a prefix of its own. */
+import { randomUUID } from 'node:crypto';
+import { createClient } from '@keyv/redis';
+import { afterAll, beforeEach, onTestFinished } from 'vitest';
+import type { StorageAddress } from '../../../src/storage/address.ts';
+import type { RedisLimits } from '../../../src/storage/redis/connection/connection.ts';
+import { findRedisServer, type RedisServer, startRedisServer } from './redis-server.ts';
+
+export type RedisAddress = Extract<StorageAddress, { type: 'redis' }>;
+
+/** For what has to wait until Redis is given up: soon, and yet later than a busy machine answers. */
+export const SOON: RedisLimits = { connect: 2_000, answer: 800, silence: 1_500, ping: 300 };
+
+const GIVEN = process.env['REDIS_URL'];
+
+/** A machine of ours must have it; anybody else reads what was skipped. */
+const MUST_HAVE = process.env['CI'] === 'true';
+
+/** @param own whether REDIS_URL is not enough, because the server will be killed */
+export function needsRedis(own = false): void {
+  const missing = !findRedisServer() && (own || !GIVEN);
+  const what = own ? 'redis-server or valkey-server on PATH' : 'REDIS_URL, redis-server or valkey-server';
+  beforeEach(({ skip }) => {
+    if (missing && MUST_HAVE) throw new Error(`There is no ${what}.`);
+    skip(missing, `there is no ${what}`);
+  });
+  afterAll(async () => {
+    await (await shared)?.stop();
+    shared = undefined;
+  });
+}
+
+let shared: Promise<RedisServer> | undefined;
+
+function sharedUrl(): Promise<string> | string {
+  if (GIVEN) return GIVEN;
+  shared ??= startRedisServer();
+  return shared.then(({ url }) => url);
+}
+
+/** Returns an empty keyspace of the shared Redis. */
+export async function emptyRedis(): Promise<RedisAddress> {
+  const url = await sharedUrl();
+  const prefix = `countermand-test:${randomUUID()}`;
+  // A server of our own ends with the test file.
+  if (GIVEN) onTestFinished(() => removeAll(url, prefix));
+  return { type: 'redis', url, prefix };
+}
+
+async function removeAll(url: string, prefix: string): Promise<void> {
+  const client = createClient({ url });
+  await client.connect();
+  for await (const keys of client.scanIterator({ MATCH: `${prefix}:*`, COUNT: 1_000 })) {
+    if (keys.length > 0) await client.unlink(keys);
+  }
+  client.destroy();
+}

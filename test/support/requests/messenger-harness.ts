@@ -1,0 +1,135 @@
+/** The core with the real messenger over the local Slack, on a fake clock: minutes pass without waiting. */
+
+import { onTestFinished } from 'vitest';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
+import { readManifest } from '../../../sandbox/lib/manifest.ts';
+import type { SlackOptions } from '../../../sandbox/slack/options.ts';
+import { startSlack } from '../../../sandbox/slack/start.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { type AdvanceDeps, advance } from '../../../src/requests/engine/advance.ts';
+import type { NewApproval } from '../../../src/requests/model/approvals/approval.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { Log, OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
+import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
+import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { createSlackClients } from '../../../src/slack/client/clients.ts';
+import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
+import { createDirectory } from '../../../src/slack/directory/directory.ts';
+import { createSlackLimits } from '../../../src/slack/messages/effect-limits.ts';
+import { createMessenger } from '../../../src/slack/messages/messenger.ts';
+import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { REQUEST, said, T0 } from './records.ts';
+
+const { team: workspace, users, channels } = SEED;
+const PACE = { postsPerMinute: 60 };
+
+export const SLACK_REQUEST = { ...REQUEST, workspace, requester: users.ana, channel: channels.support };
+
+export type MessengerHarness = Awaited<ReturnType<typeof startMessengerHarness>>;
+
+/** @param approval where the request needs one */
+export async function startMessengerHarness(
+  { effectTimeoutMs, ...options }: Partial<SlackOptions> & { effectTimeoutMs?: number } = {},
+  approval?: NewApproval,
+) {
+  let now = T0;
+  const clock = () => now;
+  const journal = createJournal();
+  const slack = await startSlack({ journal, ...readManifest(), now: clock, ...options });
+  const dispatcher = createSlackAgent();
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    await slack.close();
+  });
+  const warnings: object[] = [];
+  const note = (fields: object, message: string) => void warnings.push({ ...fields, message });
+  const log: Log = { debug() {}, info: note, warn: note, error: note };
+  const { token: botToken, bot_id: botId, bot_user_id: botUserId } = slack.installation();
+  const limiter = createRateLimiter(clock);
+  const clients = createSlackClients(
+    { find: async () => ({ workspace, botToken, botId, botUserId }) },
+    {
+      apiUrl: new URL(slack.apiUrl),
+      logger: boltLogger(log),
+      send: sendOver(dispatcher),
+      limiter,
+      pace: PACE,
+      log,
+      effectTimeoutMs,
+    },
+  );
+  const messenger = createMessenger({ clients, log }, createDirectory(clients, clock, log));
+  const store: RequestStore = createSqliteRecordStore(
+    openDatabase(':memory:'),
+    'requests',
+    RequestRecord,
+    clock,
+  );
+  const record = newRecord(SLACK_REQUEST, now, approval);
+  await store.create(entryOf(record, TIMINGS));
+  const called: string[] = [];
+  const calls: OrderCalls = {
+    async carryOut({ target }) {
+      called.push(target);
+      return said('canceled', now);
+    },
+  };
+  const limits = createSlackLimits(limiter, PACE);
+  const deps = (owner: string, over: Partial<AdvanceDeps> = {}): AdvanceDeps => ({
+    store,
+    recordEvent: async () => {},
+    messenger,
+    calls,
+    timings: TIMINGS,
+    limit: async (each, act) => (act.type === 'call' ? NOW : limits.ofRequest(each, act)),
+    owner,
+    log,
+    sleep: async () => {},
+    monotonic: clock,
+    stopping: new AbortController().signal,
+    ...over,
+  });
+
+  return {
+    slack,
+    journal,
+    store,
+    messenger,
+    warnings,
+    called,
+    record,
+    deps,
+    clock,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    async read(): Promise<RequestRecord> {
+      const found = await store.get(record);
+      if (!found) throw new Error('no such record');
+      return found.record;
+    },
+    /** Lets one process perform the effects that are due. @returns the milliseconds until the next one is due */
+    advance: (owner = 'a process') => advance(deps(owner), record),
+    /** Advances the clock, and lets a process perform what is due, until nothing is pending or this time has passed. */
+    async play(longestMs = Number.POSITIVE_INFINITY): Promise<void> {
+      const end = now + longestMs;
+      for (let rounds = 0; rounds < 1_000; rounds++) {
+        const ms = await advance(deps('a process'), record);
+        if (ms === undefined || now + ms > end) return;
+        now += ms;
+      }
+      throw new Error('the record never comes to rest');
+    },
+    /** The messages in the channel that are about the request, whoever reads it. */
+    cards: () => slack.messages('#support').filter(({ text }) => text.startsWith('Cancel order')),
+    /** Somebody else keeps the channel busy. */
+    chatter(messages: number): void {
+      for (let n = 0; n < messages; n++) slack.person('ben').say(`chatter ${n}`, { channel: '#support' });
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/** A workspace for tests of use cases: its requests in SQLite, and its people, groups and channels as Slack describes them. */
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
+import { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
+import type {
+  Channel,
+  ConnectionState,
+  Directory,
+  Person,
+  Settings,
+} from '../../../src/requests/ports/ports.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { T0 } from './records.ts';
+
+const MEMBER = { ownTeam: true, isBot: false, isDeactivated: false, isGuest: false, isAdmin: false };
+const PUBLIC = { isPrivate: false, isShared: false, isArchived: false, isMember: true };
+
+type Members = { members?: readonly string[] };
+
+/** Slack's data about T1; it knows nothing of any other workspace. */
+export type Company = {
+  people: Record<string, Partial<Person>>;
+  groups: Record<string, readonly string[]>;
+  channels: Record<string, Partial<Channel> & Members>;
+  mayPost: boolean;
+  /** Slack gives no answer to anything. */
+  isAway: boolean;
+};
+
+/** U1 asks. Ana, Ben and Cleo are the group S1 and the members of the private channel C2; C1 is public. */
+export const COMPANY: Company = {
+  people: {
+    U1: {},
+    UANA: {},
+    UBEN: {},
+    UCLEO: {},
+    UOTHER: {},
+    UADMIN: { isAdmin: true },
+    UGUEST: { isGuest: true },
+    UBOT: { isBot: true },
+    UGONE: { isDeactivated: true },
+    UEXTERNAL: { ownTeam: false },
+  },
+  groups: { S1: ['UANA', 'UBEN', 'UCLEO'] },
+  channels: { C1: { members: ['U1'] }, C2: { isPrivate: true, members: ['UANA', 'UBEN', 'UCLEO'] } },
+  mayPost: true,
+  isAway: false,
+};
+
+/** Everybody who may neither ask nor vote, whatever the settings say, and why. */
+export const OUTSIDERS = [
+  ['UGUEST', 'guest'],
+  ['UBOT', 'bot'],
+  ['UGONE', 'deactivated'],
+  ['UEXTERNAL', 'external_user'],
+  ['UNKNOWN', 'external_user'],
+] as const;
+
+export function directoryOf(company: Company): Directory {
+  async function answer<T>(workspace: string, read: () => T): Promise<T | undefined> {
+    if (company.isAway) throw new Error('Slack is away');
+    return workspace === 'T1' ? read() : undefined;
+  }
+  const channel = (workspace: string, id: string) =>
+    answer(workspace, () => {
+      const { members: _members, ...known } = company.channels[id] ?? {};
+      return company.channels[id] && { id, ...PUBLIC, ...known };
+    });
+  const channelMembers = (workspace: string, id: string) =>
+    answer(workspace, () => company.channels[id] && (company.channels[id].members ?? []));
+  return {
+    person: (workspace, id) =>
+      answer(workspace, () => company.people[id] && { id, ...MEMBER, ...company.people[id] }),
+    isInGroup: (workspace, group, user) => answer(workspace, () => company.groups[group]?.includes(user)),
+    groupMembers: (workspace, group) => answer(workspace, () => company.groups[group]),
+    channel,
+    channelNow: channel,
+    channelMembers,
+    isChannelMember: async (workspace, id, user) =>
+      (await channelMembers(workspace, id))?.includes(user) === true,
+    mayPost: async (workspace) => (await answer(workspace, () => company.mayPost)) === true,
+  };
+}
+
+/** The settings, the connection and the company may be changed at any time. */
+export function createWorkspace(given: { company?: Partial<Company>; settings?: Settings } = {}) {
+  const database = openDatabase(':memory:');
+  const state = {
+    now: T0,
+    company: { ...COMPANY, ...given.company },
+    settings: given.settings ?? {},
+    connection: 'connected' as ConnectionState,
+  };
+  const now = () => state.now;
+  const store = createSqliteRecordStore(database, 'requests', RequestRecord, now);
+  const woken: string[] = [];
+  const deps = {
+    store,
+    workspaceNotifications: createSqliteRecordStore(
+      database,
+      'workspace_notifications',
+      WorkspaceNotification,
+      now,
+    ),
+    directory: directoryOf(state.company),
+    workspaces: {
+      connection: async () => state.connection,
+      settings: async (workspace: string) => (workspace === 'T1' ? state.settings : {}),
+    },
+    wake: ({ id }: { id: string }) => void woken.push(id),
+    timings: TIMINGS,
+  };
+  return {
+    state,
+    deps,
+    /** The ids of the records that were woken. */
+    woken,
+    async seed(...records: RequestRecord[]) {
+      for (const record of records) await store.create(entryOf(record, TIMINGS));
+    },
+    async read({ workspace, id }: { workspace: string; id: string }) {
+      const found = await store.get({ workspace, id });
+      if (!found) throw new Error(`no request ${id}`);
+      return found.record;
+    },
+  };
+}

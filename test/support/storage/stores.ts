@@ -1,0 +1,22 @@
+/** Storage for tests: the real thing, in a file of its own or in memory. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function sqliteStore(clock?: () => number) {
+  const database = openDatabase(join(temporaryFolder(), 'test.db'));
+  onTestFinished(() => database.close());
+  return { database, store: createSqliteRecordStore(database, 'requests', RequestRecord, clock) };
+}
