@@ -1,19 +1,32 @@
 import { SEED_TOKENS } from './order-service/world/seed.ts';
 import type { ModalSeen } from './slack/people/form/see-modal.ts';
+import type { Person } from './slack/people/person.ts';
+import type { Slack } from './slack/start.ts';
 import type { Sandbox } from './start.ts';
 
 /** Connects the workspace as Olga, with a channel for notifications, and subscribes to the service's events. */
 export async function connect({ slack, service }: Pick<Sandbox, 'slack' | 'service'>): Promise<void> {
-  const olga = slack.person('olga');
-  const { team_id, bot_user_id } = slack.installation();
-  const { id } = slack.admin.addChannel({ team_id, name: 'order-news', members: [olga.id, bot_user_id] });
-  await olga.command('/countermand connect', { channel: '#support' });
-  await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
-  await olga.submit({ token: SEED_TOKENS.acme.rest, exclusive: ['exclusive'], notifications: id });
-  const done = await olga.waitForModal(({ view }) => copied(view).length === 2);
-  const [url = '', secret = ''] = copied(done.view);
+  const { url, secret } = await connectAs(slack.person('olga'), slack, SEED_TOKENS.acme.rest);
   service.subscribe({ url, secret });
-  await olga.closeModal();
+}
+
+/** Connects a workspace as one of its admins, with a channel for notifications. @returns where its events go */
+export async function connectAs(
+  admin: Person,
+  slack: Slack,
+  token: string,
+): Promise<{ url: string; secret: string }> {
+  const { team_id } = slack.world.users.get(admin.id) ?? {};
+  const { bot_user_id } = slack.installation(team_id);
+  const members = [admin.id, bot_user_id];
+  const { id } = slack.admin.addChannel({ team_id: team_id ?? '', name: 'order-news', members });
+  await admin.command('/countermand connect', { channel: id });
+  await admin.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await admin.submit({ token, exclusive: ['exclusive'], notifications: id });
+  const done = await admin.waitForModal(({ view }) => copied(view).length === 2);
+  const [url = '', secret = ''] = copied(done.view);
+  await admin.closeModal();
+  return { url, secret };
 }
 
 /** Returns the preformatted texts of a view, which a person copies. */

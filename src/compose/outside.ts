@@ -48,7 +48,7 @@ async function loadRedis(address: RedisAddress): Promise<Outside['openStorage']>
   const { openRedisStorage } = await import('../storage/redis/open.ts');
   const { openQueues } = await import('../jobs/queue.ts');
   return ({ secretKeys }) => {
-    if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');
+    if (!secretKeys) throw new Error('SECRET_KEYS is missing. Redis needs it.');
     const storage = openRedisStorage(address);
     const { client, prefix } = storage.queue;
     return { storage, queues: openQueues(client, prefix), keys: secretKeys };

@@ -9,8 +9,10 @@ const SHORT = { requests: 24, faults: 10 };
 
 const LONGEST_MS = 120_000;
 
-async function playShort(options: Pick<ChaosOptions, 'seed' | 'storage'>): Promise<void> {
-  const report = await run({ ...SHORT, ...options });
+async function playShort(
+  options: Pick<ChaosOptions, 'seed' | 'storage'> & Partial<ChaosOptions>,
+): Promise<void> {
+  const report = await run({ ...SHORT, transport: 'http', ...options });
   expect(report.violations, describeReport(report)).toEqual([]);
   expect(report.replies).toBeGreaterThanOrEqual(SHORT.requests);
   expect(faultsOf(report)).toBeGreaterThan(SHORT.faults / 2);

@@ -1,12 +1,13 @@
 /**
- * `npm run chaos [-- --seed 1 --requests 2000 --faults 600 --storage redis|sqlite --without claims|read-back]`: plays
- * requests while processes die and freeze, and Redis, Slack and the service fail; then tells what was lost or doubled.
+ * `npm run chaos [-- --seed 1 --requests 2000 --faults 600 --storage redis|sentinel|sqlite
+ * --transport http|socket --without claims|read-back]`: plays requests while processes die and freeze, and Redis, Slack
+ * and the service fail; then tells what was lost or doubled.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ChaosOptions, GUARDS, STORAGES } from './options.ts';
+import { type ChaosOptions, GUARDS, STORAGES, TRANSPORTS, transportOf } from './options.ts';
 import type { ChaosDesk } from './processes/harness.ts';
 import { countOf, describeReport, type Report } from './report.ts';
 import { run } from './run.ts';
@@ -23,14 +24,16 @@ process.exitCode = isAsExpected(report) ? 0 : 1;
 function readOptions(): ChaosOptions {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
-    options: { seed: text, requests: text, faults: text, storage: text, without: text },
+    options: { seed: text, requests: text, faults: text, storage: text, transport: text, without: text },
   });
   const requests = whole('requests', values.requests ?? '2000');
+  const seed = whole('seed', values.seed ?? '1');
   return {
-    seed: whole('seed', values.seed ?? '1'),
+    seed,
     requests,
     faults: whole('faults', values.faults ?? `${Math.ceil(requests * 0.35)}`),
     storage: oneOf('storage', STORAGES, values.storage ?? 'redis'),
+    transport: oneOf('transport', TRANSPORTS, values.transport ?? transportOf(seed)),
     without: values.without === undefined ? undefined : oneOf('without', GUARDS, values.without),
   };
 }

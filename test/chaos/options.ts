@@ -1,7 +1,17 @@
 /** What a run can be asked for. */
 
-export const STORAGES = ['redis', 'sqlite'] as const;
+import { createRandom } from './random.ts';
+
+/** `sentinel`: several Redis servers, of which another becomes the master. */
+export const STORAGES = ['redis', 'sentinel', 'sqlite'] as const;
 export type StorageName = (typeof STORAGES)[number];
+
+export const TRANSPORTS = ['http', 'socket'] as const;
+export type TransportName = (typeof TRANSPORTS)[number];
+
+/** How Slack reaches the bot, where nobody has said it. */
+export const transportOf = (seed: number): TransportName =>
+  createRandom(seed, 'transport').chance(1 / 3) ? 'socket' : 'http';
 
 /** What can be taken away from the bot, so that the run must find doubles. */
 export const GUARDS = ['claims', 'read-back'] as const;
@@ -12,5 +22,6 @@ export type ChaosOptions = {
   requests: number;
   faults: number;
   storage: StorageName;
+  transport: TransportName;
   without?: Guard | undefined;
 };

@@ -4,6 +4,7 @@ import type { OrderService } from '../../sandbox/order-service/start.ts';
 import { isReply, type Witness } from './checks/witness.ts';
 import { voteOn } from './people/approvers.ts';
 import { type Asked, ask, type Silence } from './people/ask.ts';
+import { lookAfter, type Requester, withdraw } from './people/look-after.ts';
 import type { People } from './people/people.ts';
 import type { Story } from './people/stories.ts';
 import type { ChaosDesk } from './processes/harness.ts';
@@ -11,7 +12,8 @@ import type { ChaosDesk } from './processes/harness.ts';
 /** Somebody who asked, in a channel, and what they were told. */
 export type Asker = { id: string; channel: string; asked: Asked };
 
-export type Played = { story: Story; requesters: Asker[] };
+/** `resent`: the decisions to send a request again, each a request and the step that it was about. */
+export type Played = { story: Story; requesters: Asker[]; resent: string[] };
 
 export type Play = {
   desk: ChaosDesk;
@@ -62,18 +64,36 @@ async function playOne(story: Story, pair: People['pairs'][number], play: Play):
     ).size;
   const isTold = () => told() >= taken;
   const isOver = () => isTold() || Date.now() > until;
-  // Approvers go on for longer than others wait: without a vote nothing ends.
-  await Promise.all([
-    voteOn(story, people, witness, () => isTold() || Date.now() > until + 2 * patienceMs),
+  const whose = [pair.agent, pair.rival].map((who) => ({ who, story, witness, service: desk.service }));
+  const looked = { after: false };
+  const waitAndLook = async () => {
+    while (!isOver()) await sleep(LOOK_MS);
+    const late = () => Date.now() > until + patienceMs;
+    const resent = await Promise.all(whose.map((requester) => lookAfter(requester, late)));
+    looked.after = true;
+    return resent.flat();
+  };
+  const [resent] = await Promise.all([
+    waitAndLook(),
+    // Approvers go on for longer than others wait: without a vote nothing ends.
+    voteOn(story, people, witness, () => looked.after || Date.now() > until + 2 * patienceMs),
     review(desk.service, story, until),
+    thinkBetterOfIt(whose, isOver),
   ]);
-  while (!isOver()) await sleep(LOOK_MS);
-  return { story, requesters };
+  return { story, requesters, resent };
+}
+
+async function thinkBetterOfIt(requesters: readonly Requester[], isOver: () => boolean): Promise<void> {
+  const afterMs = requesters[0]?.story.withdrawsAfterMs;
+  if (afterMs === undefined) return;
+  await sleep(afterMs);
+  await Promise.all(requesters.map((requester) => withdraw(requester, isOver)));
 }
 
 function setUp(service: OrderService, { plot, target: id }: Story): void {
   if (plot === 'at_once' || plot === 'reviewed') service.addOrder({ id, reviewed: plot === 'reviewed' });
   if (plot === 'send' || plot === 'cancel_approved') service.addOffer({ id });
+  if (plot === 'forbidden') service.addOffer({ id, forbidden: true });
   // The service knows some of those that it refuses: they have gone their way already.
   if (plot === 'refused' && id.startsWith('O') && Number(id.slice(2)) % 2 === 0)
     service.addOffer({ id, status: 'canceled' });

@@ -15,12 +15,18 @@ export type Report = {
   replies: number;
   removed: number;
   unknown: number;
+  withdrawn: number;
+  /** By a person. */
+  recorded: number;
+  resent: number;
+  /** Calls of the workspace that has uninstalled the app. */
+  ofLeaving: number;
   violations: Violation[];
 };
 
 export function makeReport(
   { played, requests, calls, witness }: Seen,
-  more: Pick<Report, 'options' | 'ms' | 'faults' | 'violations'>,
+  more: Pick<Report, 'options' | 'ms' | 'faults' | 'ofLeaving' | 'violations'>,
 ): Report {
   const requesters = played.flatMap((each) => each.requesters);
   const standing = witness.all().filter(witness.stands);
@@ -33,6 +39,9 @@ export function makeReport(
     replies: standing.filter(isReply).length,
     removed: removedPosts(witness).length,
     unknown: requests.filter(({ state }) => state === 'unknown').length,
+    withdrawn: requests.filter(({ state }) => state === 'withdrawn').length,
+    recorded: requests.filter(({ sentence }) => sentence.includes('recorded it')).length,
+    resent: played.flatMap((each) => each.resent).length,
   };
 }
 
@@ -56,12 +65,16 @@ export function describeReport(report: Report): string {
     ['cards', cards],
     ['replies in threads', replies],
     ['outcome left unknown', unknown],
+    ['recorded by a person', report.recorded],
+    ['sent again by a person', report.resent],
+    ['withdrawn', report.withdrawn],
+    ['calls of the workspace that left', report.ofLeaving],
     ['copies of messages removed', removed],
     ['lost', countOf(report, 'lost')],
     ['doubled', countOf(report, 'doubled')],
     ['otherwise wrong', countOf(report, 'wrong')],
   ];
-  const title = `Seed ${options.seed} over ${options.storage}${without}, in ${Math.round(ms / 1_000)} s`;
+  const title = `Seed ${options.seed} over ${options.storage} and ${options.transport}${without}, in ${Math.round(ms / 1_000)} s`;
   const found = violations.slice(0, MOST_SHOWN).map(({ type, invariant, what }) => {
     return `- ${type} (invariant ${invariant}): ${what}`;
   });

@@ -1,12 +1,14 @@
 /** One run: people ask, everything that can go wrong does, and in the end it is looked at what became of it. */
 
 import { check, see } from './checks/check.ts';
+import { checkLeftBehind } from './checks/left-behind.ts';
 import { watch } from './checks/witness.ts';
 import { createInjector } from './faults/inject.ts';
 import { planFaults } from './faults/plan.ts';
 import type { ChaosOptions } from './options.ts';
 import { voteOnTheRest } from './people/approvers.ts';
 import type { Silence } from './people/ask.ts';
+import { openLeaving } from './people/leaving.ts';
 import { CHANNELS, gather, needApproval } from './people/people.ts';
 import { tellStories } from './people/stories.ts';
 import { playAll } from './play.ts';
@@ -31,15 +33,16 @@ export type RunOptions = ChaosOptions & {
 };
 
 export async function run(options: RunOptions): Promise<Report> {
-  const { seed, requests, storage, without, progress = () => {} } = options;
+  const { seed, requests, storage, transport, without, progress = () => {} } = options;
   const patience = without ? PATIENCE_WITH_A_BROKEN_BOT : PATIENCE;
   const begun = Date.now();
-  const desk = await openDesk({ storage, without });
+  const desk = await openDesk({ storage, transport, without });
   const witness = watch(desk.slack);
   try {
     const people = gather(desk.slack, Math.min(IN_FLIGHT, requests));
     // Every second seed shows to the approvers where it was asked.
     await needApproval(desk, seed % 2 === 0 ? 'where_requested' : 'approvals_channel');
+    const leaving = await openLeaving(desk);
     const injector = createInjector(desk, planFaults(seed, options));
     const silences: Silence[] = [];
     const played = await playAll(tellStories(seed, requests, CHANNELS), {
@@ -47,6 +50,7 @@ export async function run(options: RunOptions): Promise<Report> {
       people,
       witness,
       before: async ({ n }) => {
+        if (n === Math.floor(requests / 2)) leaving.leave();
         await injector.reach(n);
         if (n > 0 && n % 100 === 0) progress(`${n} requests after ${seconds(begun)} s`);
       },
@@ -54,19 +58,22 @@ export async function run(options: RunOptions): Promise<Report> {
       patienceMs: patience.storyMs,
     });
     await injector.finish();
+    await leaving.done;
     progress(`all played after ${seconds(begun)} s`);
     let owed = await untilQuiet(desk, patience.quietMs);
     const stories = played.map(({ story }) => story);
     for (let round = 0; round < LAST_ROUNDS && (await voteOnTheRest(stories, people, witness)); round++) {
       owed = await untilQuiet(desk, patience.quietMs);
     }
+    const leftBehind = without ? [] : await checkLeftBehind(desk.storage, leaving.traces);
     await Promise.all(desk.replicas.map((replica) => replica.stop()));
     const seen = see(desk, { played, witness, silences });
-    const violations = check(seen);
+    const violations = [...check(seen), ...leftBehind];
     if (owed) violations.push({ type: 'lost', invariant: 3, what: `something is owed for ever: ${owed}` });
     const report = makeReport(seen, {
       options,
       faults: injector.counts(),
+      ofLeaving: leaving.calls(),
       violations,
       ms: Date.now() - begun,
     });

@@ -4,6 +4,7 @@
  * token from Redis, which may take its 1.5 s.
  */
 import type { Timings } from '../../src/requests/model/pending-effects.ts';
+import type { UninstallTimings } from '../../src/workspaces/installation/uninstall.ts';
 
 export const TIMINGS: Timings = {
   claimMs: 6_000,
@@ -12,6 +13,15 @@ export const TIMINGS: Timings = {
   unclearMs: 10 * 60_000,
   expiresAfterMs: 20 * 60_000,
   unconfirmedMs: 30_000,
+};
+/** Long enough for whoever is frozen past a claim, and writes after that. */
+export const LEAVING: UninstallTimings = {
+  recheckMs: 500,
+  retryMs: 500,
+  longestRetryMs: 1_000,
+  revokeForMs: 10_000,
+  graceMs: 60_000,
+  sweepMs: 2 * TIMINGS.claimMs,
 };
 export const SLACK_TIMEOUT_MS = 700;
 export const SERVICE_DEADLINE_MS = 1_400;

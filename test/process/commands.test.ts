@@ -72,7 +72,7 @@ describe('countermand connect', () => {
       const { code: ended, output } = await connect(SEED_TOKENS.acme.rest);
       expect(ended).toBe(1);
       expect(output).toBe(
-        `Slack could not be asked where the bot is installed (${code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.\n`,
+        `Slack did not answer in which workspace the bot is installed (${code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.\n`,
       );
       refused.cancel();
       expect((await run(['disconnect', '--workspace', SEED.team])).output).toContain('is not connected');

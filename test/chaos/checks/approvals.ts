@@ -1,16 +1,21 @@
-/** Invariant 2: one decision, by somebody whose vote stood, announced once; what was denied is not sent. */
+/** Invariant 2: one decision, by enough people whose votes stood, announced once; what was declined is not sent. */
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { Ballot } from '../people/stories.ts';
+import { type Ballot, QUORUM } from '../people/stories.ts';
 import type { Played } from '../play.ts';
 import type { Seen, Violation } from './check.ts';
 import type { Names, RequestSeen } from './requests-seen.ts';
 
 const { cara, dev } = SEED.users;
 
-/** Who may have approved, and who may have denied. */
-const DECIDERS: Record<Ballot, { yes: readonly string[]; no: readonly string[] }> = {
-  both_yes: { yes: [cara, dev], no: [] },
-  both_click: { yes: [cara, dev], no: [] },
+type Deciders = { yes: readonly string[]; no: readonly string[] };
+
+const BOTH: Deciders = { yes: [cara, dev], no: [] };
+
+/** Who may have approved, and who may have declined. */
+const DECIDERS: Record<Ballot, Deciders> = {
+  both_yes: BOTH,
+  both_click: BOTH,
+  second_thoughts: BOTH,
   yes_and_no: { yes: [cara], no: [dev] },
   taken_back_yes: { yes: [dev], no: [] },
   taken_back_no: { yes: [], no: [dev] },
@@ -19,35 +24,48 @@ const DECIDERS: Record<Ballot, { yes: readonly string[]; no: readonly string[] }
 /** Slack could not be asked for the name. */
 const UNNAMED = 'an approver';
 
+type Rule = { deciders: Deciders; quorum: number; names: Names };
+
 export function checkApprovals({ played, requestsOf, calls, names }: Seen): Violation[] {
-  return played.flatMap(({ story }: Played) => {
-    if (!story.approvalMessage) return [];
-    const deciders = DECIDERS[story.approvalMessage];
+  return played.flatMap(({ story, resent }: Played) => {
+    const quorum = QUORUM[story.kind];
+    if (!story.ballot || !quorum) return [];
+    const rule = { deciders: DECIDERS[story.ballot], quorum, names };
     const requests = requestsOf.get(story.target) ?? [];
     const isCalled = (calls.get(story.target) ?? []).length > 0;
-    return requests.flatMap((request) =>
-      judge(request, { deciders, names }, isCalled && requests.length === 1),
-    );
+    return requests.flatMap((request) => {
+      const rounds = 1 + resent.filter((ref) => ref.startsWith(`${request.request}:`)).length;
+      // Whoever approves again does so by the button: who may is asked of the first time.
+      const again = { ...rule, deciders: rounds > 1 ? { ...rule.deciders, yes: BOTH.yes } : rule.deciders };
+      return judge(request, again, { rounds, isCalled: isCalled && requests.length === 1 });
+    });
   });
 }
 
 function judge(
   { target, replies, state, sentence }: RequestSeen,
-  { deciders, names }: { deciders: (typeof DECIDERS)[Ballot]; names: Names },
-  isCalled: boolean,
+  { deciders, quorum, names }: Rule,
+  { rounds, isCalled }: { rounds: number; isCalled: boolean },
 ): Violation[] {
   const wrong = (what: string): Violation => ({ type: 'wrong', invariant: 2, what: `${target}: ${what}` });
-  const named = replies.flatMap(({ message }) => /^Approved by ([^.]+)\./.exec(message.text)?.[1] ?? []);
-  const approved = named.map((name) => (name === UNNAMED ? deciders.yes[0] : names.get(name)));
-  const denied = /<@(\w+)> declined the request/.exec(sentence)?.[1];
+  const approvals = replies.flatMap(({ message }) => /^Approved by ([^.]+)\./.exec(message.text)?.[1] ?? []);
+  const declined = /<@(\w+)> declined the request/.exec(sentence)?.[1];
   const found: Violation[] = [];
-  if (approved.length > 1) found.push({ ...wrong('approved twice'), type: 'doubled' });
-  if (approved.some((who) => !who || !deciders.yes.includes(who)))
-    found.push(wrong(`approved by ${approved}`));
-  if (denied && !deciders.no.includes(denied)) found.push(wrong(`denied by ${denied}`));
-  if (state === 'declined' && approved.length > 0) found.push(wrong('approved and denied'));
-  if (state === 'declined' && isCalled) found.push(wrong('denied, and sent'));
-  if (isCalled && approved.length === 0)
+  if (approvals.length > rounds) found.push({ ...wrong('approved twice'), type: 'doubled' });
+  for (const approval of approvals)
+    if (!isByEnough(approval, { deciders, quorum, names })) found.push(wrong(`approved by ${approval}`));
+  if (declined && !deciders.no.includes(declined)) found.push(wrong(`declined by ${declined}`));
+  const isEndedBefore = (state === 'declined' || state === 'withdrawn') && rounds === 1;
+  if (state === 'declined' && isEndedBefore && approvals.length > 0)
+    found.push(wrong('approved and declined'));
+  if (isEndedBefore && isCalled) found.push(wrong(`${state}, and sent`));
+  if (isCalled && approvals.length === 0)
     found.push({ ...wrong('sent, and no approval was told'), type: 'lost' });
   return found;
+}
+
+function isByEnough(approval: string, { deciders, quorum, names }: Rule): boolean {
+  const named = [...names].filter(([name]) => approval.includes(name)).map(([, id]) => id);
+  const unnamed = approval.split(UNNAMED).length - 1;
+  return named.every((id) => deciders.yes.includes(id)) && named.length + unnamed >= quorum;
 }

@@ -2,19 +2,27 @@
 import type { Seen, Violation } from './check.ts';
 import type { CallSeen, RequestSeen } from './requests-seen.ts';
 
-export function checkCalls({ calls, requestsOf }: Seen): Violation[] {
+export function checkCalls({ calls, requestsOf, played }: Seen): Violation[] {
+  const resent = new Map(played.map((each) => [each.story.target, each.resent.length]));
   return [...calls].flatMap(([target, all]) => {
     const requests = requestsOf.get(target) ?? [];
     const counted = all.filter(({ mayCount }) => mayCount);
-    return [...doubledCalls(target, counted, requests), ...cardAfterCall(target, all, requests)];
+    const decisions = Math.max(1, requests.length) + (resent.get(target) ?? 0);
+    return [
+      ...doubledCalls(target, counted, { requests, decisions }),
+      ...cardAfterCall(target, all, requests),
+    ];
   });
 }
 
-/** Whoever asks again once the first request has ended has decided anew: as many calls as there are requests. */
-function doubledCalls(target: string, counted: CallSeen[], requests: RequestSeen[]): Violation[] {
-  const allowed = Math.max(1, requests.length);
-  if (counted.length > allowed) {
-    const what = `${counted.length} calls at the service for ${target}, and ${requests.length} requests`;
+/** Each request is a decision, and so is sending it again: as many calls as there were decisions. */
+function doubledCalls(
+  target: string,
+  counted: CallSeen[],
+  { requests, decisions }: { requests: RequestSeen[]; decisions: number },
+): Violation[] {
+  if (counted.length > decisions) {
+    const what = `${counted.length} calls at the service for ${target}, and ${decisions} decisions`;
     return [{ type: 'doubled', invariant: 1, what }];
   }
   return overlapping(target, counted, requests);

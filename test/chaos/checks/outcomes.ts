@@ -63,37 +63,41 @@ function untrue({ desk, requestsOf, calls }: Seen, { story }: Played): Violation
   return [{ type: story.plot === 'reviewed' ? 'lost' : 'wrong', invariant: 4, what }];
 }
 
-/** A call without an answer may stay unknown where no event tells of it. A second request is refused, as it is done. */
+/**
+ * A call without an answer may stay unknown where no event tells of it. A second request is refused, as it is done, and
+ * so is what was sent again although the first call had come through.
+ */
 function possibleStates(
   { service }: Seen['desk'],
-  { plot, target, approvalMessage }: Played['story'],
+  { plot, target, ballot, withdrawsAfterMs }: Played['story'],
   calls: CallSeen[],
   isAgain: boolean,
 ): SeenState[] {
-  const { orders } = service.organization();
   const wasProcessed = calls.some(
     ({ entry: { processed, response } }) => processed && response?.status !== 429,
   );
-  const again: SeenState[] = isAgain ? ['failed'] : [];
-  if (!wasProcessed) {
-    const undone: SeenState[] = ['unknown', 'not_received'];
-    return [...undone, ...(plot === 'cancel_approved' ? ['declined' as const] : again)];
-  }
+  const before: SeenState[] = [
+    ...(isAgain ? ['failed' as const] : []),
+    ...(ballot ? ['declined' as const] : []),
+    ...(withdrawsAfterMs === undefined ? [] : ['withdrawn' as const]),
+  ];
+  if (!wasProcessed) return ['unknown', 'not_received', ...before];
   switch (plot) {
     case 'reviewed': {
-      const status = orders.get(target)?.cancellation?.status ?? 'pending';
-      return [status === 'pending' ? 'under_review' : status, ...again];
+      const { cancellation } = service.organization().orders.get(target) ?? {};
+      const { status = 'pending' } = cancellation ?? {};
+      return [status === 'pending' ? 'under_review' : status, ...before];
     }
     case 'refused':
-      return ['failed', 'unknown'];
+      return ['failed', 'unknown', ...before];
     case 'at_once':
-      return ['canceled', 'unknown', ...again];
+      return ['canceled', 'unknown', ...before];
     case 'send':
-      return ['sent', 'unknown', ...again];
+      return ['sent', 'unknown', ...before];
     case 'cancel_approved':
-      return approvalMessage === 'taken_back_no'
-        ? ['declined']
-        : ['canceled', 'unknown', 'declined', ...again];
+      return ['canceled', 'unknown', ...before];
+    case 'forbidden':
+      return ['canceled', 'failed', 'unknown', ...before];
   }
 }
 

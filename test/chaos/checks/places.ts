@@ -2,7 +2,7 @@
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Seen, Violation } from './check.ts';
 import type { RequestSeen } from './requests-seen.ts';
-import { isCard, isReply, type Posted } from './witness.ts';
+import { isApprovalMessage, isCard, isReply, type Posted } from './witness.ts';
 
 export function checkPlaces(seen: Seen): Violation[] {
   return seen.requests.flatMap((request) =>
@@ -38,8 +38,8 @@ function isInPlace({ desk, played }: Seen, request: RequestSeen, { message, step
     const requesters = played.find(({ story }) => story.target === target)?.requesters ?? [];
     return isAlone && requesters.some((requester) => requester.channel === channel);
   }
-  if (step.startsWith('approval_message')) return isAlone && channel === SEED.channels.approvals;
+  if (isApprovalMessage({ step } as Posted)) return isAlone && channel === SEED.channels.approvals;
   // Replies stand under the card; what is told to approvers stands under what they vote on.
-  const parents = request.posts.filter((each) => isCard(each) || each.step.startsWith('approval_message'));
+  const parents = request.posts.filter((each) => isCard(each) || isApprovalMessage(each));
   return parents.some(({ message: parent }) => parent.channel === channel && parent.ts === thread_ts);
 }

@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../../../sandbox/lib/http/journal.ts';
 import type { State } from '../../../src/requests/model/states.ts';
 import { LABELS, NOT_RECEIVED } from '../../../src/slack/blocks/labels.ts';
+import { TARGET } from '../people/stories.ts';
 import type { ChaosDesk } from '../processes/harness.ts';
 import { isCard, isReply, type Posted, type Witness } from './witness.ts';
 
@@ -60,7 +61,8 @@ function asSaid(sentence: string, names: Names): RegExp {
   return new RegExp(named);
 }
 
-function stateOf({ blocks = [] }: Posted['message']): SeenState | undefined {
+/** Reads the label of a card. */
+export function stateOf({ blocks = [] }: Posted['message']): SeenState | undefined {
   const text = JSON.stringify(blocks);
   if (text.includes(`*${NOT_RECEIVED}*`)) return 'not_received';
   if (text.includes('*:hourglass_flowing_sand: Waiting*')) return 'queued';
@@ -70,11 +72,13 @@ function stateOf({ blocks = [] }: Posted['message']): SeenState | undefined {
 
 const OPERATIONS = new Set(['cancel_order', 'send_offer', 'cancel_offer']);
 
+const idOf = (request: unknown) => String((request as { id?: unknown }).id);
+
 /** By target, in the order in which they came. */
 export function callsSeen({ journal }: ChaosDesk): Map<string, CallSeen[]> {
   const calls = journal
     .entries({ kind: 'order_service' })
-    .filter(({ name }) => OPERATIONS.has(name))
+    .filter(({ name, request }) => OPERATIONS.has(name) && TARGET.test(idOf(request)))
     .map((entry) => ({
       at: entry.at,
       entry,
@@ -83,5 +87,5 @@ export function callsSeen({ journal }: ChaosDesk): Map<string, CallSeen[]> {
       clean: entry.ended === 'answered' && entry.fault === undefined,
     }))
     .sort((a, b) => a.at - b.at);
-  return Map.groupBy(calls, ({ entry }) => String((entry.request as { id?: unknown }).id));
+  return Map.groupBy(calls, ({ entry }) => idOf(entry.request));
 }

@@ -1,6 +1,7 @@
-/** Sees every message of the bot that is posted or removed in the sandbox's Slack: what the bot says of itself is not asked. */
+/** Sees every message about the stories that is posted or removed in the local Slack: what the bot says of itself is not asked. */
 
 import type { Slack } from '../../../sandbox/slack/start.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import { TARGET } from '../people/stories.ts';
@@ -21,6 +22,8 @@ export type Witness = {
   all(): readonly Posted[];
   /** Whether it can still be seen. */
   stands(posted: Posted): boolean;
+  /** The message as it is now; undefined if it is gone. */
+  shown(posted: Posted): Message | undefined;
   stop(): void;
 };
 
@@ -31,6 +34,7 @@ export function watch(slack: Slack): Witness {
   const stop = slack.world.changes.subscribe((change) => {
     if (change.type !== 'message_posted') return;
     const { message } = change;
+    if (slack.world.channels.get(message.channel)?.team_id !== SEED.team) return;
     const { event_type, event_payload } = message.metadata ?? {};
     if (event_type !== STEP_METADATA || !event_payload) return;
     const request = String(event_payload['request']);
@@ -46,13 +50,15 @@ export function watch(slack: Slack): Witness {
     all.push(posted);
     byTarget.set(target, [...(byTarget.get(target) ?? []), posted]);
   });
+  const shown = ({ message: { channel, ts } }: Posted) => {
+    const found = slack.world.channels.get(channel)?.messages.get(ts);
+    return found?.is_tombstone ? undefined : found;
+  };
   return {
     about: (target) => byTarget.get(target) ?? [],
     all: () => all,
-    stands: ({ message: { channel, ts } }) => {
-      const found = slack.world.channels.get(channel)?.messages.get(ts);
-      return found !== undefined && !found.is_tombstone;
-    },
+    stands: (posted) => shown(posted) !== undefined,
+    shown,
     stop,
   };
 }
@@ -60,3 +66,5 @@ export function watch(slack: Slack): Witness {
 /** What is said in a thread about a step that a request entered. */
 export const isReply = ({ step }: Posted): boolean => /^[1-9]\d*$/.test(step);
 export const isCard = ({ step }: Posted): boolean => step === '0';
+/** In the channel of the approvers, for each time that approval is requested. */
+export const isApprovalMessage = ({ step }: Posted): boolean => step.startsWith('approval message');

@@ -44,6 +44,10 @@ export async function disturb(desk: ChaosDesk, fault: Disturbance): Promise<bool
       await momentOf(desk, fault.during);
       await replicas[fault.replica]?.freeze(fault.forMs, fault.dies);
       return true;
+    case 'failover_killed':
+    case 'failover_frozen':
+      await storage.watched?.failOver(fault.type === 'failover_killed' ? 'killed' : 'frozen', fault.forMs);
+      return storage.watched !== undefined;
     default:
       await disturbRedis(storage, fault);
       return true;

@@ -17,44 +17,38 @@ export type Fault =
   | { type: 'kill'; replica: number; during?: string; downMs: number }
   /** Past every lease; `dies`: and is killed before it goes on. */
   | { type: 'freeze'; replica: number; during?: string; forMs: number; dies: boolean }
-  | { type: 'redis_killed' | 'redis_frozen' | 'redis_cut' | 'redis_deaf'; forMs: number };
+  | { type: 'redis_killed' | 'redis_frozen' | 'redis_cut' | 'redis_deaf'; forMs: number }
+  /** The master goes, and another server takes its place. */
+  | { type: 'failover_killed' | 'failover_frozen'; forMs: number };
 
 /** `at`: the number of the story with which it comes, and how long after that. */
 export type PlannedFault = { at: number; afterMs: number; fault: Fault };
 
 type Sort = Fault['type'];
 
+const EVERYWHERE: Record<Sort, number> = {
+  slack: 54,
+  service: 17,
+  service_away: 1,
+  service_repeats: 3,
+  service_reorders: 3,
+  slack_repeats: 2,
+  slack_reorders: 2,
+  kill: 7,
+  freeze: 4,
+  redis_killed: 0,
+  redis_frozen: 0,
+  redis_cut: 0,
+  redis_deaf: 0,
+  failover_killed: 0,
+  failover_frozen: 0,
+};
+
 const WEIGHTS: Record<StorageName, Record<Sort, number>> = {
-  redis: {
-    slack: 54,
-    service: 17,
-    service_away: 1,
-    service_repeats: 3,
-    service_reorders: 3,
-    slack_repeats: 2,
-    slack_reorders: 2,
-    kill: 7,
-    freeze: 4,
-    redis_killed: 2,
-    redis_frozen: 2,
-    redis_cut: 2,
-    redis_deaf: 2,
-  },
-  sqlite: {
-    slack: 54,
-    service: 18,
-    service_away: 1,
-    service_repeats: 3,
-    service_reorders: 3,
-    slack_repeats: 2,
-    slack_reorders: 2,
-    kill: 13,
-    freeze: 3,
-    redis_killed: 0,
-    redis_frozen: 0,
-    redis_cut: 0,
-    redis_deaf: 0,
-  },
+  redis: { ...EVERYWHERE, redis_killed: 2, redis_frozen: 2, redis_cut: 2, redis_deaf: 2 },
+  // Each takes a quarter of a minute, until the former master follows the new one.
+  sentinel: { ...EVERYWHERE, failover_killed: 1, failover_frozen: 1 },
+  sqlite: { ...EVERYWHERE, kill: 13, freeze: 3 },
 };
 
 export function planFaults(
@@ -66,7 +60,7 @@ export function planFaults(
   return sorts.map((sort) => ({
     at: random.between(0, requests - 1),
     afterMs: random.between(0, 1_500),
-    fault: makeFault(sort, random, storage === 'redis' ? 2 : 1),
+    fault: makeFault(sort, random, storage === 'sqlite' ? 1 : 2),
   }));
 }
 
@@ -95,6 +89,9 @@ function makeFault(sort: Sort, random: Random, replicas: number): Fault {
     case 'redis_killed':
     case 'redis_cut':
       return { type: sort, forMs: random.between(100, 2_500) };
+    case 'failover_killed':
+    case 'failover_frozen':
+      return { type: sort, forMs: random.between(500, 4_000) };
     case 'redis_frozen':
       return { type: sort, forMs: random.between(1_000, 4_500) };
   }

@@ -3,6 +3,9 @@
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { Slack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Kind } from '../../../src/requests/model/kinds.ts';
+import { KIND_COPY } from '../../../src/slack/blocks/kind-copy.ts';
+import { QUORUM } from './stories.ts';
 
 export type People = {
   /** As many pairs as there may be requests in flight. */
@@ -32,33 +35,41 @@ export function gather(slack: Slack, inFlight: number): People {
   return { pairs, cara: slack.person(cara), dev: slack.person(dev), channels };
 }
 
-/** Olga decides that cancelling an offer needs one of the approvers, shown in their channel or where it was asked. */
-export async function needApproval(
-  { slack }: { slack: Slack },
-  shown_in: 'approvals_channel' | 'where_requested',
-) {
-  const olga = slack.person('olga');
-  const patient = { timeoutMs: 20_000 };
+type ShownIn = 'approvals_channel' | 'where_requested';
+
+/** Olga decides how many of the approvers must agree, and whether they are shown it in their channel or where it was requested. */
+export async function needApproval({ slack }: { slack: Slack }, shown_in: ShownIn): Promise<void> {
+  for (const [kind, quorum] of Object.entries(QUORUM) as [Kind, number][])
+    await setPolicy(slack.person('olga'), kind, { quorum: `${quorum}`, shown_in });
+}
+
+const PATIENT = { timeoutMs: 20_000 };
+
+async function setPolicy(
+  olga: Person,
+  kind: Kind,
+  { quorum, shown_in }: { quorum: string; shown_in: ShownIn },
+): Promise<void> {
   await olga.command('/countermand settings', { channel: '#support' });
   const before = await olga.waitForModal(
     ({ title, view }) => title === 'Settings' && JSON.stringify(view).includes('Change the approval for'),
-    patient,
+    PATIENT,
   );
-  await olga.click('Change the approval for: Cancel an offer');
-  await olga.waitForModal(({ callback_id }) => callback_id === 'policy', patient);
+  await olga.click(`Change the approval for: ${KIND_COPY[kind].title}`);
+  await olga.waitForModal(({ callback_id }) => callback_id === 'policy', PATIENT);
   await olga.search('approver_group', 'approvers');
   await olga.submit({
     approvers: 'group',
     approver_group: 'Approvers (@approvers)',
     shown_in,
-    quorum: '1',
+    quorum,
     ...(shown_in === 'approvals_channel' ? { approvals_channel: SEED.channels.approvals } : {}),
   });
-  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'), patient);
+  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'), PATIENT);
   await olga.closeModal();
   await olga.waitForModal(
     ({ callback_id, view }) => callback_id === 'settings' && view.hash !== before.view.hash,
-    patient,
+    PATIENT,
   );
   await olga.closeModal({ all: true });
 }

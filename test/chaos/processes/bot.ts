@@ -8,7 +8,7 @@ import { withoutClaims } from '../mutants/without-claims.ts';
 import { withoutReadBack } from '../mutants/without-read-back.ts';
 import { faster } from '../pace.ts';
 import { soonAgain } from '../people/soon-again.ts';
-import { LOCK_MS, SERVICE_DEADLINE_MS, SLACK_TIMEOUT_MS, SWEEP_MS, TIMINGS } from '../timings.ts';
+import { LEAVING, LOCK_MS, SERVICE_DEADLINE_MS, SLACK_TIMEOUT_MS, SWEEP_MS, TIMINGS } from '../timings.ts';
 
 const GUARDS: Record<string, (store: RequestStore) => RequestStore> = {
   '--without-claims': withoutClaims,
@@ -19,6 +19,7 @@ const guards = process.argv.flatMap((argument) => GUARDS[argument] ?? []);
 const config = loadConfig();
 const overrides = {
   timings: TIMINGS,
+  leaving: LEAVING,
   runner: { sweepMs: SWEEP_MS, lockMs: LOCK_MS },
   slackTimeoutMs: SLACK_TIMEOUT_MS,
   serviceLimits: { deadlineMs: SERVICE_DEADLINE_MS, maxBytes: 1_048_576 },

@@ -9,10 +9,12 @@ import { createJournal, type Journal } from '../../../sandbox/lib/http/journal.t
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import { type OrderService, startOrderService } from '../../../sandbox/order-service/start.ts';
 import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
-import type { Guard, StorageName } from '../options.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { ChaosOptions } from '../options.ts';
 import { startBalancer } from './balancer.ts';
+import { install } from './installing.ts';
 import { type Replica, runReplica } from './replica.ts';
-import { type ChaosStorage, openRedis, openSqlite } from './storage.ts';
+import { type ChaosStorage, openStorage } from './storage.ts';
 
 export type ChaosDesk = {
   journal: Journal;
@@ -20,6 +22,8 @@ export type ChaosDesk = {
   service: OrderService;
   storage: ChaosStorage;
   replicas: readonly Replica[];
+  /** Of the load balancer. */
+  url: string;
   close(): Promise<void>;
 };
 
@@ -34,10 +38,11 @@ const NO_LIMITS = {
 const AGAIN_MS = Array<number>(400).fill(500);
 const EVENT_TIMEOUT_MS = 3_000;
 
-export async function openDesk(options: {
-  storage: StorageName;
-  without: Guard | undefined;
-}): Promise<ChaosDesk> {
+export async function openDesk({
+  storage: name,
+  transport,
+  without,
+}: Pick<ChaosOptions, 'storage' | 'transport' | 'without'>): Promise<ChaosDesk> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-chaos-'));
   const journal = createJournal();
   const service = await startOrderService({
@@ -47,21 +52,22 @@ export async function openDesk(options: {
     eventRetryDelaysMs: AGAIN_MS,
     eventTimeoutMs: EVENT_TIMEOUT_MS,
   });
+  const ports = name === 'sqlite' ? [await freePort()] : [await freePort(), await freePort()];
+  const balancer = await startBalancer(ports);
+  const url = `http://127.0.0.1:${balancer.port}`;
   const slack = await startSlack({
     journal,
-    ...readManifest(),
+    ...readManifest(url),
+    installed: false,
     limits: NO_LIMITS,
     redeliveryDelaysMs: AGAIN_MS,
   });
-  const storage = options.storage === 'redis' ? await openRedis() : openSqlite(folder);
-  const ports = options.storage === 'redis' ? [await freePort(), await freePort()] : [await freePort()];
-  const balancer = await startBalancer(ports);
-  const args = options.without ? [`--without-${options.without}`] : [];
+  const storage = await openStorage(name, folder);
+  const args = without ? [`--without-${without}`] : [];
   const replicas = ports.map((port) => {
-    const env = botEnvironment({ slack, service }, { port, transport: 'http' });
+    const env = botEnvironment({ slack, service }, { port, transport, credentials: 'oauth' });
     const pace = { SLACK_POSTS_PER_MINUTE: '600' };
-    const url = { PUBLIC_URL: `http://127.0.0.1:${balancer.port}` };
-    return runReplica({ ...env, ...storage.env, ...pace, ...url }, args);
+    return runReplica({ ...env, ...storage.env, ...pace, PUBLIC_URL: url }, args);
   });
   const close = async () => {
     await Promise.all(replicas.map((replica) => replica.stop()));
@@ -73,11 +79,13 @@ export async function openDesk(options: {
   };
   try {
     await Promise.all(replicas.map((replica) => replica.ready()));
-    slack.connectApp(appAddress(balancer.port, 'http'));
+    slack.connectApp(appAddress(balancer.port, transport));
+    await install(slack, url, { who: SEED.users.olga, team: SEED.team });
+    slack.admin.invite(SEED.channels.approvals, slack.installation().bot_user_id);
     await connect({ slack, service });
   } catch (error) {
     await close();
     throw error;
   }
-  return { journal, slack, service, storage, replicas, close };
+  return { journal, slack, service, storage, replicas, url, close };
 }

@@ -1,25 +1,37 @@
-/** The storage of a run: an SQLite file, or a Redis of our own, behind a line that can be cut. */
+/** The storage of a run: an SQLite file, a Redis behind a line that can be cut, or several behind a sentinel. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
+import { findMaster, nameOf } from '../../../src/storage/redis/connection/master.ts';
 import { recordKeys } from '../../../src/storage/redis/keys.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
+import { MASTER } from '../../support/redis/sentinel-process.ts';
+import { readRaw } from '../../support/storage/raw-storage.ts';
 import { layRedisLine, type RedisLine } from '../faults/redis-line.ts';
+import type { StorageName } from '../options.ts';
+import { startWatchedServers, type WatchedServers } from './watched-servers.ts';
 
 export type ChaosStorage = {
   env: Record<string, string>;
-  /** How many requests and workspace notifications owe something soon; what expires in hours does not count. */
+  /** How many records owe something soon; what expires in hours does not count. */
   owed(): Promise<number>;
+  /** All that is stored, a line for each value. */
+  dump(): Promise<string[]>;
   redis?: { server: RedisServer; line: RedisLine };
+  watched?: WatchedServers;
   close(): Promise<void>;
 };
 
+/** @param folder for a file */
+export const openStorage = (name: StorageName, folder: string): Promise<ChaosStorage> | ChaosStorage =>
+  ({ sqlite: openSqlite, redis: openRedis, sentinel: openWatched })[name](folder);
+
 /** Every try of anything comes again within a minute; approvals expire after hours. */
 const SOON_MS = 5 * 60_000;
-const TABLES = ['requests', 'workspace_notifications'] as const;
+const TABLES = ['requests', 'workspace_notifications', 'uninstalls'] as const;
 
-export function openSqlite(folder: string): ChaosStorage {
+function openSqlite(folder: string): ChaosStorage {
   const path = join(folder, 'bot.db');
   return {
     env: { STORAGE_URL: `sqlite:${path}` },
@@ -32,6 +44,7 @@ export function openSqlite(folder: string): ChaosStorage {
         database.close();
       }
     },
+    dump: () => readRaw({ type: 'sqlite', path }),
     close: async () => {},
   };
 }
@@ -43,24 +56,45 @@ function countDue(database: DatabaseSync, table: string): number {
 
 const PREFIX = 'countermand';
 
+const secretKeys = () => `chaos:${randomBytes(32).toString('base64')}`;
+
 /** Each write is on the disk before it is answered, so that a Redis that is killed has lost nothing it had promised. */
-export async function openRedis(): Promise<ChaosStorage> {
+async function openRedis(): Promise<ChaosStorage> {
   const server = await startRedisServer(['--appendfsync', 'always']);
   const { port } = new URL(server.url);
   const line = await layRedisLine(Number(port));
   return {
     env: {
       STORAGE_URL: `redis://127.0.0.1:${line.port}?prefix=${PREFIX}`,
-      SECRET_KEYS: `chaos:${randomBytes(32).toString('base64')}`,
+      SECRET_KEYS: secretKeys(),
     },
     redis: { server, line },
     owed: () => dueInRedis(server.url),
+    dump: () => dumpRedis(server.url),
     close: async () => {
       await line.close();
       await server.stop();
     },
   };
 }
+
+async function openWatched(): Promise<ChaosStorage> {
+  const watched = await startWatchedServers();
+  const sentinels = { urls: [`redis://${watched.sentinel}`], master: MASTER };
+  const master = async () => `redis://${nameOf(await findMaster('redis://master', sentinels))}`;
+  return {
+    env: {
+      STORAGE_URL: `redis+sentinel://${watched.sentinel}/${MASTER}?prefix=${PREFIX}`,
+      SECRET_KEYS: secretKeys(),
+    },
+    watched,
+    owed: async () => dueInRedis(await master()),
+    dump: async () => dumpRedis(await master()),
+    close: watched.stop,
+  };
+}
+
+const dumpRedis = (url: string) => readRaw({ type: 'redis', url, prefix: PREFIX });
 
 async function dueInRedis(url: string): Promise<number> {
   const client = createClient({ url });

@@ -1,13 +1,10 @@
 /** A master, a replica and a sentinel of our own, which fails over soon. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
 import { expect, onTestFinished } from 'vitest';
-import { findRedisServer, launch, onFreePort, type RedisServer, startRedisServer } from './redis-server.ts';
+import { type RedisServer, startRedisServer } from './redis-server.ts';
+import { launchSentinel, MASTER } from './sentinel-process.ts';
 
-/** The sentinel's name for the master and its replica. */
-export const MASTER = 'desk';
+export { MASTER };
 
 /**
  * A second or two; but a sentinel that was kept from running for 2 s does nothing for the next 30 ("TILT mode"), and on a
@@ -102,27 +99,8 @@ async function own(options: string[]): Promise<RedisServer> {
  * @param settings more lines of its file; a port that is set there is its only one
  * @returns HOST:PORT
  */
-export async function startSentinel(
-  master: string,
-  settings: (port: number) => string[] = (port) => [`port ${port}`],
-): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'countermand-sentinel-'));
-  const file = join(folder, 'sentinel.conf');
-  const { port, child } = await onFreePort((at) => {
-    const lines = [
-      ...settings(at),
-      'bind 127.0.0.1',
-      `dir ${folder}`,
-      `sentinel monitor ${MASTER} 127.0.0.1 ${master} 1`,
-      `sentinel down-after-milliseconds ${MASTER} 1000`,
-      `sentinel failover-timeout ${MASTER} 1000`,
-    ];
-    writeFileSync(file, lines.join('\n'));
-    return launch(findRedisServer() ?? '', [file, '--sentinel'], '+monitor master');
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return `127.0.0.1:${port}`;
+export async function startSentinel(master: string, settings?: (port: number) => string[]): Promise<string> {
+  const { address, stop } = await launchSentinel(master, settings);
+  onTestFinished(stop);
+  return address;
 }

@@ -1,7 +1,6 @@
 /** All that a storage holds, as somebody reads it who has a copy: a line for each value, its place in front. */
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, type RedisClientType } from '@keyv/redis';
-import { onTestFinished } from 'vitest';
 import type { StorageAddress } from '../../../src/storage/address.ts';
 
 export async function readRaw(address: StorageAddress): Promise<string[]> {
@@ -11,18 +10,17 @@ export async function readRaw(address: StorageAddress): Promise<string[]> {
 
 function readTables(path: string): string[] {
   const database = new DatabaseSync(path);
-  onTestFinished(() => {
-    if (database.isOpen) database.close();
-  });
-  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  const lines = tables.flatMap(({ name }) =>
-    database
-      .prepare(`SELECT * FROM ${String(name)}`)
-      .all()
-      .map((row) => `${String(name)} ${JSON.stringify(row)}`),
-  );
-  database.close();
-  return lines;
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    return tables.flatMap(({ name }) =>
+      database
+        .prepare(`SELECT * FROM ${String(name)}`)
+        .all()
+        .map((row) => `${String(name)} ${JSON.stringify(row)}`),
+    );
+  } finally {
+    database.close();
+  }
 }
 
 async function readKeys({ url, prefix }: Extract<StorageAddress, { type: 'redis' }>): Promise<string[]> {

@@ -1,0 +1,26 @@
+/** Of a workspace that has uninstalled the app nothing is left in the storage. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChaosStorage } from '../processes/storage.ts';
+import type { Violation } from './check.ts';
+
+const LOOK_MS = 500;
+/** What Redis forgets by itself is gone after a minute. */
+const PATIENCE_MS = 75_000;
+
+export async function checkLeftBehind(
+  storage: ChaosStorage,
+  traces: readonly string[],
+): Promise<Violation[]> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const lines = await storage.dump();
+    const left = lines.filter((line) => traces.some((trace) => line.includes(trace)));
+    if (left.length === 0 || Date.now() > until)
+      return left.map((line) => ({
+        type: 'wrong',
+        invariant: 6,
+        what: `left behind: ${line.slice(0, 200)}`,
+      }));
+    await sleep(LOOK_MS);
+  }
+}

@@ -1,0 +1,80 @@
+/** A second workspace, whose people request one thing after another until it uninstalls the app in the middle of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectAs } from '../../../sandbox/connect.ts';
+import type { Person } from '../../../sandbox/slack/people/person.ts';
+import type { ChaosDesk } from '../processes/harness.ts';
+import { install } from '../processes/installing.ts';
+import { possible } from './possible.ts';
+
+export type Leaving = {
+  /** Uninstalls the app, while requests are on their way. */
+  leave(): void;
+  /** Resolves once nobody requests anything any more. */
+  done: Promise<unknown>;
+  /** How many requests of theirs reached the order service. */
+  calls(): number;
+  /** What must not be found in the storage afterwards: ids of the workspace, its people and its channels. */
+  traces: readonly string[];
+};
+
+const ORGANIZATION = 'leaving';
+const AGENTS = 3;
+const FORM_MS = 3_200;
+const PAUSE_MS = 200;
+/** Somebody goes on for a while, who has not heard of it. */
+const AFTERWARDS_MS = 2_000;
+
+export async function openLeaving(desk: ChaosDesk): Promise<Leaving> {
+  const { slack, service, url } = desk;
+  const { team, people, channels } = slack.admin.addWorkspace({
+    name: 'Leaving',
+    people: [
+      { name: 'lena', role: 'admin' },
+      ...Array.from({ length: AGENTS }, (_, n) => ({ name: `leaver-${n}` })),
+    ],
+    channels: [{ name: 'leaving-desk' }],
+  });
+  const [admin = '', ...agents] = people.map(({ id }) => id);
+  const channel = channels[0]?.id ?? '';
+  await install(slack, url, { who: admin, team: team.id });
+  slack.admin.invite(channel, slack.installation(team.id).bot_user_id);
+  service.addOrganization(ORGANIZATION);
+  const events = await connectAs(
+    slack.person(admin),
+    slack,
+    service.issueToken({ organization: ORGANIZATION }),
+  );
+  const leaves = new AbortController();
+  const work = agents.map((id, n) =>
+    request(desk, slack.person(id), { channel, from: n * 100_000, until: leaves.signal }),
+  );
+  return {
+    leave() {
+      slack.admin.uninstall(team.id);
+      setTimeout(() => leaves.abort(), AFTERWARDS_MS);
+    },
+    done: Promise.all(work),
+    calls: () => service.calls({ operation: 'cancel_order' }).filter(({ id }) => id?.startsWith('L-')).length,
+    traces: [team.id, ...people.map(({ id }) => id), channel, events.url.split('/').at(-1) ?? ''],
+  };
+}
+
+/** Requests orders with numbers of its own, one after the other. */
+async function request(
+  { service }: ChaosDesk,
+  who: Person,
+  { channel, from, until }: { channel: string; from: number; until: AbortSignal },
+): Promise<void> {
+  for (let n = from; !until.aborted; n++) {
+    const id = `L-${n}`;
+    service.addOrder({ organization: ORGANIZATION, id, reviewed: n % 2 === 0 });
+    await possible(async () => {
+      await who.command(`/cancel-order ${id} Leaving`, { channel });
+      const isForm = ({ callback_id }: { callback_id: string }) => callback_id.startsWith('request_');
+      const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).catch(() => undefined);
+      if (opened) await who.submit();
+    });
+    if (who.modal()) await possible(() => who.closeModal({ all: true }));
+    await sleep(PAUSE_MS);
+  }
+}

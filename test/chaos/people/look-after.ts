@@ -1,0 +1,135 @@
+/** What requesters do about their requests later: withdraw them, send them again, record what the service shows. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrderService } from '../../../sandbox/order-service/start.ts';
+import type { Person } from '../../../sandbox/slack/people/person.ts';
+import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
+import { type SeenState, stateOf } from '../checks/requests-seen.ts';
+import { isCard, type Posted, type Witness } from '../checks/witness.ts';
+import { SERVICE_DEADLINE_MS } from '../timings.ts';
+import { buttonOn } from './buttons.ts';
+import { possible } from './possible.ts';
+import type { Story } from './stories.ts';
+
+export type Requester = { who: Person; story: Story; witness: Witness; service: OrderService };
+
+const LOOK_MS = 200;
+/** Whoever sees after so long that nothing has happened does it again. */
+const AGAIN_MS = 2_500;
+const FORM_MS = 3_200;
+/** By then the service has done what it was late with, or never will. */
+const LATE_MS = SERVICE_DEADLINE_MS + 2_500;
+/** Somebody for whom it goes wrong so often leaves it. */
+const MOST_TIMES = 2;
+
+/** Withdraws the request as long as its card offers that. */
+export async function withdraw(requester: Requester, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    for (const card of cardsOf(requester)) {
+      if (buttonOn(requester.witness.shown(card), ACTIONS.withdraw))
+        await possible(() => requester.who.click('Withdraw', card.message));
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+/**
+ * Sends again what was refused or not received, and records what the service shows.
+ *
+ * @returns the decisions to send it again: the request and the step that each was about
+ */
+export async function lookAfter(requester: Requester, isOver: () => boolean): Promise<string[]> {
+  const resent = new Set<string>();
+  for (const card of cardsOf(requester)) {
+    for (let times = 0; times < MOST_TIMES && !isOver(); times++) {
+      await atRest(requester, card, isOver);
+      const ref = await resolve(requester, card, isOver);
+      if (ref === undefined) break;
+      resent.add(ref);
+    }
+  }
+  return [...resent];
+}
+
+/** @returns the decision to send it again; undefined if there was nothing to decide, or something else was recorded */
+async function resolve(
+  requester: Requester,
+  card: Posted,
+  isOver: () => boolean,
+): Promise<string | undefined> {
+  const { who, story, witness, service } = requester;
+  const shown = () => witness.shown(card);
+  const retry = buttonOn(shown(), ACTIONS.retry);
+  if (retry) {
+    const offer = service.organization().offers.get(story.target);
+    if (offer) offer.forbidden = false;
+    await until(isOver, AGAIN_MS, async () => {
+      if (buttonOn(shown(), ACTIONS.retry) !== retry) return true;
+      await possible(() => who.click('Retry', card.message));
+      return false;
+    });
+    return retry;
+  }
+  const message = shown();
+  if (!story.looksItUp || !message || stateOf(message) !== 'unknown') return undefined;
+  await sleep(LATE_MS);
+  const record = buttonOn(shown(), ACTIONS.recordOutcome);
+  const outcome = outcomeAt(service, story);
+  if (!record || !outcome) return undefined;
+  await until(isOver, AGAIN_MS, async () => {
+    if (buttonOn(shown(), ACTIONS.recordOutcome) !== record) return true;
+    await recordOutcome(who, card, outcome);
+    return false;
+  });
+  return outcome === 'not_received' ? record : undefined;
+}
+
+/** What a person sees there; undefined: it is under review, and events will tell. */
+function outcomeAt(service: OrderService, { kind, target }: Story): string | undefined {
+  const { orders, offers } = service.organization();
+  if (kind === 'cancel_order') {
+    const status = orders.get(target)?.cancellation?.status;
+    if (status === undefined) return 'not_received';
+    return status === 'canceled' ? 'approved' : undefined;
+  }
+  const status = offers.get(target)?.status;
+  if (kind === 'send_offer') return status === 'awaiting_customer' ? 'sent' : 'not_received';
+  return status === 'canceled' ? 'canceled' : 'not_received';
+}
+
+async function recordOutcome(who: Person, { message }: Posted, outcome: string): Promise<void> {
+  if (who.modal()) await who.closeModal({ all: true });
+  await possible(async () => {
+    await who.click('Record the outcome', message);
+    const isForm = ({ callback_id }: { callback_id: string }) => callback_id === 'record_outcome';
+    const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).catch(() => undefined);
+    if (opened) await who.submit({ outcome });
+  });
+  if (who.modal()) await who.closeModal({ all: true });
+}
+
+/** Waits until the card shows an end, or what nobody but a person can end. */
+function atRest({ witness }: Requester, card: Posted, isOver: () => boolean): Promise<void> {
+  return until(isOver, LOOK_MS, async () => {
+    const message = witness.shown(card);
+    const state = message && stateOf(message);
+    return state === undefined || !ON_ITS_WAY.has(state);
+  });
+}
+
+const ON_ITS_WAY: ReadonlySet<SeenState> = new Set<SeenState>(['awaiting_approval', 'queued', 'calling']);
+
+/** Does it again and again, with pauses, until it is done or over. */
+async function until(isOver: () => boolean, pauseMs: number, isDone: () => Promise<boolean>): Promise<void> {
+  for (let next = 0; !isOver(); await sleep(LOOK_MS)) {
+    if (Date.now() < next) continue;
+    if (await isDone()) return;
+    next = Date.now() + pauseMs;
+  }
+}
+
+/** The standing cards of the requester's own requests. */
+const cardsOf = ({ who, story, witness }: Requester): Posted[] =>
+  witness.about(story.target).filter((posted) => {
+    const shown = isCard(posted) && witness.shown(posted);
+    return shown && JSON.stringify(shown.blocks).includes(`Requested by <@${who.id}>`);
+  });

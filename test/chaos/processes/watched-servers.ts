@@ -1,0 +1,72 @@
+/** Three Redis servers and a sentinel, which makes one of the others the master when the master goes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@keyv/redis';
+import { askSentinels } from '../../../src/storage/redis/connection/master.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
+import { launchSentinel, MASTER } from '../../support/redis/sentinel-process.ts';
+
+export type WatchedServers = {
+  /** HOST:PORT */
+  sentinel: string;
+  /** The master dies or freezes, at least until another one takes its place, and comes back as its replica. */
+  failOver(how: 'killed' | 'frozen', forMs: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Two, so that one that confirms writes is left while the former master is away. */
+const REPLICAS = 2;
+const LOOK_MS = 100;
+/** A sentinel that was kept from running for 2 s does nothing for the next 30 ("TILT mode"). */
+const PATIENCE_MS = 45_000;
+
+export async function startWatchedServers(): Promise<WatchedServers> {
+  const own = (...options: string[]) =>
+    startRedisServer(['--appendfsync', 'always', '--repl-diskless-sync-delay', '0', ...options]);
+  const first = await own();
+  const following = ['--replicaof', '127.0.0.1', portOf(first)];
+  const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => own(...following)));
+  const servers = [first, ...replicas];
+  await Promise.all(replicas.map((replica) => until(() => isLinked(replica))));
+  const { address, stop } = await launchSentinel(portOf(first));
+  const sentinels = { urls: [`redis://${address}`], master: MASTER };
+  const master = async () => {
+    const { port } = await askSentinels(sentinels);
+    return servers.find((server) => portOf(server) === `${port}`) ?? first;
+  };
+  return {
+    sentinel: address,
+    async failOver(how, forMs) {
+      const former = await master();
+      if (how === 'killed') await former.kill();
+      else former.pause();
+      await Promise.all([sleep(forMs), until(async () => (await master()) !== former)]);
+      if (how === 'killed') await former.restart();
+      else former.resume();
+      await until(() => isLinked(former));
+    },
+    async stop() {
+      stop();
+      await Promise.all(servers.map((server) => server.stop()));
+    },
+  };
+}
+
+const portOf = ({ url }: RedisServer) => new URL(url).port;
+
+/** Whether it follows a master. */
+async function isLinked({ url }: RedisServer): Promise<boolean> {
+  const client = createClient({ url, socket: { reconnectStrategy: false } });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.info('replication')).includes('master_link_status:up');
+  } finally {
+    if (client.isOpen) client.destroy();
+  }
+}
+
+/** Waits, but not for ever: whatever has not happened by then, the run goes on, and its checks tell. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end && !(await isSo().catch(() => false))) await sleep(LOOK_MS);
+}
