@@ -2,8 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Tier } from '../../sandbox/slack/api/limits.ts';
-import { createLimitedCalls } from '../../sandbox/slack/api/limits.ts';
+import { createLimitedCalls, type Tier } from '../../sandbox/slack/api/limits.ts';
 import type { Bench } from './bench.ts';
 
 export type Post = { workspace: string; text: string; thread: string | undefined };

@@ -1,4 +1,4 @@
-/** What a replica has to hold before anybody may rely on it, with real servers: there, frozen, gone and back. */
+/** The rule that a replica holds a write before anybody relies on it, with real servers: connected, frozen, gone and back. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Replicated } from '../../../src/requests/ports/replicated.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
