@@ -8,12 +8,24 @@ import { type Result, tableOf } from './lib/table.ts';
 import { clientRow } from './rows/client.ts';
 import { commandRow } from './rows/commands.ts';
 import { eventRow } from './rows/events.ts';
+import { latencyRow } from './rows/latency.ts';
 import { memoryRow } from './rows/memory.ts';
+import { outcomeRow } from './rows/outcomes.ts';
 import { recordRow } from './rows/records.ts';
 import { replicaRow } from './rows/replicas.ts';
 import { startRow } from './rows/start.ts';
 
-const ROWS = [commandRow, eventRow, clientRow, startRow, memoryRow, replicaRow, recordRow];
+const ROWS = [
+  commandRow,
+  eventRow,
+  clientRow,
+  startRow,
+  memoryRow,
+  replicaRow,
+  recordRow,
+  latencyRow,
+  outcomeRow,
+];
 
 const { values } = parseArgs({
   options: {

@@ -126,7 +126,7 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
 }
 
 const NO_KEYS =
-  'SECRET_KEYS is missing: beside Redis there is no file to keep a key in, so give it as id:key, 32 random bytes in base64.';
+  'SECRET_KEYS is missing. Redis needs it, in the form id:key, where the key is 32 random bytes in base64.';
 
 /** Reads the configuration of this process: its environment and, if present, the file .env beside it. */
 export function loadConfig(): Config {
@@ -144,7 +144,7 @@ const isLogPretty = ({ LOG_FORMAT: format }: Variables, terminal: boolean): bool
 export function parseSecretKeys(text: string, from: string): [SecretKey, ...SecretKey[]] {
   const parsed = SecretKeys.safeParse(text);
   if (!parsed.success) {
-    throw new ConfigError([`${from} does not hold what Countermand wrote there. Put it back from a backup.`]);
+    throw new ConfigError([`${from} is not the key file that Countermand wrote. Restore it from a backup.`]);
   }
   return parsed.data;
 }

@@ -1,7 +1,7 @@
 /** Starts the bot, and stops it on a signal. */
 import { createApp } from './app.ts';
 import { ConfigError, isOwnLogPretty, loadConfig } from './config.ts';
-import { createLogger } from './log.ts';
+import { createLogger } from './log/logger.ts';
 import { RUNTIME } from './runtime.ts';
 import { VERSION } from './version.ts';
 

@@ -98,7 +98,7 @@ describe('the configuration', () => {
       expect(readConfig(variables, false).slack.transport).toEqual(transport);
     }
     expect(problems({ SLACK_SIGNING_SECRET: undefined })).toEqual([
-      expect.stringMatching(/^SLACK_SIGNING_SECRET is missing: .* set SLACK_APP_TOKEN instead\.$/),
+      expect.stringMatching(/^SLACK_SIGNING_SECRET is missing\. .* set SLACK_APP_TOKEN instead\.$/),
     ]);
   });
 
@@ -111,7 +111,7 @@ describe('the configuration', () => {
       clientSecret: 'cs',
       stateSecret: 's'.repeat(32),
     });
-    expect(problems(oauth)).toEqual([expect.stringContaining('set the one or the others')]);
+    expect(problems(oauth)).toEqual([expect.stringContaining('Set only the one or only the others')]);
     const half = { SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1.2' };
     expect(problems(half)).toEqual([expect.stringContaining('belong together')]);
     const weak = { ...oauth, SLACK_BOT_TOKEN: undefined, SLACK_STATE_SECRET: 'short' };

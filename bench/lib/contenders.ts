@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import type { Bench, Line } from './bench.ts';
-import { botEnvironment, SIGNING_SECRET } from './environment.ts';
+import { botEnvironment, type Services, SIGNING_SECRET } from './environment.ts';
 import type { Load } from './load.ts';
 import { type Measured, startServer } from './processes.ts';
 
@@ -11,9 +11,14 @@ import { type Measured, startServer } from './processes.ts';
 const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
 /** @param variant of bench/servers/bot.ts @param storageUrl of a storage that was seeded */
-export function startBot(bench: Bench, variant: string, storageUrl: string): Promise<Measured> {
+export function startBot(
+  bench: Bench,
+  variant: string,
+  storageUrl: string,
+  services: Services = {},
+): Promise<Measured> {
   return start(bench, ['bench/servers/bot.ts', variant], (port) => ({
-    ...botEnvironment(storageUrl, port),
+    ...botEnvironment(storageUrl, port, services),
     ...COMPILED,
   }));
 }
@@ -23,7 +28,7 @@ export function startBundle(bench: Bench, entry: string, storageUrl: string): Pr
   return start(bench, [entry], (port) => botEnvironment(storageUrl, port));
 }
 
-export function startAnchor(bench: Bench, name: 'bolt' | 'raw', env = {}): Promise<Measured> {
+export function startAnchor(bench: Bench, name: 'bolt' | 'bolt-calls' | 'raw', env = {}): Promise<Measured> {
   const secrets = { SLACK_SIGNING_SECRET: SIGNING_SECRET, ...env };
   return start(bench, [`bench/anchors/${name}.mjs`], (port) => ({ PORT: `${port}`, ...secrets }));
 }

@@ -15,10 +15,13 @@ const NOWHERE = 'http://127.0.0.1:9';
 export const onSqlite = (folder: string, name: string): string => `sqlite:${join(folder, `${name}.db`)}`;
 export const onRedis = ({ url }: RedisServer, name: string): string => `${url}?prefix=${name}`;
 
+/** The base URLs of what the bot calls; where one is left out, it must call nothing there. */
+export type Services = { slack?: string; orderService?: string; postsPerMinute?: number };
+
 export function botEnvironment(
   storageUrl: string,
   port: number,
-  { slack = `${NOWHERE}/api/`, orderService = NOWHERE } = {},
+  { slack = `${NOWHERE}/api/`, orderService = NOWHERE, postsPerMinute = 60 }: Services = {},
 ): Record<string, string> {
   return {
     PORT: `${port}`,
@@ -29,6 +32,7 @@ export function botEnvironment(
     SLACK_CLIENT_SECRET: CLIENT_SECRET,
     SLACK_STATE_SECRET: STATE_SECRET,
     SLACK_API_URL: slack,
+    SLACK_POSTS_PER_MINUTE: `${postsPerMinute}`,
     ORDER_SERVICE_URL: orderService,
     STORAGE_URL: storageUrl,
     SECRET_KEYS: `bench:${SECRET_KEY}`,

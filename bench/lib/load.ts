@@ -1,5 +1,6 @@
 /** Puts a server under load over real HTTP, and tells how it fared. */
 import { createHistogram } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
 import type { Measured } from './processes.ts';
 
@@ -14,6 +15,9 @@ export type Load = {
   /** Microseconds of CPU time that the server used for each request: what a busy machine changes least. */
   cpuUs: number;
 };
+
+/** More than are ever under way at once, unless the server falls behind. */
+const CONNECTIONS_AT_RATE = 64;
 
 type Target = { server: Pick<Measured, 'origin' | 'cpuMs'>; next: NextRequest };
 
@@ -33,6 +37,29 @@ export function requestsInTurn(
 ) {
   let left = count;
   return whileWanted(target, connections, () => left-- > 0);
+}
+
+type Due = () => { request: ReturnType<NextRequest>; due: (at: number) => void };
+
+/** Sends so many a second, whether or not the former ones were answered. `due`: is told when a request had to be sent. */
+export async function atRate(
+  origin: string,
+  next: Due,
+  { perSecond, count }: { perSecond: number; count: number },
+): Promise<void> {
+  const pool = new Pool(origin, { connections: CONNECTIONS_AT_RATE, pipelining: 1 });
+  const began = performance.now();
+  const answers: Promise<number>[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const at = began + (n * 1_000) / perSecond;
+    if (at > performance.now()) await sleep(at - performance.now());
+    const { request, due } = next();
+    due(at);
+    answers.push(send(pool, { method: 'POST', ...request }));
+  }
+  const refused = (await Promise.all(answers)).find((status) => status > 299);
+  await pool.close();
+  if (refused !== undefined) throw new Error(`The server answered with ${refused}.`);
 }
 
 async function whileWanted(

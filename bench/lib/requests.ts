@@ -20,11 +20,52 @@ const form = new URLSearchParams({
 
 /** Slack's slash command, with a trigger of its own each time. */
 export function commands(signingSecret: string): NextRequest {
-  const secret = createSecretKey(signingSecret, 'utf8');
+  const sign = bySlack(signingSecret);
   let count = 0;
   return () => {
     count += 1;
-    const body = `${form}&trigger_id=${Date.now()}.${count}.0123456789abcdef`;
+    return sign(`${form}&trigger_id=${Date.now()}.${count}.0123456789abcdef`);
+  };
+}
+
+/** A request about the order `A-<n>`. */
+export type Numbered = ReturnType<NextRequest> & { n: number };
+
+/** Forms that were filled in, in each workspace in turn and each for an order of its own. */
+export function forms(signingSecret: string, workspaces: readonly string[]): () => Numbered {
+  const sign = bySlack(signingSecret);
+  let n = 0;
+  return () => {
+    n += 1;
+    const payload = JSON.stringify(submission(n, workspaces[n % workspaces.length] ?? WORKSPACE));
+    return { n, ...sign(new URLSearchParams({ payload }).toString()) };
+  };
+}
+
+const submission = (n: number, workspace: string) => ({
+  type: 'view_submission',
+  team: { id: workspace },
+  user: { id: 'U0ANA', team_id: workspace },
+  view: {
+    id: `V0BENCH${n}`,
+    team_id: workspace,
+    app_installed_team_id: workspace,
+    type: 'modal',
+    callback_id: 'request_cancel_order',
+    private_metadata: '',
+    state: {
+      values: {
+        target: { target: { type: 'plain_text_input', value: `A-${n}` } },
+        reason: { reason: { type: 'plain_text_input', value: 'Ordered twice' } },
+        channel: { channel: { type: 'conversations_select', selected_conversation: 'C0SUPPORT' } },
+      },
+    },
+  },
+});
+
+function bySlack(signingSecret: string) {
+  const secret = createSecretKey(signingSecret, 'utf8');
+  return (body: string) => {
     const timestamp = `${Math.floor(Date.now() / 1_000)}`;
     const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
     return {
@@ -44,19 +85,38 @@ export function commands(signingSecret: string): NextRequest {
 const STRIDE = 7_919;
 
 /** Events of the order service, each newer than all before it: none is a repeat, and each has to be written. */
-export function events({ endpoint, eventsSecret, requestedAt, orders }: Seeded): NextRequest {
-  const secret = createSecretKey(eventsSecret, 'utf8');
+export function events(seeded: Seeded): NextRequest {
+  const event = byService(seeded);
   let count = 0;
   return () => {
     count += 1;
-    const order = (count * STRIDE) % orders;
+    return event((count * STRIDE) % seeded.orders, 'pending', count);
+  };
+}
+
+type Endpoint = Omit<Seeded, 'orders'>;
+
+/** The outcome of each order, once: of the endpoints in turn. */
+export function outcomes(endpoints: readonly Endpoint[]): () => Numbered {
+  const events = endpoints.map(byService);
+  let n = 0;
+  return () => {
+    n += 1;
+    const event = events[n % events.length] as ReturnType<typeof byService>;
+    return { n, ...event(n, 'approved', 1) };
+  };
+}
+
+function byService({ endpoint, eventsSecret, requestedAt }: Endpoint) {
+  const secret = createSecretKey(eventsSecret, 'utf8');
+  return (order: number, status: string, age: number) => {
     const data = {
       orderId: `A-${order}`,
       poNumber: `PO-${order}`,
-      status: 'pending',
+      status,
       reason: 'Ordered twice',
       createdAt: new Date(requestedAt).toISOString(),
-      updatedAt: new Date(requestedAt + count).toISOString(),
+      updatedAt: new Date(requestedAt + age).toISOString(),
       requestedByUserId: 'api-user-1',
     };
     const body = JSON.stringify({ topic: 'order.cancellationrequest.updated', data });

@@ -6,10 +6,15 @@ import { readConfig } from '../../src/config.ts';
 import { newRecord } from '../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
+import type { Entry } from '../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';
 import { SCOPES } from '../../src/slack/client/scopes.ts';
 
 export const WORKSPACE = 'T0BENCH';
+
+/** The names of several. */
+export const workspaces = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${WORKSPACE}${n}`);
 
 const ORDERS = 1_000;
 
@@ -28,39 +33,48 @@ export type Seeded = {
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** @param env of the bot that will work on this storage */
-export async function seed(env: Record<string, string>, orders = ORDERS): Promise<Seeded> {
+export function seed(env: Record<string, string>, orders = ORDERS): Promise<Seeded> {
+  return withStorage(env, async (adapters) => {
+    await install(adapters, WORKSPACE);
+    const seeded = { ...(await connect(adapters, WORKSPACE)), requestedAt: Date.now(), orders };
+    await fill(adapters, orders, (n) => entryOf(underReview(n, seeded), TIMINGS));
+    return seeded;
+  });
+}
+
+/** Opens the storage that a bot will work on, and closes it after that. */
+export async function withStorage<T>(
+  env: Record<string, string>,
+  work: (adapters: Adapters) => Promise<T>,
+): Promise<T> {
   const adapters = await openAdapters(readConfig(env, false));
   await adapters.storage.open(SILENT);
-  const seeded: Seeded = {
-    endpoint: randomBytes(16).toString('hex'),
-    eventsSecret: randomBytes(32).toString('hex'),
-    requestedAt: Date.now(),
-    orders,
-  };
   try {
-    await install(adapters);
-    await connect(adapters, seeded);
-    await fill(adapters, seeded);
+    return await work(adapters);
   } finally {
     await adapters.close();
   }
-  return seeded;
 }
 
 /** Many at once: what waits together is committed together. */
-async function fill({ storage }: Adapters, seeded: Seeded): Promise<void> {
-  for (let from = 0; from < seeded.orders; from += AT_ONCE) {
-    const count = Math.min(AT_ONCE, seeded.orders - from);
-    const entries = Array.from({ length: count }, (_, n) => underReview(from + n, seeded));
+export async function fill(
+  { storage }: Adapters,
+  count: number,
+  entryAt: (n: number) => Entry<RequestRecord>,
+): Promise<void> {
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const length = Math.min(AT_ONCE, count - from);
+    const entries = Array.from({ length }, (_, n) => entryAt(from + n));
     await Promise.all(entries.map(storage.requests.create));
   }
 }
 
-function install({ installations }: Adapters): Promise<void> {
+/** The token names its workspace, for the Slack of the bench (slack.ts). */
+export function install({ installations }: Adapters, workspace: string): Promise<void> {
   return installations.add({
-    id: WORKSPACE,
+    id: workspace,
     orgWide: false,
-    tokens: { bot: `xoxb-${randomBytes(24).toString('hex')}` },
+    tokens: { bot: `xoxb-${workspace}-${randomBytes(24).toString('hex')}` },
     scopes: SCOPES,
     botId: 'B0COUNTERMAND',
     botUserId: 'U0COUNTERMAND',
@@ -68,9 +82,11 @@ function install({ installations }: Adapters): Promise<void> {
   });
 }
 
-function connect({ connections }: Adapters, { endpoint, eventsSecret }: Seeded): Promise<void> {
+export async function connect({ connections }: Adapters, workspace: string) {
+  const endpoint = randomBytes(16).toString('hex');
+  const eventsSecret = randomBytes(32).toString('hex');
   const connection = {
-    workspace: WORKSPACE,
+    workspace,
     generation: randomUUID(),
     tokenKind: 'rest' as const,
     exclusive: true,
@@ -80,26 +96,32 @@ function connect({ connections }: Adapters, { endpoint, eventsSecret }: Seeded):
     connectedBy: 'U0OLGA',
     connectedAt: Date.now(),
   };
-  return connections.save(connection, undefined);
+  await connections.save(connection, undefined);
+  return { endpoint, eventsSecret };
 }
 
+type Place = { requestedAt: number; workspace?: string; channel?: string };
+
 /** A request that was carried out and told of: nothing is owed until the service decides. */
-function underReview(n: number, { requestedAt: at }: Seeded) {
+export function underReview(
+  n: number,
+  { requestedAt: at, workspace = WORKSPACE, channel = 'C0SUPPORT' }: Place,
+): RequestRecord {
   const fresh = newRecord(
     {
       id: `bench${n}`,
-      workspace: WORKSPACE,
+      workspace,
       kind: 'cancel_order',
       target: `A-${n}`,
       reason: 'Ordered twice',
       requester: 'U0ANA',
-      channel: 'C0SUPPORT',
+      channel,
     },
     at,
   );
-  const location = { channel: 'C0SUPPORT', ts: `${Math.floor(at / 1_000)}.${`${n}`.padStart(6, '0')}` };
+  const location = { channel, ts: `${Math.floor(at / 1_000)}.${`${n}`.padStart(6, '0')}` };
   const answer = { type: 'said', status: 'pending', requestedAt: at } as const;
-  const record: RequestRecord = {
+  return {
     ...fresh,
     state: 'under_review',
     steps: [
@@ -116,5 +138,4 @@ function underReview(n: number, { requestedAt: at }: Seeded) {
     card: { ...fresh.card, delivery: { status: 'posted', ...location }, location, shown: fresh.revision },
     call: { attempts: 1, notBefore: at, requestedAt: at },
   };
-  return entryOf(record, TIMINGS);
 }

@@ -22,7 +22,7 @@ export const plainText = (mrkdwn: string): string => mrkdwn.replace(/^:\w+: /, '
 
 export function workspaceOf({ workspace }: { workspace?: string | undefined }): string {
   if (workspace && /^T[A-Z0-9]+$/.test(workspace)) return workspace;
-  throw new UsageError('--workspace must be the id of a Slack workspace, which begins with T.');
+  throw new UsageError('--workspace must be the id of a Slack workspace (T...).');
 }
 
 /** A log that drops everything, because commands print their own output. */

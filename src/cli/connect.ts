@@ -19,16 +19,16 @@ const OPTIONS = {
 export const connect: Command = {
   usage: `  countermand connect --workspace T... --token-stdin [--graphql] [--exclusive] [--new-secret]
                       [--revoke-former]
-                              connects a workspace to the order service; the API token comes by standard input
-      --graphql               it is a GraphQL token (the order service is withdrawing their support)
-      --exclusive             nobody but Countermand uses it, so it may be revoked later
-      --new-secret            makes a new events secret where there is one; the former one works for another day
-      --revoke-former         has the order service revoke the token that this one takes the place of`,
+                              connects a workspace to the order service, with the API token from standard input
+      --graphql               the token is a GraphQL token (the order service is ending support for these)
+      --exclusive             only Countermand uses the token, so it may be revoked later
+      --new-secret            replaces the events secret; the former one works for another day
+      --revoke-former         revokes the token that this one replaces`,
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const workspace = workspaceOf(values);
     if (!values['token-stdin']) {
-      throw new UsageError('--token-stdin is missing: the token is read from standard input.');
+      throw new UsageError('--token-stdin is missing. Add it, and give the token on standard input.');
     }
     const token = (await text(process.stdin)).trim();
     const config = loadConfig();
@@ -47,7 +47,7 @@ function report(connected: Connected): void {
   const { eventsUrl, secret, doubt, former } = connected;
   const lines = [
     secret
-      ? 'The workspace is connected. Give these two to the order service; the secret is shown only now.'
+      ? 'The workspace is connected. Give both of these to the order service. The secret is shown only now.'
       : 'The workspace is connected. The events URL and its secret have not changed.',
     `Events URL: ${eventsUrl}`,
     ...(secret ? [`Secret:     ${secret}`] : []),

@@ -11,7 +11,7 @@ const OPTIONS = {
 
 export const disconnect: Command = {
   usage: `  countermand disconnect --workspace T... [--yes]
-                              says what disconnecting would do and, with --yes, does it`,
+                              shows what disconnecting does; with --yes, disconnects the workspace`,
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const workspace = workspaceOf(values);
@@ -19,7 +19,7 @@ export const disconnect: Command = {
       const plan = await adapters.planDisconnect(workspace);
       if (plan.type === 'not_connected') throw new Error(`The workspace ${workspace} is not connected.`);
       if (!values.yes)
-        return print([...planTexts(plan).map(plainText), '', 'Run it again with --yes to do it.']);
+        return print([...planTexts(plan).map(plainText), '', 'Run it again with --yes to disconnect.']);
       const disconnected = await adapters.disconnect(workspace);
       const said = plainText(disconnectedText(disconnected, 'terminal'));
       if (disconnected.type !== 'disconnected') throw new Error(said);

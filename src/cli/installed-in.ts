@@ -26,12 +26,12 @@ async function mustBeOf(workspace: string, { slack }: Config, botToken: string):
   const installation = createSingleInstallation(botToken, api, SILENT);
   const [known] = await Array.fromAsync(installation.workspaces()).catch((error) => {
     throw new Error(
-      `Slack could not be asked where the bot is installed (${failureOf(error).code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.`,
+      `Slack did not answer in which workspace the bot is installed (${failureOf(error).code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.`,
     );
   });
   if (known === workspace) return;
   throw new Error(
-    `The bot is installed in ${known}, not in ${workspace}. Nothing was saved. Use --workspace ${known}, or set SLACK_BOT_TOKEN to the token that it has in ${workspace}.`,
+    `The bot is installed in ${known}, not in ${workspace}. Nothing was saved. Use --workspace ${known}, or set SLACK_BOT_TOKEN to the bot token of ${workspace}.`,
   );
 }
 

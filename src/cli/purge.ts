@@ -13,8 +13,8 @@ const OPTIONS = {
 
 export const purge: Command = {
   usage: `  countermand purge --workspace T... [--yes]
-                              says what Countermand keeps about a workspace and, with --yes, removes all of it,
-                              its installation in Slack included; E...: about an organization and its workspaces`,
+                              shows what Countermand stores about a workspace; with --yes, removes all of it,
+                              including its installation in Slack. E...: an organization and its workspaces`,
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const id = installationOf(values);
@@ -34,7 +34,7 @@ export const purge: Command = {
 function installationOf({ workspace }: { workspace?: string | undefined }): string {
   if (workspace && /^[TE][A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError(
-    '--workspace must be the id of a Slack workspace, which begins with T, or of an organization, which begins with E.',
+    '--workspace must be the id of a Slack workspace (T...) or of an organization (E...).',
   );
 }
 
@@ -78,7 +78,7 @@ async function removeAll(adapters: Adapters, id: string, workspaces: readonly st
 function explainLocked(error: unknown): never {
   if (!(error instanceof LockedError)) throw error;
   throw new Error(
-    'The bot is at work on this installation in this moment, and not all was removed. Run it again in a minute.',
+    'The bot is using this installation at the moment, so not everything was removed. Run this again in a minute.',
   );
 }
 
@@ -124,22 +124,22 @@ function plan(kept: readonly Kept[]): string[] {
       ? []
       : [
           '',
-          'No API token would be revoked. To have that done where nobody else uses it, run this first:',
+          'No API token will be revoked. To revoke tokens that only Countermand uses, run this first:',
           ...tokens.map(({ id }) => `  countermand disconnect --workspace ${id} --yes`),
         ]),
     '',
-    'Run it again with --yes to do it. It can not be taken back.',
+    'Run it again with --yes to remove it. This cannot be undone.',
   ];
 }
 
 function planOf({ id, requests, open, workspaceNotifications, connected, installed }: Kept): string[] {
   return [
-    `This would remove all that Countermand keeps about ${id}:`,
+    `This removes everything that Countermand stores about ${id}:`,
     `  requests: ${requests}${open > 0 ? `, of which open: ${open < MOST_COUNTED ? open : `${open} or more`}` : ''}`,
     `  events that belong to no request: ${workspaceNotifications}`,
     `  connection to the order service: ${connected ? 'yes' : 'none'}`,
     ...(installed ? ['  installation in Slack: the bot does nothing there until it is installed again'] : []),
-    '  settings, and whatever waits to be done for it',
+    '  settings and pending work',
   ];
 }
 
@@ -148,16 +148,16 @@ function report(kept: readonly Kept[]): string[] {
   const installed = kept.filter(({ installed }) => installed);
   const tokens = kept.filter(({ token }) => token);
   return [
-    `All that Countermand kept about ${idsOf(kept)} is removed. What stands in Slack stays there.`,
+    `Everything that Countermand stored about ${idsOf(kept)} is removed. Messages in Slack stay.`,
     ...(installed.length === 0
       ? []
       : [
-          `The installation of ${idsOf(installed)} is forgotten, too: the bot does nothing there until it is installed again. Remove the app in Slack if it is not to be.`,
+          `The installation of ${idsOf(installed)} is removed, too: the bot does nothing there until it is installed again. To end it in Slack as well, remove the app there.`,
         ]),
     ...(tokens.length === 0
       ? []
       : [
-          `The API token of ${idsOf(tokens)} was not revoked at the order service. Revoke it there, where it was made.`,
+          `The API token of ${idsOf(tokens)} was not revoked. Revoke it in the developer portal of the order service.`,
         ]),
   ];
 }

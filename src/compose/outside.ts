@@ -2,12 +2,12 @@
  * Opens the outside world of the bot: time, storage and networks. The simulation (test/simulate) provides another one.
  */
 import { type Config, parseSecretKeys } from '../config.ts';
-import type { SendHttp } from '../http/exchange.ts';
 import type { Queues } from '../jobs/queue.ts';
 import { createTransport, type Transport } from '../order-service/transport/transport.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
+import type { SlackNetwork } from '../slack/client/web-client.ts';
 import type { StorageAddress } from '../storage/address.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
 import type { RedisAddress } from '../storage/redis/connection/address.ts';
@@ -27,7 +27,7 @@ export type Outside = {
   runtime: Runtime;
   /** @throws if the storage can't be opened, or its keys are missing */
   openStorage(config: Config): OpenedStorage;
-  connectSlack(): { send: SendHttp; close(): Promise<void> };
+  connectSlack(): SlackNetwork & { close(): Promise<void> };
   connectOrderService(origin: string): Transport;
 };
 
@@ -48,7 +48,7 @@ async function loadRedis(address: RedisAddress): Promise<Outside['openStorage']>
   const { openRedisStorage } = await import('../storage/redis/open.ts');
   const { openQueues } = await import('../jobs/queue.ts');
   return ({ secretKeys }) => {
-    if (!secretKeys) throw new Error('With Redis, SECRET_KEYS is needed.');
+    if (!secretKeys) throw new Error('SECRET_KEYS is missing. Redis needs it.');
     const storage = openRedisStorage(address);
     const { client, prefix } = storage.queue;
     return { storage, queues: openQueues(client, prefix), keys: secretKeys };

@@ -61,8 +61,8 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
   const { runtime, connectSlack } = given.adapters.outside;
-  const connection = connectSlack();
-  const api = { apiUrl, logger, send: connection.send };
+  const { close, ...network } = connectSlack();
+  const api = { apiUrl, logger, ...network };
   const { installations, routes, stop } = createInstallations(given, api);
   const clients = createSlackClients(installations, {
     ...api,
@@ -96,7 +96,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     links: createLinks(clients),
     async stop(timeout) {
       await stop(timeout);
-      await connection.close();
+      await close();
     },
   };
 }

@@ -21,7 +21,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Parses a base URL. The result ends in a slash, so that paths can be appended. */
 export function baseUrl(name: string) {
   return z
-    .string(`${name} is missing: it is the address of ${ADDRESS_OF[name]}.`)
+    .string(`${name} is missing. Set it to the address of ${ADDRESS_OF[name]}.`)
     .transform((text, context) => {
       const url = URL.parse(text);
       const safe =
@@ -60,7 +60,7 @@ export const SecretKeys = z.string().transform((text, context): [SecretKey, ...S
 });
 
 const STORAGE_URL =
-  'STORAGE_URL must be sqlite: and the path of a file, or redis:// (rediss:// with TLS), an address, and at most a database number and ?prefix= with up to 64 letters, digits and _ - . : characters. With Sentinel it begins with redis+sentinel:// (rediss+sentinel:// with TLS), the addresses of the sentinels with commas between, a slash and the name of the master.';
+  'STORAGE_URL must be one of sqlite:PATH, redis://HOST:PORT/DATABASE?prefix=PREFIX (rediss:// with TLS) and redis+sentinel://HOST:PORT,HOST:PORT/MASTER (rediss+sentinel:// with TLS). A prefix has at most 64 letters, digits and _ - . : characters.';
 
 export const StorageUrl = z.string().transform((text, context): StorageAddress => {
   if (/^sqlite:./s.test(text)) return { type: 'sqlite', path: text.slice('sqlite:'.length) };
@@ -74,6 +74,6 @@ export const HeaderNames = z
   .string()
   .regex(
     /^[\w-]+(\s*,\s*[\w-]+)*$/,
-    'EVENTS_SIGNATURE_HEADERS must be a list of header names, with commas between.',
+    'EVENTS_SIGNATURE_HEADERS must be a list of header names, separated by commas.',
   )
   .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()));

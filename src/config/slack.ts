@@ -34,13 +34,13 @@ export function slackInstalling({
 }
 
 const NO_INSTALLING =
-  'SLACK_BOT_TOKEN is missing: it is on the page "OAuth & Permissions" of the app. For several workspaces, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead.';
+  'SLACK_BOT_TOKEN is missing. Copy it from the page "OAuth & Permissions" of the app. For several workspaces, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead.';
 
 const HALF_OAUTH =
-  "SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET belong together: the first two are among the app's basic information, the third is random text of your own, of 32 characters or more.";
+  'SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET belong together. Copy the first two from the page "Basic Information" of the app, and make the third from 32 or more random characters.';
 
 const BOTH_WAYS =
-  'SLACK_BOT_TOKEN is for one workspace, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET are for several: set the one or the others.';
+  'SLACK_BOT_TOKEN is for one workspace; SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET are for several. Set only the one or only the others.';
 
 const NO_TRANSPORT =
-  "SLACK_SIGNING_SECRET is missing: it is among the app's basic information. For Socket Mode, set SLACK_APP_TOKEN instead.";
+  'SLACK_SIGNING_SECRET is missing. Copy it from the page "Basic Information" of the app. For Socket Mode, set SLACK_APP_TOKEN instead.';

@@ -2,6 +2,8 @@
 import type { RunnerDeps } from './runner.ts';
 
 const LIMIT = 200;
+/** The interval after a full page: more is due, and a pace of one page each interval would be slower than Slack permits. */
+const MORE_MS = 1_000;
 
 export type Sweep = { start(): void; stop(): void };
 
@@ -14,12 +16,19 @@ export function createSweep(
   let stopped = false;
 
   async function sweep(): Promise<void> {
+    const found = await find();
+    for (const ref of found) wake(ref);
+    const nextMs = found.length < LIMIT ? everyMs : Math.min(everyMs, MORE_MS);
+    if (!stopped) cancel = runtime.after(nextMs, sweep);
+  }
+
+  async function find() {
     try {
-      for (const ref of await due(LIMIT)) wake(ref);
+      return await due(LIMIT);
     } catch (error) {
       log.error({ err: error }, 'sweep failed');
+      return [];
     }
-    if (!stopped) cancel = runtime.after(everyMs, sweep);
   }
 
   return {

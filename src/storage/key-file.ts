@@ -30,7 +30,7 @@ export function readOrMakeKeyFile(path: string, mayMake: boolean): string {
   if (!existsSync(path)) {
     if (!mayMake) {
       throw new Error(
-        `The key file ${path} is missing, and the database holds secrets that only it opens: put it back.`,
+        `The key file ${path} is missing, and the database holds secrets that only this key opens. Restore the file from a backup.`,
       );
     }
     make(path);

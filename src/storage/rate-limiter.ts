@@ -4,7 +4,7 @@ import { RUNTIME } from '../runtime.ts';
 
 /** The time that the limiter waits for a caller who was promised an earlier time and does not come. */
 export const LATE_MS = 1_000;
-/** When other callers ask again meanwhile. */
+/** The time after which other callers ask again. */
 export const ASK_AGAIN_MS = 20;
 
 type Pause = { until: number; why: string };

@@ -54,7 +54,7 @@ export function createCipher(keys: readonly [SecretKey, ...SecretKey[]]): Cipher
       const [format, id = '', nonce = '', body = ''] = sealed.split('.');
       if (format !== FORMAT) throw new SealError('This is not a sealed secret.');
       const key = keys.find((candidate) => candidate.id === id)?.key;
-      if (!key) throw new SealError(`The key "${id}" that sealed this secret is not among SECRET_KEYS.`);
+      if (!key) throw new SealError(`The key "${id}" of this secret is not among SECRET_KEYS.`);
       try {
         return decrypt(
           key,

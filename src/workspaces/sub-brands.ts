@@ -1,5 +1,5 @@
 /** Use case: an agent lists the sub-brands of the organization. */
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../cache.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
 import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports/ports.ts';
 
@@ -20,11 +20,9 @@ const CACHE_MS = 60_000;
 const CACHE_ENTRIES = 100;
 
 export function createSubBrands({ tokens, list, now }: SubBrandsDeps) {
-  const cached = new LRUCache<string, { generation: string; found: FoundSubBrands }>({
-    max: CACHE_ENTRIES,
-    ttl: CACHE_MS,
-    ttlResolution: 0,
-    perf: { now: () => now() + 1 },
+  const cached = createCache<{ generation: string; found: FoundSubBrands }>(CACHE_ENTRIES, {
+    ttlMs: CACHE_MS,
+    now,
   });
   return async (workspace: string): Promise<FoundSubBrands> => {
     const token = await tokens.take(workspace);

@@ -1,7 +1,7 @@
 /** The bot as it is, with everything that waits for a dead process made short, and, if asked, without its claims. */
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/log.ts';
+import { createLogger } from '../../src/log/logger.ts';
 import { withoutClaims } from '../chaos/mutants/without-claims.ts';
 import { startOnceThePortIsFree } from '../support/processes/start-once-free.ts';
 

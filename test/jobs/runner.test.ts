@@ -137,6 +137,15 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     expect(errors).toHaveLength(1);
   });
 
+  test('sweeps again soon while more is due than one sweep takes', async () => {
+    const page = (from: number, length: number) =>
+      Array.from({ length }, (_, n) => ({ workspace: `T${n}`, id: `${from + n}` }));
+    const pages = [page(0, 200), page(200, 1)];
+    const advance = vi.fn(async () => undefined);
+    await run(advance, { due: async () => pages.shift() ?? [] });
+    await eventually(() => expect(advance).toHaveBeenCalledWith({ workspace: 'T0', id: '200' }));
+  });
+
   test('logs a fault of one request, puts it off, and goes on with the others', async () => {
     const done: string[] = [];
     const { runner, errors, postponed } = await run(async ({ id }) => {

@@ -96,7 +96,7 @@ describe('countermand rotate-keys', () => {
     expect(second).toEqual({
       code: 0,
       err: '',
-      out: `Sealed anew: ${MANY - done}. Sealed by the first key already: ${done}.\n`,
+      out: `Encrypted again: ${MANY - done}. Already encrypted with the first key: ${done}.\n`,
     });
     expect(await sealedBy('old')).toBe(0);
     const { connections, close } = await openAdapters(harness.config({ SECRET_KEYS: fresh }));
@@ -124,7 +124,7 @@ describe('countermand rotate-keys', () => {
       expect(rotated).toEqual({
         code: 0,
         err: '',
-        out: 'Sealed anew: 1. Sealed by the first key already: 0.\n',
+        out: 'Encrypted again: 1. Already encrypted with the first key: 0.\n',
       });
       await harness.cancelOrder('A-1002');
       await both.kill('SIGTERM');
@@ -148,16 +148,19 @@ describe('countermand rotate-keys', () => {
       writeFileSync(file, `${fresh},${made}\n`);
       expect(await harness.run({}, 'rotate-keys')).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/anew: 1\./),
+        out: expect.stringMatching(/again: 1\./),
       });
       writeFileSync(file, `${secretKey('other')}\n`);
       const failed = await harness.run({}, 'rotate-keys');
-      expect(failed).toMatchObject({ code: 1, out: 'Sealed anew: 0. Sealed by the first key already: 0.\n' });
-      expect(failed.err).toContain(`what is sealed for ${SEED.team}.`);
+      expect(failed).toMatchObject({
+        code: 1,
+        out: 'Encrypted again: 0. Already encrypted with the first key: 0.\n',
+      });
+      expect(failed.err).toContain(`The secrets of ${SEED.team} could not be decrypted`);
       writeFileSync(file, `${fresh}\n`);
       expect(await harness.run({}, 'rotate-keys')).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/already: 1\./),
+        out: expect.stringMatching(/first key: 1\./),
       });
     },
   );
@@ -258,13 +261,13 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
     const planned = await run({}, 'purge', '--workspace', 'E1');
     expect(planned).toMatchObject({ code: 0, err: '' });
     expect(planned.out).toContain('Its workspaces, as far as Countermand knows them: T1, T2.');
-    for (const id of ['E1', 'T1', 'T2']) expect(planned.out).toContain(`keeps about ${id}:`);
+    for (const id of ['E1', 'T1', 'T2']) expect(planned.out).toContain(`stores about ${id}:`);
     expect(planned.out).toContain('countermand disconnect --workspace T2 --yes');
     expect(await left()).not.toEqual([]);
     const purged = await run({}, 'purge', '--workspace', 'E1', '--yes');
     expect(purged).toMatchObject({ code: 0, err: '' });
     expect(purged.out).toContain('about E1, T1, T2 is removed');
-    expect(purged.out).toContain('The installation of E1, T1 is forgotten, too');
+    expect(purged.out).toContain('The installation of E1, T1 is removed, too');
     expect(purged.out).toContain('The API token of T1, T2 was not revoked');
     expect(await left()).toEqual([]);
     expect(await Array.fromAsync(adapters.installations.ids())).toEqual(['T3']);

@@ -57,7 +57,7 @@ describe('the bot as a process', () => {
       expect(JSON.parse(line)).toMatchObject({
         level: 50,
         version: VERSION,
-        msg: expect.stringMatching(/^[A-Z_]+ (is missing:|must be ).*/),
+        msg: expect.stringMatching(/^[A-Z_]+ (is missing\.|must be ).*/),
       });
     }
     const read = startBot(BIN, {
@@ -75,7 +75,7 @@ describe('the bot as a process', () => {
     const bot = start({ SLACK_BOT_TOKEN: 'xoxb-wrong-4711' });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toMatch(
-      /"msg":"Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\): copy it again/m,
+      /"msg":"Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\)\. Copy it again/m,
     );
     expect(bot.output()).not.toContain('4711');
   });
@@ -261,7 +261,7 @@ describe('countermand connect', () => {
       const { code: ended, output } = await connect(SEED_TOKENS.acme.rest);
       expect(ended).toBe(1);
       expect(output).toBe(
-        `Slack could not be asked where the bot is installed (${code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.\n`,
+        `Slack did not answer in which workspace the bot is installed (${code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.\n`,
       );
       refused.cancel();
       expect((await run(['disconnect', '--workspace', SEED.team])).output).toContain('is not connected');
@@ -362,7 +362,9 @@ describe('a second bot on one SQLite file', () => {
     await first.ready;
     const second = start({ PORT: '0' });
     expect(await second.ended).toBe(1);
-    expect(second.output()).toMatch(/could not start: .*Another bot works on .*bot\.db \(STORAGE_URL\)/);
+    expect(second.output()).toMatch(
+      /could not start: .*Another bot uses the database .*bot\.db \(STORAGE_URL\)/,
+    );
     await first.kill('SIGKILL');
     await start().ready;
   });
@@ -373,7 +375,7 @@ describe('a second bot on one SQLite file', () => {
     const bot = start({ STORAGE_URL: `sqlite:${folder}` });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toContain(
-      `The database ${folder} (STORAGE_URL) can not be opened: it has to be a file`,
+      `The database ${folder} (STORAGE_URL) cannot be opened. It must be a file`,
     );
     const redis = start({ STORAGE_URL: 'redis://:hidden@127.0.0.1:1', SECRET_KEYS: `k:${'A'.repeat(43)}=` });
     expect(await redis.ended).toBe(1);

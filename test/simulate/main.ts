@@ -8,10 +8,10 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { coverageTable } from './coverage.ts';
-import { GUARDS } from './guards.ts';
-import { type Failed, playMany, type Result } from './play-many.ts';
-import { removeGuard } from './remove-guard.ts';
+import { GUARDS } from './guards/guards.ts';
+import { removeGuard } from './guards/remove-guard.ts';
+import { coverageTable } from './report/coverage.ts';
+import { type Failed, playMany, type Result } from './run/play-many.ts';
 
 const { values } = parseArgs({
   options: {
@@ -57,7 +57,7 @@ async function playAll(without: string | undefined): Promise<boolean> {
   const result: Result = await playMany({ ...options, without, stopAtFirst, onFailed: printFailed });
   if (values.coverage) print(coverageTable(result.coverage));
   const [first] = result.failed;
-  if (first && values.story) print(await (await import('./tell.ts')).tell(first.seed));
+  if (first && values.story) print(await (await import('./report/tell.ts')).tell(first.seed));
   print(`hash: ${result.hash}`);
   print(`plays: ${result.played} (${result.perSecond} a second)`);
   print(`violations: ${result.failed.length}`);

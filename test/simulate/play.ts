@@ -3,18 +3,18 @@ import type { Log } from '../../src/requests/ports/ports.ts';
 import { createRandom } from '../chaos/random.ts';
 import { checkAdministration } from './checks/administration.ts';
 import { check } from './checks/index.ts';
-import { type Choice, type Choices, namedChoices, seededChoices } from './choices.ts';
-import { createDeliveries } from './deliveries.ts';
-import { drawPlan } from './draw-plan.ts';
-import { drawFates, type Fates, NO_FATES, ofOneWorkspace } from './fates.ts';
+import { type Choice, type Choices, namedChoices, seededChoices } from './draw/choices.ts';
+import { drawPlan } from './draw/draw-plan.ts';
+import { drawFates, type Fates, NO_FATES, ofOneWorkspace } from './draw/fates.ts';
+import type { Plan } from './draw/plan.ts';
 import { createPeople } from './people/index.ts';
-import type { Plan } from './plan.ts';
 import { createStored, isDueBefore } from './ports/storage.ts';
 import { type Replica, startReplica, type World } from './replica.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTrace } from './trace.ts';
 import { createWitness } from './witness.ts';
 import { announceOrder, announceSlack } from './world/announcements.ts';
+import { createDeliveries } from './world/deliveries.ts';
 import { createServiceSide } from './world/service-side.ts';
 import { createSlackSide, DESKS, type Desk } from './world/slack-side.ts';
 
@@ -81,7 +81,7 @@ function playAtOnce(given: Play, { isTold = false }: Options): Played {
       people.act(act);
     });
   }
-  const end = T0 + Math.max(0, ...plan.acts.map(({ at }) => at)) + 2 * MINUTE_MS;
+  const end = T0 + Math.max(0, ...plan.acts.map(({ at }) => at)) + (plan.lastsMs ?? 2 * MINUTE_MS);
   const steps = { left: MOST_STEPS };
   runUntil(timeline, steps, () => timeline.now() >= end);
   calm(world, replicas);

@@ -8,6 +8,7 @@ import type { Log } from '../../src/requests/ports/ports.ts';
 import type { RecordStore, Stored as StoredRecord } from '../../src/requests/ports/record-store.ts';
 import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
 import { createLife, type Life } from './life.ts';
+import { lightClient } from './ports/light-client.ts';
 import type { Machine } from './ports/machine.ts';
 import { simulatedOrderService } from './ports/order-service.ts';
 import { SWEEP_MS, simulatedRuntime } from './ports/runtime.ts';
@@ -132,7 +133,11 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
         queues: undefined,
         keys: [...KEYS],
       }),
-      connectSlack: () => ({ send: simulatedSlack(machine, slack, witness), close: async () => {} }),
+      connectSlack: () => ({
+        send: simulatedSlack(machine, slack, witness),
+        client: lightClient,
+        close: async () => {},
+      }),
       connectOrderService: () => simulatedOrderService(machine, service, witness),
     },
   );

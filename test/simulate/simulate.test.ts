@@ -1,11 +1,11 @@
 /** The simulation: what it once found stays mended, and a bounded number of plays from a random seed finds nothing new. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { foundPlays } from './found.ts';
-import { GUARDS } from './guards.ts';
+import { GUARDS } from './guards/guards.ts';
+import { without } from './guards/remove-guard.ts';
 import { play, playOf } from './play.ts';
-import { playMany } from './play-many.ts';
-import { without } from './remove-guard.ts';
+import { foundPlays } from './run/found.ts';
+import { playMany } from './run/play-many.ts';
 
 const SECONDS = 10;
 const MOST = 10_000;

@@ -9,7 +9,9 @@ import { STATES } from '../../src/requests/model/states.ts';
 import type { WorkspaceNotification } from '../../src/requests/model/workspace-notification.ts';
 import type { Entry } from '../../src/requests/ports/record-store.ts';
 import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
+import type { Place } from './draw/fates.ts';
 import type { Life } from './life.ts';
+import { cellOf } from './report/coverage.ts';
 
 /** What a replica is doing under a claim. */
 export type Effect = {
@@ -114,9 +116,9 @@ export function createWitness(
       violated(`claim: ${name} for ${effect.request ?? effect.state} left after its claim had expired`);
     },
     effect: () => doing.getStore(),
-    covered(effect: Effect | undefined, fate: string): void {
-      const kind = fate.startsWith('+') ? 'jitter' : fate.replace(/ \d+$/, '');
-      const key = `${effect?.state ?? '-'} | ${effect?.act ?? 'use case'} | ${kind}`;
+    /** Something goes otherwise than usual, in the middle of an effect or outside of all of them. */
+    covered(effect: Effect | undefined, place: Place, fate: string): void {
+      const key = cellOf(effect, place, fate);
       coverage.set(key, (coverage.get(key) ?? 0) + 1);
     },
     written({ record }: Entry<RequestRecord>, all: Iterable<Entry<RequestRecord>>): void {

@@ -66,7 +66,7 @@ describe('what waits in one turn', () => {
     other.exec('BEGIN IMMEDIATE');
     const results = await Promise.allSettled([keep('a'), keep('b')]);
     other.exec('COMMIT');
-    const busy = expect.objectContaining({ message: expect.stringContaining('in use by another process') });
+    const busy = expect.objectContaining({ message: expect.stringContaining('locked by another process') });
     expect(results).toEqual([
       { status: 'rejected', reason: busy },
       { status: 'rejected', reason: busy },

@@ -5,6 +5,7 @@
  * each of these as a hook that the other one leaves empty.
  */
 
+import { givenUp } from '../model/messages/delivery.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import {
   applyLateNotificationResult,
@@ -88,11 +89,7 @@ async function perform(
       await update(deps, expired(deps, notification), notification.version);
       return;
     default: {
-      // An admin has connected the workspace again, so the notification is obsolete.
-      if (notification.type === 'token_refused' && !(await deps.isInForce(notification))) {
-        await deps.workspaceNotifications.remove(notification);
-        return;
-      }
+      if (await isObsolete(deps, notification, effect)) return dropObsolete(deps, notification);
       const { timings } = deps;
       const claim = { owner: deps.owner, startedAt: now, expiresAt: now + timings.claimMs };
       const mine = { ...notification, claim };
@@ -106,6 +103,26 @@ async function perform(
       else await deliver(deps, mine, guard, effect);
     }
   }
+}
+
+/** Whether the notification must not be posted any more, because an admin has connected the workspace again. */
+async function isObsolete(
+  { isInForce }: AdvanceNotificationDeps,
+  notification: WorkspaceNotification,
+  effect: NotificationEffect,
+): Promise<boolean> {
+  const isToBePosted = effect === 'post' || isUnaddressed(notification);
+  return isToBePosted && notification.type === 'token_refused' && !(await isInForce(notification));
+}
+
+/** Keeps the notification while copies of it may still appear: they must be removed. */
+async function dropObsolete(
+  deps: AdvanceNotificationDeps,
+  notification: WorkspaceNotification,
+): Promise<void> {
+  const { delivery, version } = notification;
+  if (delivery.tidies === undefined) await deps.workspaceNotifications.remove(notification);
+  else await update(deps, { ...notification, delivery: givenUp(delivery, 'not_needed') }, version);
 }
 
 /** The owner of the claim is gone, and may have posted the message. */

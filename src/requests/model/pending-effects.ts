@@ -187,10 +187,14 @@ function firstReply(record: RequestRecord): Item[] {
   return posting({ type: 'reply', n: step.n }, { delivery: step.reply.delivery, isWanted: true });
 }
 
-/** Posts notifications in order, separately for each destination, so that none waits for another destination. */
+/**
+ * Posts notifications in order, separately for each destination, so that none waits for another destination. One that is
+ * no longer wanted is not posted; if it may have been posted, it is still searched for, so that its copies are known.
+ */
 function nextNotifications(record: RequestRecord): Item[] {
   const pending = record.notifications.filter(
-    (each) => isPending(each.delivery) && isStillWanted(record, each) && hasDestination(record, each),
+    (each) =>
+      isUnsettled(record, { type: 'notification', n: each.n }, each.delivery) && hasDestination(record, each),
   );
   const nextOf = new Map(
     pending.toReversed().map((notification) => [destinationKey(record, notification), notification]),
@@ -232,12 +236,29 @@ function unclear(record: RequestRecord, { unclearMs }: Timings): Item[] {
 function tidies(record: RequestRecord): Item[] {
   return messageKeysOf(record).flatMap((messageKey) => {
     const delivery = deliveryOf(record, messageKey);
-    return delivery ? tidiesOf(messageKey, delivery) : [];
+    return delivery && !isUnsettled(record, messageKey, delivery) ? tidiesOf(messageKey, delivery) : [];
   });
 }
 
+/** Whether a message is still to be searched for or posted. */
+const isUnsettled = (record: RequestRecord, messageKey: MessageKey, { status }: Delivery): boolean =>
+  status === 'doubtful' || (status === 'owed' && isWanted(record, messageKey));
+
+function isWanted(record: RequestRecord, messageKey: MessageKey): boolean {
+  const { slot, votes } = STATES[record.state];
+  switch (messageKey.type) {
+    case 'card':
+      return slot;
+    case 'approval_message':
+      return votes;
+    case 'reply':
+      return true;
+    case 'notification':
+      return record.notifications.some((each) => each.n === messageKey.n && isStillWanted(record, each));
+  }
+}
+
 function tidiesOf(messageKey: MessageKey, delivery: Delivery): Item[] {
-  if (isPending(delivery)) return [];
   const { tidies: all = [] } = delivery;
   return all.map(({ to, notBefore }) => ({ effect: { type: 'tidy', messageKey, to }, at: notBefore }));
 }

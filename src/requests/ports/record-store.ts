@@ -20,7 +20,7 @@ export type Entry<R extends Stored> = {
   at: number;
   /** The key that no second record of the workspace may hold at the same time. */
   slot: string | undefined;
-  /** When the next effect is due, epoch milliseconds. */
+  /** The time at which the next effect is due, epoch milliseconds. */
   dueAt: number | undefined;
 };
 

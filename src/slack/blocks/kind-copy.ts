@@ -74,6 +74,6 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** In place of words that must not be read where this stands. @param what they are, as a sentence begins */
+/** The note in place of words that readers here must not see. @param what the words are, as the start of a sentence */
 export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): string =>
   `${what} is not shown here: people who may read it can type \`${COMMANDS.countermand} status ${id}\`.`;

@@ -25,7 +25,7 @@ export const LABELS: Record<State, string> = {
   closed: ':lock: Closed',
 };
 
-/** Of the outcomes that a person can record: what they said of the order or offer. */
+/** Describes the order or offer for each outcome that a person can record. */
 const RECORDED: Partial<Record<State, string>> = {
   canceled: ':white_check_mark: Cancelled',
   approved: ':white_check_mark: Cancelled',

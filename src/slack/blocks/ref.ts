@@ -1,7 +1,7 @@
 /** The reference in a button or a form: a request, at the step that the person saw. */
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 
-/** Of a request, and the step that it was in. */
+/** Names a request, and the step that it was in. */
 export type Ref = { id: string; step: number };
 
 export const refOf = (record: RequestRecord): string => `${record.id}:${currentStep(record).n}`;

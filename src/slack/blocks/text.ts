@@ -38,7 +38,7 @@ export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The same where nothing of it may be drawn as anything but text: in code, Slack draws neither bold nor emoji. */
+/** Escapes text for code, in which Slack draws neither bold nor emoji. */
 export const code = (text: string): string => `\`${escaped(text).replaceAll('`', "'")}\``;
 
 export function plain(text: string, limit: number = LIMITS.sectionText): types.PlainTextElement {

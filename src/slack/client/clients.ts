@@ -1,7 +1,7 @@
 /** Creates Slack's Web API clients. Time-outs and the handling of 429 are decided here and nowhere else. */
 
 import type { webApi } from '@slack/bolt';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../../cache.ts';
 import type { ClaimGuard, Log } from '../../requests/ports/ports.ts';
 import type { RateLimiter } from '../../requests/ports/rate-limiter.ts';
 import { logLostAccess } from './access.ts';
@@ -55,10 +55,7 @@ type Deps = SlackApi & {
 
 export function createSlackClients(installations: Pick<Installations, 'find'>, deps: Deps): SlackClients {
   const { limiter, pace, log, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
-  const made = new LRUCache<string, { botToken: string; client: webApi.WebClient }>({
-    maxSize: MOST_CLIENTS,
-    sizeCalculation: () => 1,
-  });
+  const made = createCache<{ botToken: string; client: webApi.WebClient }>(MOST_CLIENTS);
 
   async function installation(workspace: string, organization?: string): Promise<Installation> {
     const found = await installations.find(workspace, organization);

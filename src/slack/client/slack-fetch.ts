@@ -6,6 +6,7 @@ import {
   type Exchange,
   exchange,
   type HttpAnswer,
+  type HttpCall,
   type SendHttp,
 } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
@@ -52,29 +53,42 @@ export const sendOver =
   (call, limits, inTime) =>
     exchange(dispatcher, call, limits, inTime);
 
-export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
+/**
+ * Sends one call.
+ *
+ * @throws NotSentError; otherwise like `fetch` if the call may have been received without an answer
+ */
+export type SendCall = (call: SlackCall, http: HttpCall) => Promise<HttpAnswer>;
+
+export function createSendCall(options: SlackFetchOptions): SendCall {
   const { send, timeoutMs, mayWrite, onRefused } = options;
   const { admit = async () => {}, onLimited = async () => {} } = options;
   const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES };
-  return async (url, { headers = {}, body } = {}) => {
-    const { origin, pathname } = new URL(String(url));
-    const text = typeof body === 'string' ? body : '';
-    const call = callOf(pathname, text);
+  return async (call, http) => {
     await admit(call);
+    const result = await send(http, limits, mayWrite);
+    const refusal = onRefused && refusalIn(result);
+    if (refusal) onRefused(call, refusal);
+    const answer = answerOf(result);
+    const retryAfter = Number(answer.headers['retry-after']);
+    if (answer.status === 429 && retryAfter > 0) await onLimited(call, retryAfter * 1_000);
+    return answer;
+  };
+}
+
+export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
+  const sendCall = createSendCall(options);
+  return async (url, { headers = {}, body } = {}) => {
+    const { origin, pathname: path } = new URL(String(url));
+    const text = typeof body === 'string' ? body : '';
     const http = {
       origin,
-      path: pathname,
+      path,
       method: 'POST',
       headers: headers as Record<string, string>,
       body: text,
     } as const;
-    const result = await send(http, limits, mayWrite);
-    const refusal = onRefused && refusalIn(result);
-    if (refusal) onRefused(call, refusal);
-    const response = toResponse(result);
-    const retryAfter = Number(response.headers.get('retry-after'));
-    if (response.status === 429 && retryAfter > 0) await onLimited(call, retryAfter * 1_000);
-    return response;
+    return toResponse(await sendCall(callOf(path, text), http));
   };
 }
 
@@ -101,9 +115,8 @@ function callOf(path: string, body: string): SlackCall {
   return { method, channel };
 }
 
-/** @throws NotSentError; otherwise like `fetch` if the call may have been received without an answer */
-function toResponse(result: Exchange): Response {
-  if (result.type === 'answered') return answered(result.answer);
+function answerOf(result: Exchange): HttpAnswer {
+  if (result.type === 'answered') return result.answer;
   const { cause, sent, timedOut } = result;
   if (cause instanceof ClaimLostError) throw new NotSentError('too_late');
   if (!sent) throw new NotSentError(codeOf(cause), { cause });
@@ -111,7 +124,7 @@ function toResponse(result: Exchange): Response {
   throw new TypeError('fetch failed', { cause });
 }
 
-function answered({ status, headers, body }: HttpAnswer): Response {
+function toResponse({ status, headers, body }: HttpAnswer): Response {
   const flat = Object.entries(headers).map(([name, value]): [string, string] => [
     name,
     [value].flat().join(', '),

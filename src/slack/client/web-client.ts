@@ -2,9 +2,15 @@
 import { webApi } from '@slack/bolt';
 import type { SendHttp } from '../../http/exchange.ts';
 import type { Logger } from './bolt-logger.ts';
-import { createSlackFetch, type SlackFetchOptions } from './slack-fetch.ts';
+import { createSendCall, createSlackFetch, type SendCall, type SlackFetchOptions } from './slack-fetch.ts';
 
-export type SlackApi = { apiUrl: URL; logger: Logger; send: SendHttp };
+/** The network as seen from here. `client`: takes the place of the SDK's own client in the simulation (test/simulate). */
+export type SlackNetwork = {
+  send: SendHttp;
+  client?: (token: string | undefined, sendCall: SendCall) => webApi.WebClient;
+};
+
+export type SlackApi = SlackNetwork & { apiUrl: URL; logger: Logger };
 
 /** Hooks of a client around its calls. */
 export type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onLimited' | 'onRefused'>;
@@ -33,5 +39,7 @@ export function webClient(
   timeoutMs: number,
   watch?: Watch,
 ): webApi.WebClient {
+  const { client, send } = api;
+  if (client) return client(token, createSendCall({ send, timeoutMs, ...watch }));
   return new webApi.WebClient(token, clientOptions(api, timeoutMs, watch));
 }

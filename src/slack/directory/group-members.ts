@@ -1,7 +1,9 @@
 /** Reads the members of user groups, with Slack's low rate limit in mind. */
+
+import { createCache } from '../../cache.ts';
 import { failureOf } from '../client/failure.ts';
 import type { GroupUsers } from './read-people.ts';
-import { createCache, createLooks } from './remembered.ts';
+import { createLooks, MOST_REMEMBERED, REMEMBERED_MS } from './remembered.ts';
 
 /** Asks Slack for the members of a group. */
 type Ask = () => Promise<GroupUsers>;
@@ -32,11 +34,11 @@ const REFUSED_MS = 10_000;
  * keeps trying to vote costs one read in ten seconds, so that they can't use up what decisions need.
  */
 export function createGroupMembers(now: () => number): GroupMembers {
-  const lists = createCache<readonly string[]>(now);
+  const lists = createCache<readonly string[]>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now });
   const looks = createLooks<GroupUsers>(now);
   const asking = new Map<string, Promise<GroupUsers>>();
   /** People who were just found not to be members. */
-  const refused = createCache<true>(now, REFUSED_MS);
+  const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now });
   const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
 
   /** Shares one read among concurrent callers. A result that was cleared meanwhile is not cached. */

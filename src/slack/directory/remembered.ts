@@ -1,21 +1,10 @@
 /** Caches Slack's answers for a moment. Concurrent callers share one call. */
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../../cache.ts';
 
 /** A right that was taken away stays cached for at most so long. */
 export const REMEMBERED_MS = 60_000;
 /** The limit of cached answers of a kind; the least recently used one is dropped first. */
 export const MOST_REMEMBERED = 10_000;
-
-/** @param now milliseconds that only ever grow */
-export const createCache = <T extends {}>(now: () => number, ttl = REMEMBERED_MS): LRUCache<string, T> =>
-  // The library takes the time 0 for none.
-  new LRUCache({
-    maxSize: MOST_REMEMBERED,
-    sizeCalculation: () => 1,
-    ttl,
-    ttlResolution: 0,
-    perf: { now: () => now() + 1 },
-  });
 
 export type Remembered = {
   /** @param isKept whether to cache an answer: a denial may be fixed at any moment, and a fault is never cached */
@@ -28,8 +17,9 @@ export type Remembered = {
   forgetAll(prefix: string): void;
 };
 
+/** @param now milliseconds that only ever grow */
 export function createRemembered(now: () => number): Remembered {
-  const answers = createCache<Promise<unknown>>(now);
+  const answers = createCache<Promise<unknown>>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now });
   return {
     cached<T>(key: string, ask: () => Promise<T>, isKept: (value: T) => boolean): Promise<T> {
       const known = answers.get(key);
@@ -55,7 +45,10 @@ export type Looks<T> = {
 
 /** Shares reads of data that must be current: each caller says how old another caller's read may be. */
 export function createLooks<T>(now: () => number): Looks<T> {
-  const looks = createCache<{ at: number; value: Promise<T> }>(now);
+  const looks = createCache<{ at: number; value: Promise<T> }>(MOST_REMEMBERED, {
+    ttlMs: REMEMBERED_MS,
+    now,
+  });
   return {
     look(key, ask, maxAgeMs) {
       const known = looks.get(key);

@@ -18,7 +18,7 @@ export function slotTakenText(by: RequestRecord, typed: string, link: string | u
   ].join('\n');
 }
 
-/** The same for somebody who wants an earlier request sent again. */
+/** Tells a person who wants an earlier request sent again that another one is open. */
 export function retrySlotTakenText(by: RequestRecord, link: string | undefined): string {
   return [
     `Another request for ${targetOf(by)} is open, so this one was not sent again.`,
@@ -52,7 +52,7 @@ const threadOf = ({ channel }: RequestRecord, link: string | undefined): string 
 
 function standing(record: RequestRecord): string {
   const requested = `Requested by ${mention(record.requester)}, ${time(record.createdAt)}`;
-  // Whoever meets the request need not be in its channel.
+  // The reader need not be in the channel of the request.
   const shown = withoutReasons(record);
   return `*${label(record)}*${recordedNote(record)} · ${requested}\n${sentence(shown, currentStep(shown))}`;
 }

@@ -2,8 +2,10 @@
 import type { types, webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
 import { noticeModal, waitingModal } from '../blocks/modals.ts';
+import { readRef } from '../blocks/ref.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence } from './failure-sentence.ts';
+import { type ActionArgs, buttonValue, type Listener, workspaceOf } from './listener.ts';
 
 export type Opening = {
   client: webApi.WebClient;
@@ -31,6 +33,24 @@ export async function openModal(
     noticeModal(title, failureSentence(log, error, { modal: title })),
   );
   await replaceView(client, opened.view, view);
+}
+
+/**
+ * Listens to a button, on a message about a request, that opens a form.
+ *
+ * @param fill returns the form, or a notice if there is none for this person; `ref`: what the button names (ref.ts)
+ */
+export function requestFormAction(
+  { title, log }: Pick<Opening, 'title' | 'log'>,
+  fill: (ref: string, who: { workspace: string; id: string; by: string }) => Promise<types.ModalView>,
+): Listener<ActionArgs> {
+  return async ({ ack, action, body, client, context }) => {
+    await ack();
+    const ref = buttonValue(action);
+    const who = { workspace: workspaceOf(context), id: readRef(ref).id, by: body.user.id };
+    const meanwhile = 'Loading the request…';
+    await openModal({ client, triggerId: body.trigger_id, title, meanwhile, log }, () => fill(ref, who));
+  };
 }
 
 /** Slack's answers where the person has closed the modal, or it has changed since. */

@@ -36,7 +36,7 @@ export function slowSubmission<Input>(
     const { input, errors = {} } = await read(args);
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     await ack({ response_action: 'update', view: waiting });
-    // What one workspace says of a view must not count for another.
+    // Views of two workspaces may have the same id.
     const key = `${workspaceOf(context)} ${view.id}`;
     if (underWay.has(key)) return;
     underWay.add(key);

@@ -16,7 +16,8 @@ export function createSingleInstallation(botToken: string, api: SlackApi, log: L
     if (known) return known;
     const answer = await client.auth.test();
     const { team_id, bot_id, user_id } = answer;
-    if (!team_id || !bot_id || !user_id) throw new Error('Slack did not say whose token SLACK_BOT_TOKEN is.');
+    if (!team_id || !bot_id || !user_id)
+      throw new Error('Slack did not name the workspace of SLACK_BOT_TOKEN.');
     checkScopes(log, team_id, answer);
     known = { workspace: team_id, botToken, botId: bot_id, botUserId: user_id };
     return known;
@@ -53,7 +54,7 @@ function explain(error: unknown): never {
   const code = platformCode(error);
   if (!isTokenRefused(code)) throw error;
   throw new TokenRefusedError(
-    `Slack does not accept SLACK_BOT_TOKEN (${code}): copy it again from the page "OAuth & Permissions" of the app.`,
+    `Slack does not accept SLACK_BOT_TOKEN (${code}). Copy it again from the page "OAuth & Permissions" of the app.`,
     { cause: error },
   );
 }

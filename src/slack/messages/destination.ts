@@ -1,6 +1,6 @@
 /** The destination of each message about a request, and the metadata by which it is found again. */
 import type { webApi } from '@slack/bolt';
-import { destinationOfReply } from '../../requests/model/facts/messages.ts';
+import { destinationOfReply, named } from '../../requests/model/facts/messages.ts';
 import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
 import type { Destination } from '../../requests/model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../../requests/model/messages/message.ts';
@@ -9,13 +9,6 @@ import type { RequestRecord } from '../../requests/model/record.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { MessageThread } from '../client/find-message.ts';
 import { directMessage } from './direct-message.ts';
-
-/** Of all that have a number, the one with this. @throws where there is none: a record names what it has */
-export function named<T extends { n: number }>(all: readonly T[], n: number): T {
-  const found = all.find((each) => each.n === n);
-  if (!found) throw new Error(`There is no number ${n} to tell of.`);
-  return found;
-}
 
 /**
  * @param to of a reply: where it goes, or went

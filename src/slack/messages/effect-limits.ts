@@ -2,7 +2,7 @@
 
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
-import { destinationOfReply } from '../../requests/model/facts/messages.ts';
+import { destinationOfReply, named } from '../../requests/model/facts/messages.ts';
 import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
 import type { Destination } from '../../requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../requests/model/messages/message.ts';
@@ -13,7 +13,6 @@ import type {
 } from '../../requests/model/workspace-notification.ts';
 import { NOW, type RateLimiter, type Wait } from '../../requests/ports/rate-limiter.ts';
 import { bucketOf, type MainCall, type Pace } from '../client/rate-limits.ts';
-import { named } from './destination.ts';
 
 export type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
 
@@ -81,7 +80,7 @@ function channelOf(record: RequestRecord, messageKey: MessageKey): string {
   }
 }
 
-/** Of a reply: where its copies may stand, or where it goes. */
+/** The place of a reply's copies, or its destination. */
 const destinationOf = (
   record: RequestRecord,
   act: { messageKey: MessageKey; to?: Destination | undefined },

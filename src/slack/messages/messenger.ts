@@ -196,7 +196,7 @@ async function removeStray(client: webApi.WebClient, log: Log, stray: Stray): Pr
     const failure = failureOf(error);
     if (failure.code === 'message_not_found') return { type: 'refused', code: 'thread_not_found' };
     log.warn({ ...stray, code: failure.code }, 'a stray reply was not removed');
-    // Where it may be gone after all, it is looked for: in the channel, since there is no thread.
+    // If it may be gone after all, it is searched for in the channel, since there is no thread.
     return failure.type === 'refused'
       ? { type: 'posted', ...stray }
       : { type: 'doubtful', code: failure.code };

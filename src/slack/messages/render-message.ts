@@ -1,16 +1,11 @@
 /** Renders a message as the people who read its channel at this moment may read it. */
 import type { webApi } from '@slack/bolt';
-import { votedOn } from '../../requests/model/facts/messages.ts';
-import { withoutReasons } from '../../requests/model/facts/reasons.ts';
+import { named, votedOn } from '../../requests/model/facts/messages.ts';
 import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
-import type { Message, NamePeople } from '../blocks/text.ts';
-import { approvalMessage } from './content/approval-message.ts';
-import { card } from './content/card.ts';
-import { notificationMessage } from './content/notification.ts';
-import { reply } from './content/reply.ts';
-import { named } from './destination.ts';
+import type { Message } from '../blocks/text.ts';
+import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
 import { voterNames } from './voter-names.ts';
 
 /** `seen`: what the look at the channel of the card has shown that the record does not know yet. */
@@ -30,43 +25,20 @@ export async function renderMessage(
   messageKey: MessageKey,
   maxAgeMs?: number,
 ): Promise<Rendered> {
-  const link = await linkFor(client, record, messageKey);
-  const people = await voterNames(directory, record, messageKey);
-  const whole = render(record, messageKey, { link, people });
-  const guarded = render(forExternalUsers(record, messageKey), messageKey, { link, people });
-  if (JSON.stringify(whole) === JSON.stringify(guarded)) return written(whole);
+  const given = {
+    link: await linkFor(client, record, messageKey),
+    people: await voterNames(directory, record, messageKey),
+  };
+  if (!dependsOnReaders(record, messageKey)) return written(render(record, messageKey, given));
   const id = messageKey.type === 'approval_message' ? record.approval?.policy.channel : record.channel;
   const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
-  if (channel && !channel.isShared) return written(whole);
+  if (channel && !channel.isShared) return written(render(record, messageKey, given));
+  const guarded = render(forExternalUsers(record, messageKey), messageKey, given);
   return written(guarded, messageKey.type !== 'approval_message' && channel?.isShared === true);
 }
 
 function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
-}
-
-/** The approval message stands in another channel; the record does not know whether that one is shared. */
-function forExternalUsers(record: RequestRecord, messageKey: MessageKey): RequestRecord {
-  return messageKey.type === 'approval_message'
-    ? withoutReasons(record)
-    : { ...record, inSharedChannel: true };
-}
-
-function render(
-  record: RequestRecord,
-  messageKey: MessageKey,
-  { link, people }: { link: string | undefined; people: NamePeople },
-): Message {
-  switch (messageKey.type) {
-    case 'card':
-      return card(record);
-    case 'approval_message':
-      return approvalMessage(record, link);
-    case 'reply':
-      return reply(record, named(record.steps, messageKey.n), people);
-    case 'notification':
-      return notificationMessage(record, named(record.notifications, messageKey.n), { link, people });
-  }
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Names the voters of a request, for messages that must not mention them. */
 import { counted } from '../../requests/model/approvals/votes.ts';
+import { named } from '../../requests/model/facts/messages.ts';
 import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestNotification } from '../../requests/model/notification.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
 import { escaped, listed, mention, type NamePeople } from '../blocks/text.ts';
-import { named } from './destination.ts';
 
 /** A new message notifies whoever is mentioned in it, and nobody needs to be notified of their own vote. */
 export async function voterNames(

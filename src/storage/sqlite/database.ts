@@ -100,7 +100,7 @@ function migrate(database: DatabaseSync, path: string): void {
   try {
     const found = versionOf(database);
     if (found > VERSION)
-      throw new Error(`${path} was written by a newer version of Countermand: run that one.`);
+      throw new Error(`${path} was written by a newer version of Countermand. Run that version.`);
     for (const step of STEPS.slice(found)) database.exec(step);
     database.exec(`PRAGMA user_version = ${VERSION}; COMMIT;`);
   } catch (error) {

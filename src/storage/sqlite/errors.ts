@@ -10,21 +10,23 @@ export class DatabaseError extends Error {
   }
 }
 
-const NOT_WRITABLE =
-  'can not be written: make the file and its folder writable for the user of this process.';
+const NOT_WRITABLE = 'cannot be written. Make the file and its folder writable for the user of this process.';
 const DAMAGED =
-  'is damaged, or is no SQLite database: put back a backup (docs/running.md, "Backup"), or name another file.';
-const DISK = 'could not be read or written: look after the disk and the file system that it lies on.';
+  'is damaged, or is not a SQLite database. Restore a backup (docs/running.md, "Backup"), or set STORAGE_URL to another file.';
+const DISK = 'could not be read or written. Check its disk and file system.';
 const NOT_OPENED =
-  'can not be opened: it has to be a file, in a folder that the user of this process may enter.';
+  'cannot be opened. It must be a file, in a folder that the user of this process may enter.';
 
 /** Problems by SQLite's primary code, the lowest eight bits (https://www.sqlite.org/rescode.html). */
 const PROBLEMS: ReadonlyMap<number, string> = new Map([
-  [5, 'is in use by another process, for longer than is waited: end what holds it, an open sqlite3 perhaps.'],
+  [5, 'has been locked by another process for too long. End that process, for example an open sqlite3.'],
   [8, NOT_WRITABLE],
   [10, DISK],
   [11, DAMAGED],
-  [13, 'has no room left on its disk: make some. Nothing is lost meanwhile, and nothing is taken.'],
+  [
+    13,
+    'cannot be written because its disk is full. Free some space. Nothing is lost, and nothing new is accepted until then.',
+  ],
   [14, NOT_OPENED],
   [26, DAMAGED],
 ]);
@@ -34,9 +36,9 @@ const FILE_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   ['EACCES', NOT_WRITABLE],
   ['EPERM', NOT_WRITABLE],
   ['EROFS', NOT_WRITABLE],
-  ['ENOSPC', 'has no room left on its disk: make some.'],
-  ['ENOTDIR', 'can not be made: a part of its path is a file and no folder.'],
-  ['EEXIST', 'can not be made: its folder is a file.'],
+  ['ENOSPC', 'cannot be created because its disk is full. Free some space.'],
+  ['ENOTDIR', 'cannot be created. A part of its path is a file, not a folder.'],
+  ['EEXIST', 'cannot be created. The path of its folder is a file.'],
 ]);
 
 /** @returns the result of `work` @throws DatabaseError in place of a known SQLite error */

@@ -18,7 +18,7 @@ export async function scrub(database: DatabaseSync): Promise<void> {
   for (let tries = 1; !isLogTruncated(database); tries++) {
     if (tries === TRIES)
       throw new Error(
-        'What was removed still stands in the log beside the database (-wal), since somebody reads the file, for a backup perhaps: do this again when that is over.',
+        'The removed data are still in the log beside the database (-wal), because another process is reading the file, for example a backup. Run this again when it has ended.',
       );
     await sleep(PAUSE_MS);
   }

@@ -25,7 +25,7 @@ export function claimDatabase(path: string): () => void {
     lock.close();
     if (!(error instanceof Error && 'errcode' in error && error.errcode === BUSY)) throw error;
     throw new Error(
-      `Another bot works on ${path} (STORAGE_URL) and holds ${file}: stop it first, or give this one a database of its own. Several bots need Redis.`,
+      `Another bot uses the database ${path} (STORAGE_URL) and holds ${file}. Stop that bot, or give this one its own database. Several bots can share a Redis.`,
     );
   }
   chmodSync(file, 0o600);

@@ -1,5 +1,5 @@
 /** Stores the connections of workspaces, and finds them by workspace, endpoint and token. */
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../../cache.ts';
 import type { Locks } from '../../requests/ports/locks.ts';
 import type { Cipher } from '../cipher.ts';
 import { resealEach, type Sealed } from '../rotate-keys.ts';
@@ -120,10 +120,7 @@ export function createConnections(
 
 /** The row decides. Where it was found before is looked at first, and the index is asked where that is not so any more. */
 function finderByEndpoint(rows: Pick<Rows<Connection>, 'get' | 'ids'>): Connections['findByEndpoint'] {
-  const workspaceOf = new LRUCache<string, string>({
-    maxSize: ENDPOINTS_REMEMBERED,
-    sizeCalculation: () => 1,
-  });
+  const workspaceOf = createCache<string>(ENDPOINTS_REMEMBERED);
   const read = async (workspace: string, endpoint: string) => {
     const connection = await rows.get(workspace);
     return connection?.endpoint === endpoint ? connection : undefined;

@@ -10,10 +10,10 @@ export type ConnectionFacts = {
   /** A member's id, or `terminal`. */
   connectedBy: string;
   connectedAt: number;
-  /** When the service last answered a call with a valid token. */
+  /** The time of the last answer that showed a valid token. */
   lastCall: number | undefined;
   lastEvent: number | undefined;
-  /** When the service refused the token. */
+  /** The time at which the service refused the token. */
   refusedAt: number | undefined;
   /** The number of valid events secrets: more than one while one is being replaced. */
   secrets: number;

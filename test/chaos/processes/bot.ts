@@ -1,7 +1,7 @@
 /** The bot as it is, with everything that waits for a dead process made short, and, if asked, without one of its guards. */
 import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { createLogger } from '../../../src/log.ts';
+import { createLogger } from '../../../src/log/logger.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { startOnceThePortIsFree } from '../../support/processes/start-once-free.ts';
 import { withoutClaims } from '../mutants/without-claims.ts';

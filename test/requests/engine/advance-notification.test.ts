@@ -226,6 +226,26 @@ describe('a notification that a token is refused', () => {
     expect([lookups, kept.posts(), await kept.all()]).toEqual([[], 0, []]);
   });
 
+  test('is not posted where the workspace was connected anew, and its copies are still removed', async () => {
+    const tidies = [{ since: T0, until: T0, tries: 0, notBefore: T0 }];
+    const owed = { status: 'owed', tries: 1, notBefore: T0, tidies } as const;
+    const tidied: string[] = [];
+    const notifier: Notifier = {
+      post: async () => posted,
+      find: async () => ({ type: 'absent' }),
+      addressees: async () => ({ type: 'found', people: [] }),
+      tidy: async ({ id }) => {
+        tidied.push(id);
+        const none = { linked: 0, voters: [], uncounted: [], left: [] };
+        return { type: 'tidied', kept: undefined, removed: 1, ...none };
+      },
+    };
+    const notification = { ...newTokenNotification(refused, T0, 'U1'), delivery: owed };
+    const kept = await keep(posted, notification, { notifier, isInForce: async () => false });
+    await kept.advance();
+    expect([kept.posts(), tidied]).toEqual([0, [notification.id]]);
+  });
+
   test('is tried again while Slack does not say whom to tell', async () => {
     const later = slack(async () => ({ type: 'later', code: 'ratelimited', retryAfterMs: 7_000 }));
     const kept = await keep(posted, newTokenNotification(refused, T0), later);

@@ -1,5 +1,5 @@
 /** What admins have set is in force: the token they connected with last, and each policy that was saved. */
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../draw/plan.ts';
 import type { Replica, World } from '../replica.ts';
 import { DESKS, type Desk, idOf } from '../world/slack-side.ts';
 

@@ -1,8 +1,8 @@
 /** Invariant 2: who decided, and that what they said stood when it was counted. */
 import { isButton } from '../../../src/requests/model/approvals/votes.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import type { Plan } from '../draw/plan.ts';
 import { EMOJI } from '../people/desk.ts';
-import type { Plan } from '../plan.ts';
 import type { World } from '../replica.ts';
 import { type Desk, idOf } from '../world/slack-side.ts';
 

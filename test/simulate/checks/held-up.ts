@@ -1,6 +1,6 @@
 /** Invariant 6: nothing that fails for one workspace holds up another. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../draw/plan.ts';
 import type { World } from '../replica.ts';
 import { idOf } from '../world/slack-side.ts';
 

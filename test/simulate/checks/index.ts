@@ -1,5 +1,5 @@
 /** Looks at a play once it has come to rest: every invariant of the design that shows from outside. */
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../draw/plan.ts';
 import type { World } from '../replica.ts';
 import { checkApprovals } from './approvals.ts';
 import { checkHeldUp } from './held-up.ts';

@@ -4,7 +4,7 @@ import { deliveryOf, messageKeysOf } from '../../../src/requests/model/facts/mes
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { NOTIFICATION_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../draw/plan.ts';
 import type { World } from '../replica.ts';
 import { DESKS, idOf } from '../world/slack-side.ts';
 

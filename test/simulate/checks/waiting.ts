@@ -25,9 +25,9 @@ export function checkWaiting({ stored, slack, witness }: World): void {
 /** It is to be posted, looked for, or tidied. */
 const isOwing = (delivery: Delivery): boolean => isPending(delivery) || (delivery.tidies ?? []).length > 0;
 
-/** A card or an approval message may be wanted no more before it was posted, and a notification before it was found. */
-const isUnwanted = ({ type }: MessageKey, delivery: Delivery): boolean =>
-  type !== 'reply' && (type === 'notification' ? isPending(delivery) : delivery.status === 'owed');
+/** Anything but a reply may be wanted no more before it was posted. */
+const isUnwanted = ({ type }: MessageKey, { status, tidies = [] }: Delivery): boolean =>
+  type !== 'reply' && status === 'owed' && tidies.length === 0;
 
 /** @param isActive whether Slack lets the bot do anything there */
 function owedBy(record: RequestRecord, isActive: boolean): string[] {

@@ -5,7 +5,7 @@ import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import { shownPolicy } from '../../../src/workspaces/settings.ts';
-import type { Act, PlannedPolicy } from '../plan.ts';
+import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { firstToken } from '../world/service-side.ts';
 import { type Desk, idOf } from '../world/slack-side.ts';
@@ -15,14 +15,14 @@ import { EMOJI } from './desk.ts';
 const MINUTE_MS = 60_000;
 
 /** A policy as an admin would set it. */
-function policyOf(desk: Desk, { quorum, shownIn }: PlannedPolicy): Policy {
+function policyOf(desk: Desk, { quorum, shownIn, expiresAfterMs = 60 * MINUTE_MS }: PlannedPolicy): Policy {
   return {
     approvers: { type: 'group', group: idOf('S', desk, 'approvers') },
     channel: idOf('C', desk, 'approvals'),
     shownIn,
     quorum,
     emoji: EMOJI,
-    expiresAfterMs: 60 * MINUTE_MS,
+    expiresAfterMs,
     reminds: true,
     mayWithdraw: true,
     setBy: idOf('U', desk, 'olga'),
@@ -96,7 +96,10 @@ export function createAdmins({ world, use }: Cast): Admins {
   const setPolicy = (replica: Replica, desk: Desk, planned: PlannedPolicy | undefined) => {
     const policy = planned && policyOf(desk, planned);
     const policies = Object.fromEntries(KIND_NAMES.map((kind) => [kind, policy]));
-    return replica.bot().context.adapters.settings.change(idOf('T', desk), { policies });
+    return replica.bot().context.adapters.settings.change(idOf('T', desk), {
+      policies,
+      notificationsChannel: idOf('C', desk, 'approvals'),
+    });
   };
 
   /** As the form of one policy is saved, right after it was shown. */

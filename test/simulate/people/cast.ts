@@ -2,9 +2,9 @@
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
-import type { Deliveries } from '../deliveries.ts';
-import type { Act } from '../plan.ts';
+import type { Act } from '../draw/plan.ts';
 import type { Replica, World } from '../replica.ts';
+import type { Deliveries } from '../world/deliveries.ts';
 import type { Desk } from '../world/slack-side.ts';
 
 /** What is done at each kind of act. */

@@ -3,7 +3,7 @@ import { addReaction, removeReaction } from '../../../sandbox/slack/world/reacti
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
 import { requestId } from '../../../src/requests/model/facts/request-id.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
-import type { Act } from '../plan.ts';
+import type { Act } from '../draw/plan.ts';
 import { offerOf, orderOf } from '../world/service-side.ts';
 import { idOf } from '../world/slack-side.ts';
 import type { Acts, Cast } from './cast.ts';

@@ -1,8 +1,9 @@
 /** What happens around the bot, and is not done with it. */
+import { cancellationEvent } from '../../../sandbox/order-service/events.ts';
 import { review } from '../../../sandbox/order-service/world/review.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
 import { shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
-import type { Act } from '../plan.ts';
+import type { Act } from '../draw/plan.ts';
 import { orderOf } from '../world/service-side.ts';
 import { type Desk, idOf } from '../world/slack-side.ts';
 import type { Acts, Cast } from './cast.ts';
@@ -11,6 +12,7 @@ const OTHER_COMPANY: Record<Desk, Desk> = { acme: 'globex', globex: 'acme' };
 
 type Happening =
   | 'review'
+  | 'cancel_elsewhere'
   | 'leave_group'
   | 'deactivate'
   | 'archive'
@@ -29,6 +31,16 @@ export function happenings({ world, messageOf }: Cast): Acts<Happening> {
     const order = organization?.orders.get(orderOf(desk, item));
     if (!organization || !order?.cancellation || order.cancellation.status === 'canceled') return;
     review(organization, order.id, decision, service.events, service.now);
+  }
+
+  /** Somebody cancels the order in the service itself. */
+  function cancelElsewhere({ desk, item }: Extract<Act, { type: 'cancel_elsewhere' }>): void {
+    const organization = service.organizations.get(desk);
+    const order = organization?.orders.get(orderOf(desk, item));
+    if (!organization || !order || order.cancellation) return;
+    const at = new Date(service.now()).toISOString();
+    order.cancellation = { status: 'canceled', reason: 'Out of stock.', createdAt: at, updatedAt: at };
+    service.events.emit(organization, cancellationEvent('created', order));
   }
 
   function leaveGroup(desk: Desk, who: string): void {
@@ -56,8 +68,8 @@ export function happenings({ world, messageOf }: Cast): Acts<Happening> {
     else if (channel.connected_team_ids.includes(other)) unshareChannel(slack.world, channel, other);
   }
 
-  function deleteCard(n: number): void {
-    const card = messageOf(n, '0');
+  function deleteCard({ n, isApart }: Extract<Act, { type: 'delete_card' }>): void {
+    const card = messageOf(n, isApart ? 'approval_message' : '0');
     if (!card) return;
     world.deleted.add(`${card.channel} ${card.ts}`);
     deleteMessage(slack.world, card);
@@ -65,13 +77,14 @@ export function happenings({ world, messageOf }: Cast): Acts<Happening> {
 
   return {
     review: reviewed,
+    cancel_elsewhere: cancelElsewhere,
     leave_group: ({ desk, who }) => leaveGroup(desk, who),
     deactivate: ({ desk, who }) => deactivate(desk, who),
     archive: ({ type, desk }) => channelAct(type, desk),
     unarchive: ({ type, desk }) => channelAct(type, desk),
     share: ({ type, desk }) => channelAct(type, desk),
     unshare: ({ type, desk }) => channelAct(type, desk),
-    delete_card: ({ n }) => deleteCard(n),
+    delete_card: deleteCard,
     revoke_token: ({ desk }) => {
       const organization = service.organizations.get(desk);
       if (organization) organization.tokens = [];

@@ -1,7 +1,8 @@
 /** Who and what acts in a play, by the acts of its plan. */
-import type { Deliveries } from '../deliveries.ts';
-import type { Act } from '../plan.ts';
+
+import type { Act } from '../draw/plan.ts';
 import type { World } from '../replica.ts';
+import type { Deliveries } from '../world/deliveries.ts';
 import { type Admins, createAdmins } from './admins.ts';
 import { type Acts, createCast } from './cast.ts';
 import { deskActs } from './desk.ts';

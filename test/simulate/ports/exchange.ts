@@ -1,6 +1,6 @@
 /** One HTTP exchange on a network that loses, delays and doubts; what the other side does is given. */
 import { ClaimLostError, type Exchange, type HttpAnswer, type Limits } from '../../../src/http/exchange.ts';
-import { amountOf, type Place } from '../fates.ts';
+import { amountOf, type Place } from '../draw/fates.ts';
 import { deskOf } from '../world/slack-side.ts';
 import { arrived, type Machine, setOut } from './machine.ts';
 
@@ -15,8 +15,6 @@ type Asked = {
   limits: Limits;
   /** Asked in the tick of the write. */
   inTime: () => boolean;
-  /** Told what becomes of it. */
-  onFate: (fate: string) => void;
   /** Told in the tick of the write. */
   onLeaving?: () => void;
   /** Done once a connection stands, before the write. @throws where nothing may be written */
@@ -47,7 +45,6 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = timeline.now() + limits.deadlineMs;
   const { fate, there, back } = setOut(machine, place, name, deskOf(token));
-  asked.onFate(fate);
   let isSent = false;
   let isOver = false;
 

@@ -1,10 +1,10 @@
 /** What the ports of one replica have in common: its life, the clock, and what can go wrong. */
-import type { Choices } from '../choices.ts';
-import type { Fates, Place } from '../fates.ts';
-import { amountOf } from '../fates.ts';
+import { type Choices, USUAL } from '../draw/choices.ts';
+import { amountOf, type Fates, optionsAt, type Place } from '../draw/fates.ts';
 import type { Life } from '../life.ts';
 import type { Timeline } from '../timeline.ts';
 import type { Trace } from '../trace.ts';
+import type { Witness } from '../witness.ts';
 import type { Desk } from '../world/slack-side.ts';
 
 export type Machine = {
@@ -13,6 +13,7 @@ export type Machine = {
   /** How likely what is now; for what is done for a desk, or for all of them. */
   fates: (desk?: Desk) => Fates;
   trace: Trace;
+  witness: Pick<Witness, 'effect' | 'covered'>;
   life: Life;
   /** Ends the process at once; another one takes its place after a while. */
   crash(): void;
@@ -30,18 +31,22 @@ export type Journey = {
 
 /** Decides what becomes of something that leaves the process now, and lets happen to the process what is to happen first. */
 export function setOut(machine: Machine, place: Place, name: string, desk?: Desk): Journey {
-  const { life, choices, fates, trace, timeline } = machine;
+  const { life, choices, fates, trace, timeline, witness } = machine;
+  const effect = witness.effect();
   const point = `${life.name} ${name}`;
-  const fate = choices.take(point, fates(desk)[place]);
+  const fate = choices.take(point, optionsAt(fates(desk), place, effect?.act));
   trace.note(`${timeline.now()} ${point}: ${fate}`);
+  const usual = LATENCY[place];
+  if (fate === USUAL) return { fate, there: usual, back: usual };
+  witness.covered(effect, place, fate);
   if (fate === 'crash before') machine.crash();
   if (fate.includes('freeze before')) life.freeze(amountOf(fate));
-  const usual = LATENCY[place];
   return { fate, there: usual + (fate.startsWith('+') ? amountOf(fate) : 0), back: usual };
 }
 
 /** Lets happen to the process what is to happen once its message has arrived. */
-export function arrived({ life, ...machine }: Machine, fate: string): void {
+export function arrived(machine: Machine, fate: string): void {
+  if (fate === USUAL) return;
   if (fate.startsWith('crash after')) machine.crash();
-  if (fate.startsWith('freeze after')) life.freeze(amountOf(fate));
+  if (fate.startsWith('freeze after')) machine.life.freeze(amountOf(fate));
 }

@@ -1,11 +1,7 @@
 /** Slack's Web API for one replica: the methods of the local Slack (sandbox/slack/api), one exchange each. */
-import type { IncomingHttpHeaders } from 'node:http';
-import type { HttpRequest } from '../../../sandbox/lib/http/server.ts';
-import { tokenOf } from '../../../sandbox/slack/api/app/auth.ts';
-import { readArguments } from '../../../sandbox/slack/api/arguments.ts';
 import { callMethod } from '../../../sandbox/slack/api/serve-web-api.ts';
 import type { HttpAnswer, HttpCall, SendHttp } from '../../../src/http/exchange.ts';
-import { amountOf } from '../fates.ts';
+import { amountOf } from '../draw/fates.ts';
 import type { Witness } from '../witness.ts';
 import type { SlackSide } from '../world/slack-side.ts';
 import { exchangeOver } from './exchange.ts';
@@ -21,7 +17,6 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
       token: call.headers['Authorization'] ?? '',
       limits,
       inTime,
-      onFate: (fate) => witness.covered(effect, fate),
       onLeaving: () => witness.leaving(effect, method),
       serve(fate) {
         return serve({ slack, witness }, method, call, fate);
@@ -34,12 +29,8 @@ type Sides = { slack: SlackSide; witness: Witness };
 
 function serve({ slack, witness }: Sides, method: string, call: HttpCall, fate: string): HttpAnswer {
   const { world, limits, hidden } = slack;
-  const args = readArguments(requestOf(call));
-  const { status, headers, body } = callMethod(method, tokenOfCall(call, args), args, {
-    world,
-    limits,
-    appToken: '',
-  });
+  const args: Record<string, unknown> = JSON.parse(call.body ?? '{}');
+  const { status, headers, body } = callMethod(method, tokenOf(call), args, { world, limits, appToken: '' });
   const answer = body as { ok: boolean; ts?: string; channel?: string; messages?: { ts: string }[] };
   if (method === 'chat.postMessage' && answer.ts && fate.startsWith('hidden'))
     hidden.set(`${answer.channel} ${answer.ts}`, world.now() + amountOf(fate));
@@ -59,14 +50,5 @@ function serve({ slack, witness }: Sides, method: string, call: HttpCall, fate: 
   };
 }
 
-const tokenOfCall = (call: HttpCall, args: Record<string, unknown>) => tokenOf(requestOf(call), args);
-
-function requestOf({ path, headers, body = '' }: HttpCall): HttpRequest {
-  const lower: IncomingHttpHeaders = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  return { method: 'POST', target: path, headers: lower, body, client: NOBODY };
-}
-
-/** No method looks at it. */
-const NOBODY = {} as HttpRequest['client'];
+const tokenOf = ({ headers }: HttpCall): string | undefined =>
+  headers['Authorization']?.slice('Bearer '.length);

@@ -10,7 +10,7 @@ import { createParseOnce } from '../../../src/storage/parse-once.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
-import { amountOf } from '../fates.ts';
+import { amountOf } from '../draw/fates.ts';
 import { createMemoryIndex, type Members } from '../storage/memory-index.ts';
 import { type Cells, openMemoryKeyv } from '../storage/memory-keyv.ts';
 import { createMemoryLockTable } from '../storage/memory-locks.ts';

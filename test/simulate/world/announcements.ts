@@ -3,8 +3,8 @@
 import type { PreparedEvent } from '../../../sandbox/order-service/events.ts';
 import { signBody } from '../../../sandbox/order-service/signature.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/changes.ts';
-import type { Deliveries } from '../deliveries.ts';
 import type { Replica, World } from '../replica.ts';
+import type { Deliveries } from './deliveries.ts';
 import type { Desk } from './slack-side.ts';
 
 /** Slack waits 3 s, and tells again at once, after a minute and after five (shared facts: Events API redelivery). */
@@ -79,6 +79,7 @@ export function announceSlack(
         const { team_id, id } = change.group;
         return send(change.type, async ({ bot }) => {
           bot().useCases.directory.forgetGroup(team_id, id);
+          await bot().useCases.approversChanged({ workspace: team_id, group: id });
           return true;
         });
       }

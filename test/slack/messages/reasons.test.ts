@@ -7,6 +7,7 @@ import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { withNotification } from '../../../src/requests/model/changes/notify.ts';
 import { withSharing } from '../../../src/requests/model/changes/sharing.ts';
+import { messageKeysOf } from '../../../src/requests/model/facts/messages.ts';
 import { withoutReasons } from '../../../src/requests/model/facts/reasons.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -14,10 +15,12 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
+import { mentions } from '../../../src/slack/blocks/text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
+import { dependsOnReaders, forExternalUsers, render } from '../../../src/slack/messages/content/render.ts';
 import { reply } from '../../../src/slack/messages/content/reply.ts';
 import { metadata } from '../../../src/slack/messages/destination.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
@@ -121,6 +124,28 @@ describe('in a shared channel', () => {
     };
     expect(reply(denied, direct).text).toContain('XXXXXXXX');
   });
+});
+
+test('a message for which nobody looks whether its channel is shared reads the same for everybody', () => {
+  const given = { link: undefined, people: mentions };
+  fc.assert(
+    fc.property(anyShared, ({ record }) => {
+      for (const inSharedChannel of [false, true]) {
+        const asked = withNotification({ ...record, inSharedChannel }, { type: 'why' }, T0);
+        const keys = [...messageKeysOf(asked), { type: 'approval_message' } as const];
+        for (const key of keys.filter((each) => !dependsOnReaders(asked, each))) {
+          expect(render(forExternalUsers(asked, key), key, given)).toEqual(render(asked, key, given));
+        }
+      }
+    }),
+  );
+});
+
+test('nobody looks for a reply that quotes no reason', () => {
+  const approved = fated('approved', 'XXXXXXXX', 'cancel_order');
+  expect(dependsOnReaders({ ...approved, inSharedChannel: false }, { type: 'reply', n: 2 })).toBe(false);
+  const refused = { ...fated('refused', 'XXXXXXXX', 'cancel_order'), inSharedChannel: false };
+  expect(dependsOnReaders(refused, { type: 'reply', n: refused.steps.length })).toBe(true);
 });
 
 test('who may not read the reasons reads none in the status, nor in what approvers are shown', () => {

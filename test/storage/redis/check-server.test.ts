@@ -35,30 +35,34 @@ describe('a Redis', () => {
     [
       'there are snapshots only',
       { appendOnly: false, snapshots: '3600 1' },
-      /since the last snapshot.*made again/,
+      /only writes snapshots.*calls may be repeated/,
     ],
-    ['there are snapshots at best', { appendOnly: false, snapshots: undefined }, /since the last snapshot/],
+    ['there are snapshots at best', { appendOnly: false, snapshots: undefined }, /only writes snapshots/],
+    ['the system chooses when to write', { fsync: 'no' }, /appendfsync is no.*calls may be repeated/],
     [
-      'the system chooses when to write',
-      { fsync: 'no' },
-      /appendfsync is no.*a call that was made may be made again/,
+      'it takes writes without its replicas',
+      { replicas: 1 },
+      /min-replicas-to-write is 0.*calls may be repeated/,
     ],
-    ['it takes writes without its replicas', { replicas: 1 }, /min-replicas-to-write is 0.*made again/],
     ['nobody may know whether it evicts', { evicts: undefined }, /maxmemory-policy is noeviction/],
     ['nobody may know whether it appends', { appendOnly: undefined, fsync: undefined }, /appendonly is yes/],
     ['nobody may know when it writes', { fsync: undefined }, /appendfsync is everysec or always/],
-  ])('is taken with a warning in one sentence: %s', (_name, facts, sentence) => {
+  ])('is taken with a warning that says what to do: %s', (_name, facts, sentence) => {
     expect(judgeServer({ ...GOOD, ...facts })).toEqual([expect.stringMatching(sentence)]);
-    expect(judgeServer({ ...GOOD, ...facts }).join()).toMatch(/^Redis [^.]+\.$/);
+    expect(judgeServer({ ...GOOD, ...facts }).join()).toMatch(/(\. Set|Make sure) [^.]+\.$/);
   });
 
   test.each([
-    ['too old', { version: '6.2.14' }, /^Redis 6\.2\.14 is too old: Redis 7 or Valkey is needed\.$/],
-    ['evicting keys', { evicts: 'allkeys-lru' }, /maxmemory-policy is allkeys-lru.*set it to noeviction\.$/],
+    ['too old', { version: '6.2.14' }, /^Redis 6\.2\.14 is too old\. Use Redis 7 or Valkey\.$/],
+    [
+      'evicting keys',
+      { evicts: 'allkeys-lru' },
+      /maxmemory-policy is allkeys-lru.*Set maxmemory-policy to noeviction\.$/,
+    ],
     ['a cluster', { mode: 'cluster' }, /^Redis runs as cluster/],
-    ['a Sentinel', { mode: 'sentinel' }, /^Redis runs as sentinel/],
-    ['a replica', { role: 'replica' }, /^Redis is a replica here/],
-  ])('is refused in one sentence: %s', (_name, facts, sentence) => {
+    ['a Sentinel', { mode: 'sentinel' }, /^This is the address of a sentinel/],
+    ['a replica', { role: 'replica' }, /^This is the address of a Redis replica/],
+  ])('is refused, with what to do: %s', (_name, facts, sentence) => {
     expect(() => judgeServer({ ...GOOD, ...facts })).toThrow(sentence);
   });
 });
@@ -98,8 +102,8 @@ describe('a start on Redis', () => {
   });
 
   test.each([
-    ['writes nothing to its disk', ['--appendonly', 'no'], /writes nothing to its disk/],
-    ['writes snapshots only', ['--appendonly', 'no', '--save', '3600 1'], /since the last snapshot/],
+    ['writes nothing to its disk', ['--appendonly', 'no'], /writes nothing to disk/],
+    ['writes snapshots only', ['--appendonly', 'no', '--save', '3600 1'], /only writes snapshots/],
     ['leaves writing to the system', ['--appendfsync', 'no'], /appendfsync is no/],
   ])('warns of one that %s', async (_name, options, sentence) => {
     const { url } = await server(...options);
@@ -109,7 +113,7 @@ describe('a start on Redis', () => {
   test.each([
     ['one that evicts keys', ['--maxmemory-policy', 'volatile-ttl'], /maxmemory-policy is volatile-ttl/],
     ['a cluster', ['--cluster-enabled', 'yes'], /Redis runs as cluster/],
-    ['a replica', ['--replicaof', '127.0.0.1', '1'], /Redis is a replica here/],
+    ['a replica', ['--replicaof', '127.0.0.1', '1'], /the address of a Redis replica/],
     ['one that wants a password', ['--requirepass', 'secret'], /NOAUTH/],
   ])('is refused on %s', async (_name, options, sentence) => {
     await expect(open((await server(...options)).url)).rejects.toThrow(sentence);

@@ -29,14 +29,14 @@ async function troubleWith(path: string, act: () => unknown): Promise<string> {
 
 describe('a database that can not be opened', () => {
   test.each<[string, (folder: string) => string, RegExp]>([
-    ['a folder', (folder) => folder, /has to be a file/],
+    ['a folder', (folder) => folder, /It must be a file/],
     [
       'a file in a file',
       (folder) => {
         writeFileSync(join(folder, 'file'), '');
         return join(folder, 'file', 'bot.db');
       },
-      /its folder is a file/,
+      /path of its folder is a file/,
     ],
     [
       'a file in a folder of a file',
@@ -44,7 +44,7 @@ describe('a database that can not be opened', () => {
         writeFileSync(join(folder, 'file'), '');
         return join(folder, 'file', 'data', 'bot.db');
       },
-      /a part of its path is a file/,
+      /A part of its path is a file/,
     ],
     [
       'no database',
@@ -52,7 +52,7 @@ describe('a database that can not be opened', () => {
         writeFileSync(join(folder, 'bot.db'), 'a letter, and no database'.repeat(200));
         return join(folder, 'bot.db');
       },
-      /damaged, or is no SQLite database: put back a backup/,
+      /damaged, or is not a SQLite database\. Restore a backup/,
     ],
   ])('since it is %s', async (_name, make, remedy) => {
     const path = make(temporaryFolder());
@@ -73,7 +73,7 @@ describe('a database that fails later', () => {
     const { path, database, keyv } = await filled();
     // As SQLite answers on a file system that is read-only; the tests may run as a user who may write everything.
     database.exec('PRAGMA query_only = ON');
-    expect(await troubleWith(path, () => keyv.set('T1', 2))).toMatch(/can not be written: make the file/);
+    expect(await troubleWith(path, () => keyv.set('T1', 2))).toMatch(/cannot be written\. Make the file/);
     expect(await keyv.get('T1')).toBe(1);
   });
 
@@ -82,7 +82,7 @@ describe('a database that fails later', () => {
     const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
     database.exec(`PRAGMA max_page_count = ${pages}`);
     const write = () => keyv.set('T2', 'x'.repeat(100_000));
-    expect(await troubleWith(path, write)).toMatch(/no room left on its disk: make some/);
+    expect(await troubleWith(path, write)).toMatch(/its disk is full\. Free some space/);
     expect(await keyv.get('T1')).toBe(1);
   });
 
@@ -100,7 +100,7 @@ describe('a database that fails later', () => {
     const readAll = async () => {
       for (let n = 0; n < 500; n++) await again.get(`T${n}`);
     };
-    expect(await troubleWith(path, readAll)).toMatch(/put back a backup/);
+    expect(await troubleWith(path, readAll)).toMatch(/Restore a backup/);
   });
 
   test('since somebody else writes to it for longer than is waited', { timeout: 30_000 }, async () => {
@@ -108,7 +108,7 @@ describe('a database that fails later', () => {
     const other = new DatabaseSync(path);
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');
-    expect(await troubleWith(path, () => keyv.set('T1', 2))).toMatch(/in use by another process/);
+    expect(await troubleWith(path, () => keyv.set('T1', 2))).toMatch(/locked by another process/);
     other.exec('ROLLBACK');
     await keyv.set('T1', 3);
     expect(await keyv.get('T1')).toBe(3);
@@ -127,7 +127,7 @@ describe('a second bot on one database', () => {
     onTestFinished(second.close);
     first.claim();
     expect(() => second.claim()).toThrow(
-      `Another bot works on ${path} (STORAGE_URL) and holds ${path}.lock: stop it first, or give this one a database of its own. Several bots need Redis.`,
+      `Another bot uses the database ${path} (STORAGE_URL) and holds ${path}.lock. Stop that bot, or give this one its own database. Several bots can share a Redis.`,
     );
     await first.close();
     second.claim();

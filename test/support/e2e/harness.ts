@@ -13,7 +13,7 @@ import { startSlack } from '../../../sandbox/slack/start.ts';
 import { createApp, type Overrides } from '../../../src/app.ts';
 import { openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
-import { createLogger } from '../../../src/log.ts';
+import { createLogger } from '../../../src/log/logger.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { leaksIn, listenIn, readStored, secretsOf } from './secret-watch.ts';
 import { storageEnvironment } from './storage.ts';

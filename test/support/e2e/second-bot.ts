@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { appAddress } from '../../../sandbox/environment.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { createApp } from '../../../src/app.ts';
-import { createLogger } from '../../../src/log.ts';
+import { createLogger } from '../../../src/log/logger.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Harness } from './harness.ts';
 

@@ -52,3 +52,10 @@ export function votedOn({ approval, card }: RequestRecord): TrackedMessage {
 /** The channel of the message that approvers react to. */
 export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
   approval?.approvalMessage ? approval.policy.channel : channel;
+
+/** Returns the step or the notification with a number. @throws if there is none: a message key names one that exists */
+export function named<T extends { n: number }>(all: readonly T[], n: number): T {
+  const found = all.find((each) => each.n === n);
+  if (!found) throw new Error(`The record has no number ${n}.`);
+  return found;
+}

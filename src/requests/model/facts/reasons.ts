@@ -18,6 +18,11 @@ export function asChannelReads(record: RequestRecord): RequestRecord {
   return record.inSharedChannel ? withoutReasons(record) : record;
 }
 
+/** Whether the record holds a reason besides the requester's own: why it was declined, or words of refusal. */
+export function holdsOtherReasons({ approval, steps }: RequestRecord): boolean {
+  return approval?.decision?.reason !== undefined || steps.some((step) => withoutWords(step) !== step);
+}
+
 function withoutWords(step: Step): Step {
   const { cause } = step;
   if (cause.type !== 'answer' || cause.answer.type !== 'refused') return step;

@@ -5,31 +5,23 @@ import { noticeModal } from '../../blocks/modals.ts';
 import { readRef } from '../../blocks/ref.ts';
 import {
   type ActionArgs,
-  buttonValue,
   type Listener,
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { openModal } from '../modals.ts';
+import { requestFormAction } from '../modals.ts';
 import { ADD_REASON_TITLE, addReasonModal, readReason } from './decline-modal.ts';
 import { reasonText } from './vote-feedback.ts';
 
 /** "Add a reason", after a request was declined by a reaction: opens the form for the person who may. */
 export function addReasonAction({ mayGiveReason, log }: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
-    await ack();
-    const ref = buttonValue(action);
-    const meanwhile = 'Loading the request…';
-    const opening = { client, triggerId: body.trigger_id, title: ADD_REASON_TITLE, meanwhile, log };
-    await openModal(opening, async () => {
-      const who = { workspace: workspaceOf(context), id: readRef(ref).id, by: body.user.id };
-      const may = await mayGiveReason(who);
-      return may.type === 'given'
-        ? addReasonModal(ref, may.record)
-        : noticeModal(ADD_REASON_TITLE, reasonText(may));
-    });
-  };
+  return requestFormAction({ title: ADD_REASON_TITLE, log }, async (ref, who) => {
+    const may = await mayGiveReason(who);
+    return may.type === 'given'
+      ? addReasonModal(ref, may.record)
+      : noticeModal(ADD_REASON_TITLE, reasonText(may));
+  });
 }
 
 /** The form in which an approver who declined by a reaction adds a reason. */

@@ -2,31 +2,24 @@
 import { noticeModal } from '../../blocks/modals.ts';
 import {
   type ActionArgs,
-  buttonValue,
   type Listener,
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { openModal } from '../modals.ts';
+import { requestFormAction } from '../modals.ts';
 import { DECLINE_TITLE, declineModal, readReason } from './decline-modal.ts';
 import { voteFeedback } from './vote-feedback.ts';
 import { castByButton } from './votes.ts';
 
 /** "Decline" on a card: opens the form for the person who may. */
 export function declineAction({ mayVote, log }: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
-    await ack();
-    const ref = buttonValue(action);
-    const { id, cast } = castByButton(ref, body.user.id, 'no');
-    const meanwhile = 'Loading the request…';
-    const opening = { client, triggerId: body.trigger_id, title: DECLINE_TITLE, meanwhile, log };
-    await openModal(opening, async () => {
-      const voted = await mayVote({ workspace: workspaceOf(context), id }, cast);
-      if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
-      return declineModal(ref, voted.record);
-    });
-  };
+  return requestFormAction({ title: DECLINE_TITLE, log }, async (ref, { workspace, by }) => {
+    const { id, cast } = castByButton(ref, by, 'no');
+    const voted = await mayVote({ workspace, id }, cast);
+    if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
+    return declineModal(ref, voted.record);
+  });
 }
 
 /** The form in which an approver declines a request. */

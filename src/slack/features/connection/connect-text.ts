@@ -42,7 +42,7 @@ export function doubtSentence(doubt: Doubt): string {
   }
 }
 
-/** For an admin who has closed the modal, or whom Slack did not show it to. */
+/** Tells the result to an admin who has closed the modal, or to whom Slack did not show it. */
 export function connectedDirectly(connected: Connected): string {
   if (connected.type !== 'connected') return `This workspace was not connected. ${PROBLEMS[connected.type]}`;
   return connected.secret === undefined

@@ -49,7 +49,7 @@ async function currentForm(
     reconnect: plan.type === 'again',
     ...(tokenKind ? { tokenKind } : {}),
     ...(exclusive ? { exclusive } : {}),
-    // What nobody else uses is of no use to anybody once it is replaced.
+    // A token that nobody else uses is useless once it is replaced.
     ...(facts ? { facts, revokeFormer: exclusive === true } : {}),
     ...(requesters ? { requesters: await nameGroup(client, workspace, requesters) } : {}),
     ...(notificationsChannel ? { notificationsChannel } : {}),

@@ -1,4 +1,4 @@
-/** Another channel is chosen in the form: whoever asks reads whether it is shared, before they submit. */
+/** Tells in the form whether the chosen channel is shared, before it is submitted. */
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
@@ -6,7 +6,7 @@ import { replaceView } from '../modals.ts';
 import { requestModal, typedInRequestModal } from './modal.ts';
 import { keepRemark } from './remark.ts';
 
-/** A courtesy, like what the form learns when it opens: where it fails, the form stays, and its answer tells. */
+/** If this fails, the form stays as it is: the submission checks the channel again. */
 export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
@@ -19,7 +19,7 @@ export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps)
       const known = await settings(workspace);
       const sharing = channel ? await sharingOf({ workspace, channel, settings: known }) : 'none';
       const { reasons } = known;
-      // What was typed stays: the blocks have the ids that they had.
+      // The input stays, because the blocks keep their ids.
       await replaceView(client, view, keepRemark(view, requestModal(kind, typed, { reasons, sharing })));
     } catch (error) {
       log.warn({ err: error, workspace }, 'the form does not tell whether its channel is shared');

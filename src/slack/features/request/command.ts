@@ -1,4 +1,4 @@
-/** The command that makes a request: its modal opens at once, and is filled or closed off as more is known. */
+/** Opens the form of a request at once, and replaces it when more is known. */
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
@@ -26,9 +26,8 @@ export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<Command
 type Who = { workspace: string; requester: string; channel: string };
 
 /**
- * What is known a moment later: that this person may not ask at all, so that nobody fills in a form in vain, the reasons
- * of this workspace, or that the channel is shared. It is a courtesy: all of it is checked again, and enforced, when the
- * form comes in.
+ * Replaces the form by one with the reasons of the workspace and a note about a shared channel, or by the reason why this
+ * person can't make requests, so that nobody fills it in in vain. The submission checks all of it again.
  */
 async function betterView(
   deps: ListenerDeps,
@@ -53,7 +52,7 @@ async function betterView(
   }
 }
 
-/** Of where the command was typed. Direct messages can't be chosen, nor looked up: only channels are asked about. */
+/** Looks up the channel of the command. Direct messages can be neither chosen nor looked up. */
 async function sharingHere(
   { sharingOf, log }: ListenerDeps,
   { workspace, channel }: Who,

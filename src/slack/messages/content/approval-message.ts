@@ -29,7 +29,7 @@ export function approvalMessage(record: RequestRecord, link: string | undefined)
   };
 }
 
-/** In the approvals channel its members need no mention of the channel that they are in. */
+/** Asks for approval. Members of the approvals channel need no mention of that channel. */
 function question(record: RequestRecord): string {
   const { policy } = record.approval ?? {};
   if (!policy) return '';

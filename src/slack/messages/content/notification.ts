@@ -36,7 +36,7 @@ export function notificationMessage(
   return { text, blocks: [section(text), ...(notification.type === 'why' ? [addReason(record)] : [])] };
 }
 
-/** For whom a notification is that stands in the channel because they take no direct messages. */
+/** The recipient of a notification that is posted in the channel because they take no direct messages. */
 const personOf = ({ requester }: RequestRecord, notification: RequestNotification): string =>
   notification.type === 'misplaced_vote' ? notification.voter : requester;
 
@@ -94,7 +94,7 @@ function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string 
     : `I post it for ${mention(requester)} in the thread of the request.`;
 }
 
-/** To the requester alone: Slack has not shown for ten minutes whether a message was posted. */
+/** Tells the requester that Slack has not shown for ten minutes whether a message was posted. */
 function unclearText(record: RequestRecord, about: MessageKey): string {
   const what = `your request “${escaped(deedOf(record))}”`;
   const step = about.type === 'reply' ? record.steps.find(({ n }) => n === about.n) : undefined;

@@ -10,7 +10,7 @@ export function reply(record: RequestRecord, step: Step, people: NamePeople = me
   return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
 }
 
-/** As the channel of the thread may read it. */
+/** The text for the readers of the thread's channel. */
 function threadText(record: RequestRecord, step: Step, people: NamePeople): string {
   const shown = asChannelReads(record);
   return replyText(shown, shown.steps.find(({ n }) => n === step.n) ?? step, people);

@@ -25,7 +25,7 @@ function textOf(notification: WorkspaceNotification): string {
   }
 }
 
-/** In the notifications channel. */
+/** Tells the notifications channel about an event that matches no request. */
 function announced({ event, kind, at }: EventNotification): string {
   return (
     `:mailbox_with_mail: The order service announced that a request about ${KIND_COPY[kind].noun} ` +
@@ -39,7 +39,7 @@ function announcedStatus({ status, word }: EventNotification['event']): string {
   return word === undefined ? 'has changed' : `has changed: its status is ${code(word)}`;
 }
 
-/** To an admin. */
+/** Tells an admin that the token is refused. */
 function tokenRefused({ at }: TokenNotification): string {
   return (
     `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +
@@ -48,7 +48,7 @@ function tokenRefused({ at }: TokenNotification): string {
   );
 }
 
-/** To the admin who has set it. */
+/** Tells the admin who set a policy that it can no longer be met. */
 function policyUnmet({ kind, quorum }: PolicyNotification): string {
   const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
   return (

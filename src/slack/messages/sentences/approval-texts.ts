@@ -22,7 +22,7 @@ export function approversText({ approvers, channel }: Policy): string {
   }
 }
 
-/** The same at the start of a message, before a colon. */
+/** Names the approvers at the start of a message, before a colon. */
 export const approversAddressed = (policy: Policy): string =>
   policy.approvers.type === 'channel' ? `Members of <#${policy.channel}>` : approversText(policy);
 
@@ -41,7 +41,7 @@ export const expiry = ({ policy, since }: Approval): string =>
   `Expires ${time(since + policy.expiresAfterMs)}.`;
 
 /**
- * How a request stands that awaits approval.
+ * Describes a request that awaits approval.
  *
  * @param whose approval it awaits, as it is said where this is read
  */
@@ -92,7 +92,7 @@ const UNTIL: Partial<Record<ApproversProblem, string>> = {
   approvers_unreadable: ' until I can. I keep trying.',
 };
 
-/** The same for somebody whose vote was not counted for it. */
+/** Tells a voter why their vote was not counted. */
 const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
   too_few: 'The request has to be made again once an admin has changed the approvers.',
   reactions_unreadable: '',

@@ -19,7 +19,7 @@ const WAITING: Record<WaitingReason, string> = {
 
 export const whyWaiting = (why: WaitingReason): string => WAITING[why];
 
-/** Of a request that expired before its call was tried, or while it waited. */
+/** Describes a request that expired before its call was tried, or while it waited. */
 export function whyUnsent({ call, card }: RequestRecord): string {
   if (call.waiting) return whyWaiting(call.waiting);
   return card.delivery.status === 'posted'
@@ -56,17 +56,17 @@ export function unconfirmed(record: RequestRecord): string {
   }
 }
 
-/** Of a request that a step ended, or holds back: whether anything was sent before. */
+/** Says of a request that a step ended, or holds back, whether anything was sent before. */
 export function unsent(record: RequestRecord, step: { n: number }): string {
   return receiptOf(record, step.n) === 'none' ? 'nothing was sent' : 'it was not sent again';
 }
 
-/** Of a request that a person is about to end. */
+/** Says what ending a request means for the order service. */
 export function notToBeSent(record: RequestRecord): string {
   return receiptOf(record) === 'none' ? 'nothing is sent to the order service' : 'it is not sent again';
 }
 
-/** Of a request that ended without an outcome, where an earlier call of it may have had one. */
+/** Says that an earlier call of an ended request may have had an outcome; undefined: none may. */
 export function doubt(record: RequestRecord, step: { n: number }): string | undefined {
   if (!mayHaveReceived(record, step.n)) return undefined;
   return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].maybe}. Look it up in the order service.`;

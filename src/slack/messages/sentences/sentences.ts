@@ -31,7 +31,7 @@ const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === cur
 
 /** The reply of a step in its thread; outcomes mention the requester. */
 export function replyText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
-  // What happened since is told in replies of its own.
+  // Later steps have replies of their own.
   if (step.cause.type === 'decision' && step.cause.choice === 'yes') return approved(people(step.cause.by));
   const said = sentenceOnce(record, step, people);
   const isFor = mention(record.requester);
@@ -39,7 +39,7 @@ export function replyText(record: RequestRecord, step: Step, people: NamePeople 
   return STATES[step.state].reply === 'mention' && !said.startsWith(isFor) ? `${isFor}: ${said}` : said;
 }
 
-/** The same with details, and with the person whose record it corrects. */
+/** Adds details, and the person whose record the step corrects. */
 function sentenceOnce(record: RequestRecord, step: Step, people: NamePeople): string {
   const corrected = correctedBy(record, step);
   const correction = corrected ? ` This corrects what ${mention(corrected)} recorded.` : '';

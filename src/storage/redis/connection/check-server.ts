@@ -44,7 +44,7 @@ function unreadableSettings({ evicts, appendOnly, fsync }: ServerFacts): string[
   ];
   if (unknown.length === 0) return [];
   return [
-    `Redis has settings that could not be read: see to it that ${unknown.join(', ')}, or requests can be lost, and a call that was made may be made again.`,
+    `Some settings of Redis could not be read. Make sure that ${unknown.join(', ')}; otherwise requests can be lost, and calls repeated.`,
   ];
 }
 
@@ -54,16 +54,14 @@ function unreadableSettings({ evicts, appendOnly, fsync }: ServerFacts): string[
  */
 function missingDurability({ appendOnly, fsync, snapshots }: ServerFacts): string[] {
   if (appendOnly === false && snapshots === '')
-    return [
-      'Redis writes nothing to its disk: when it ends, all requests are lost, so set appendonly to yes.',
-    ];
+    return ['Redis writes nothing to disk, so all requests are lost when it ends. Set appendonly to yes.'];
   if (appendOnly === false)
     return [
-      'Redis does not append to a file: after a crash, what was decided since the last snapshot is forgotten and a call that was made may be made again, so set appendonly to yes.',
+      'Redis only writes snapshots. After a crash, decisions since the last one are lost and calls may be repeated. Set appendonly to yes.',
     ];
   if (appendOnly && fsync === 'no')
     return [
-      'Redis leaves it to the system when to write (appendfsync is no): after a crash of the machine, what was decided last is forgotten and a call that was made may be made again, so set it to everysec or always.',
+      'Redis leaves it to the system when to write (appendfsync is no). After a crash of the machine, the latest decisions are lost and calls may be repeated. Set appendfsync to everysec or always.',
     ];
   return [];
 }
@@ -75,20 +73,19 @@ function missingDurability({ appendOnly, fsync, snapshots }: ServerFacts): strin
 function unreplicatedWrites({ replicas, replicasNeeded }: ServerFacts): string[] {
   if (!replicas || replicasNeeded !== 0) return [];
   return [
-    'Redis has replicas, and takes writes without them (min-replicas-to-write is 0): what it takes while it is cut off is forgotten when one of them is promoted, and a call that was made may be made again, so set it to 1.',
+    'Redis has replicas and accepts writes without them (min-replicas-to-write is 0). Writes that it accepts while it is cut off are lost when a replica is promoted, and calls may be repeated. Set min-replicas-to-write to 1.',
   ];
 }
 
 function whyNot({ version, mode, role, evicts }: ServerFacts): string | undefined {
-  if (Number.parseInt(version, 10) < OLDEST)
-    return `Redis ${version} is too old: Redis 7 or Valkey is needed.`;
+  if (Number.parseInt(version, 10) < OLDEST) return `Redis ${version} is too old. Use Redis 7 or Valkey.`;
   if (mode === 'sentinel')
-    return 'Redis runs as sentinel at this address: put it into one that begins with redis+sentinel://.';
-  if (mode !== 'standalone') return `Redis runs as ${mode}: a single server is needed, not Redis Cluster.`;
+    return 'This is the address of a sentinel. Use it in a STORAGE_URL that begins with redis+sentinel://.';
+  if (mode !== 'standalone') return `Redis runs as ${mode}. Use a single server, not Redis Cluster.`;
   if (role !== 'master')
-    return `Redis is a ${role} here: the address of the server that takes writes is needed.`;
+    return `This is the address of a Redis ${role}. Use the address of the server that takes writes.`;
   if (evicts !== undefined && evicts !== 'noeviction')
-    return `Redis removes keys when its memory is full (maxmemory-policy is ${evicts}), so requests would be lost: set it to noeviction.`;
+    return `Redis removes keys when its memory is full (maxmemory-policy is ${evicts}), so requests would be lost. Set maxmemory-policy to noeviction.`;
   return undefined;
 }
 

@@ -2,12 +2,13 @@
  * Connects to Redis and fails closed: a command is answered in time, or it fails. A failed command may have been
  * executed before that, with its answer lost, but never afterwards.
  */
-import { createClient, type RedisClientType } from '@keyv/redis';
+import type { RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { readAnswer, type Script } from '../script.ts';
 import { createServerClock, type ServerClock } from '../server-clock.ts';
 import { checkServer } from './check-server.ts';
 import { addressOf, type ClientAddress } from './client-address.ts';
+import { createRedisClient } from './create-client.ts';
 import { reasonOf } from './reason.ts';
 
 export type RedisConnection = {
@@ -137,7 +138,7 @@ function createFailingClient(
   { connect: connectTimeout, silence: socketTimeout, ping: pingInterval }: RedisLimits,
   mayTryAgain: () => boolean,
 ): RedisClientType {
-  return createClient({
+  return createRedisClient({
     url,
     disableOfflineQueue: true,
     pingInterval,

@@ -2,8 +2,9 @@
  * Finds the server that takes writes, by asking the sentinels
  * (https://redis.io/docs/latest/develop/reference/sentinel-clients/).
  */
-import { createClient, type RedisClientType } from '@keyv/redis';
+import type { RedisClientType } from '@keyv/redis';
 import type { Sentinels } from './address.ts';
+import { createRedisClient } from './create-client.ts';
 import { reasonOf } from './reason.ts';
 
 export type Master = { host: string; port: number };
@@ -55,7 +56,7 @@ function urlOf(url: string, { host, port }: Master): string {
 
 /** Asks over a connection of its own: the server may have died since. */
 async function ask<T>(url: string, question: (client: RedisClientType) => Promise<T>): Promise<T> {
-  const client: RedisClientType = createClient({
+  const client: RedisClientType = createRedisClient({
     url,
     disableOfflineQueue: true,
     socket: { connectTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, reconnectStrategy: false },

@@ -1,8 +1,9 @@
 /**
  * Creates the client of a queue. It blocks while it waits for jobs, so its time-outs are longer than those for records.
  */
-import { createClient, type RedisClientType } from '@keyv/redis';
+import type { RedisClientType } from '@keyv/redis';
 import { addressOf } from './client-address.ts';
+import { createRedisClient } from './create-client.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /**
@@ -23,7 +24,7 @@ const LONGEST_BACKOFF_MS = 1_000;
  */
 export function createQueueClient(url: string, path?: string): RedisClientType {
   const address = addressOf(url, path);
-  return createClient({
+  return createRedisClient({
     ...address,
     pingInterval: PING_MS,
     socket: {

@@ -1,7 +1,7 @@
 /** One thread of a simulation: takes the number of the next play, for as long as there is one. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Played } from './play.ts';
-import { removeGuard } from './remove-guard.ts';
+import { removeGuard } from '../guards/remove-guard.ts';
+import type { Played } from '../play.ts';
 
 /**
  * `seed`: of the first play. `found`: what was found once is played instead, by its number in place of a seed. `next`, `end`: shared by all
@@ -22,7 +22,7 @@ const { seed, found, without, next, end }: Given = workerData;
 
 if (without !== undefined) removeGuard(without);
 // After the guard is removed: what is loaded here is the bot.
-const { play, playOf } = await import('./play.ts');
+const { play, playOf } = await import('../play.ts');
 const { foundPlays } = await import('./found.ts');
 
 const known = found ? foundPlays() : [];

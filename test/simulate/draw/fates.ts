@@ -1,5 +1,5 @@
 /** What can become of a message, a call or an operation, and how often in a play. */
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../../chaos/random.ts';
 import type { Options } from './choices.ts';
 
 /** Milliseconds. A frozen process may sleep through its claim (60 s), through its doubt and through the search after it. */
@@ -27,6 +27,7 @@ const TROUBLES = {
   odd: [
     ['odd word', 1],
     ['no word', 1],
+    ['denied at once', 1],
   ],
   lost: [
     ['lost', 3],
@@ -62,7 +63,14 @@ const OF: Record<Place, readonly Trouble[]> = {
 };
 export type Place = 'storage' | 'slack' | 'service' | 'delivery';
 
-export type Fates = Record<Place, Options>;
+/** `inFocus`: in the middle of some effects other things happen, and more often. */
+export type Fates = Record<Place, Options> & {
+  inFocus?: Partial<Record<FocusedAct, Record<Place, Options>>>;
+};
+
+/** Effects of a request, by the first word of what is done under their claim. */
+const FOCUSED_ACTS = ['post', 'find', 'update', 'tidy', 'confirm_votes', 'call'] as const;
+type FocusedAct = (typeof FOCUSED_ACTS)[number];
 
 /** Where nothing goes wrong. */
 export const NO_FATES: Fates = { storage: [], slack: [], service: [], delivery: [] };
@@ -75,16 +83,56 @@ const RATES: Record<Place, readonly [number, ...number[]]> = {
   delivery: [0, 100, 300],
 };
 
+const FOCUSED_RATES: typeof RATES = {
+  storage: [30, 100],
+  slack: [200, 500],
+  service: [300, 700],
+  delivery: [0],
+};
+
 /** @returns how likely what is in one play */
 export function drawFates(random: Random): Fates {
-  const present = new Set(TROUBLE_NAMES.filter(() => random.chance(0.45)));
+  const usual = drawOptions(
+    random,
+    TROUBLE_NAMES.filter(() => random.chance(0.45)),
+    RATES,
+  );
+  return random.chance(0.4) ? usual : { ...usual, inFocus: drawFocus(random) };
+}
+
+/** Rare troubles in the middle of rare effects. What is looked for or tidied was posted in doubt before. */
+function drawFocus(random: Random): NonNullable<Fates['inFocus']> {
+  const acts = random.shuffled(FOCUSED_ACTS).slice(0, random.between(1, 2));
+  const isSearch = acts.some((act) => act === 'find' || act === 'tidy');
+  return {
+    ...(isSearch && { post: drawOptions(random, ['lost', 'answer lost', 'late', 'hidden'], FOCUSED_RATES) }),
+    ...Object.fromEntries(
+      acts.map((act) => {
+        const troubles = random.shuffled(TROUBLE_NAMES).slice(0, random.between(1, 3));
+        return [act, drawOptions(random, troubles, FOCUSED_RATES)];
+      }),
+    ),
+  };
+}
+
+function drawOptions(
+  random: Random,
+  present: readonly Trouble[],
+  rates: typeof RATES,
+): Record<Place, Options> {
   const of = (place: Place): Options => {
-    const options = OF[place].filter((each) => present.has(each)).flatMap((each) => [...TROUBLES[each]]);
+    const options = OF[place].filter((each) => present.includes(each)).flatMap((each) => [...TROUBLES[each]]);
     const sum = options.reduce((all, [, weight]) => all + weight, 0);
-    const rate = random.pick(RATES[place]);
+    const rate = random.pick(rates[place]);
     return options.map(([take, weight]) => [take, (weight / sum) * rate]);
   };
   return { storage: of('storage'), slack: of('slack'), service: of('service'), delivery: of('delivery') };
+}
+
+/** How likely what is at a place. @param act what is done there, in the middle of an effect */
+export function optionsAt(fates: Fates, place: Place, act: string | undefined): Options {
+  const { inFocus } = fates;
+  return (act && inFocus?.[act.split(' ', 1)[0] as FocusedAct]?.[place]) || fates[place];
 }
 
 /** What can fail for one workspace alone: no process ends or stops, and the service can be reached. */

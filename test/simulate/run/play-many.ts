@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { createTrace } from './trace.ts';
+import { createTrace } from '../trace.ts';
 import type { Given, PlayedOne } from './worker.ts';
 
 export type Failed = { seed: number; violations: readonly string[] };

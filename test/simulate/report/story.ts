@@ -1,6 +1,6 @@
 /** Tells a play in a few lines: who did what, what went otherwise than usual, and what was wrong in the end. */
-import type { Act } from './plan.ts';
-import type { Play, Played } from './play.ts';
+import type { Act } from '../draw/plan.ts';
+import type { Play, Played } from '../play.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,8 +1,8 @@
 /** Draws what people do, and what happens around them, beside the requests themselves. */
-import type { ManualAction } from '../../src/requests/model/states.ts';
-import type { Random } from '../chaos/random.ts';
+import type { ManualAction } from '../../../src/requests/model/states.ts';
+import type { Random } from '../../chaos/random.ts';
+import type { Desk } from '../world/slack-side.ts';
 import type { Act, PlannedPolicy, Request } from './plan.ts';
-import type { Desk } from './world/slack-side.ts';
 
 export const MINUTE_MS = 60_000;
 
@@ -19,11 +19,17 @@ const DECISIONS: readonly [ManualAction, ...ManualAction[]] = [
   'sent',
   'canceled',
   'release',
+  'release',
+  'release',
 ];
 
 export function drawPolicy(random: Random): PlannedPolicy | undefined {
   if (random.chance(0.5)) return undefined;
-  return { quorum: random.between(1, 2), shownIn: random.pick(['where_requested', 'approvals_channel']) };
+  return {
+    quorum: random.between(1, 2),
+    shownIn: random.pick(['where_requested', 'approvals_channel']),
+    ...(random.chance(0.3) ? { expiresAfterMs: random.between(2, 10) * MINUTE_MS } : {}),
+  };
 }
 
 const soon = (random: Random, after: number): number =>
@@ -48,16 +54,26 @@ export function drawVotes(random: Random, { n, at }: Request): Act[] {
   }).flat();
 }
 
-/** One of two approvers leaves between their votes. */
+/** An approver leaves after a vote, perhaps while it is counted; then another one votes, or the same one again. */
 export function drawLeaver(random: Random, { n, at, desk }: Request): Act[] {
-  if (random.chance(0.8)) return [];
-  const vote = { type: random.pick<'react' | 'press'>(['react', 'press']), n, choice: 'yes' } as const;
+  if (random.chance(0.7)) return [];
+  const vote = { type: random.pick<'react' | 'press'>(['react', 'press']), n } as const;
   const voted = at + random.between(2_000, MINUTE_MS);
-  const left = voted + random.between(1_000, 2 * MINUTE_MS);
+  const left = voted + random.between(100, random.pick([3_000, 2 * MINUTE_MS]));
+  const last = left + random.between(1_000, 5 * MINUTE_MS);
+  const type = random.pick<'leave_group' | 'deactivate'>(['leave_group', 'deactivate']);
   return [
-    { ...vote, at: voted, by: 'cara' },
-    { type: random.pick(['leave_group', 'deactivate']), at: left, desk, who: 'cara' },
-    { ...vote, at: left + random.between(1_000, 5 * MINUTE_MS), by: 'eve' },
+    { ...vote, at: voted, by: 'cara', choice: 'yes' },
+    { type, at: left, desk, who: 'cara' },
+    ...(random.chance(0.3) ? [{ ...drawClock(random), at: random.between(voted, last) }] : []),
+    {
+      ...vote,
+      at: last,
+      ...random.pick([
+        { by: 'eve', choice: 'yes' },
+        { by: 'cara', choice: 'no' },
+      ] as const),
+    },
   ];
 }
 
@@ -72,6 +88,42 @@ export function drawReviews(random: Random, { at, kind, item, desk }: Request): 
     item,
     decision: random.pick(['approved', 'denied', 'denied', 'pending']),
   }));
+}
+
+/** A call in doubt is denied, taken for lost and sent again, while the news of the denial is still on its way. */
+export function drawResent(random: Random, { n, at, by, kind, item, desk }: Request): Act[] {
+  if (kind !== 'cancel_order' || random.chance(0.8)) return [];
+  const denied = soon(random, at + 5_000);
+  const resent = denied + random.between(50, 60_000);
+  const resend = { type: 'decide', n, by, act: 'not_received' } as const;
+  const reviewed = { type: 'review', desk, item } as const;
+  return [
+    { ...reviewed, at: denied, decision: 'denied' },
+    { ...resend, at: resent },
+    { ...resend, at: resent + random.between(60_000, 3 * MINUTE_MS) },
+    {
+      ...reviewed,
+      at: resent + random.between(1_000, 5 * MINUTE_MS),
+      decision: random.pick(['approved', 'pending']),
+    },
+  ];
+}
+
+/** The channel is archived while the card is to be posted, or somebody deletes the message that is voted on. */
+export function drawRefusedCard(random: Random, { n, at, desk }: Request): Act[] {
+  if (random.chance(0.92)) return [];
+  if (random.chance(0.5))
+    return [{ type: 'delete_card', at: soon(random, at + 1_000), n, isApart: random.chance(0.7) }];
+  return [
+    { type: 'archive', at: Math.max(0, at - 10), desk },
+    { type: 'unarchive', at: soon(random, at + 3_000), desk },
+  ];
+}
+
+/** The order is cancelled without the bot, while its request waits for approval, is called about, or has ended. */
+export function drawElsewhere(random: Random, { at, kind, item, desk }: Request): Act[] {
+  if (kind !== 'cancel_order' || random.chance(0.9)) return [];
+  return [{ type: 'cancel_elsewhere', at: soon(random, at + 1_000), desk, item }];
 }
 
 export function drawDecisions(random: Random, { n, at, by }: Request): Act[] {
@@ -98,6 +150,7 @@ export function drawTrouble(random: Random): Act[] {
   const at = () => soon(random, 0);
   const what = random.pick([
     'people',
+    'approvers',
     'channel',
     'card',
     'policy',
@@ -117,6 +170,8 @@ export function drawTrouble(random: Random): Act[] {
           who: random.pick(['cara', 'dev']),
         },
       ];
+    case 'approvers':
+      return ['cara', 'dev', 'eve'].map((who) => ({ type: 'leave_group', at: first, desk, who }));
     case 'channel':
       return random.chance(0.5)
         ? [

@@ -1,13 +1,13 @@
 /** The storage that the simulation plays on keeps the promises of the real ones. */
 import { describe, expect, test } from 'vitest';
-import { createLocks } from '../../src/storage/locks.ts';
-import { keyvContract } from '../storage/contracts/keyv.contract.ts';
-import { memberIndexContract } from '../storage/contracts/member-index.contract.ts';
-import { recordStoreContract } from '../storage/contracts/record-store.contract.ts';
-import { createMemoryIndex } from './storage/memory-index.ts';
-import { type Cells, openMemoryKeyv } from './storage/memory-keyv.ts';
-import { createMemoryLockTable } from './storage/memory-locks.ts';
-import { createMemoryRecords } from './storage/memory-records.ts';
+import { createLocks } from '../../../src/storage/locks.ts';
+import { keyvContract } from '../../storage/contracts/keyv.contract.ts';
+import { memberIndexContract } from '../../storage/contracts/member-index.contract.ts';
+import { recordStoreContract } from '../../storage/contracts/record-store.contract.ts';
+import { createMemoryIndex } from './memory-index.ts';
+import { type Cells, openMemoryKeyv } from './memory-keyv.ts';
+import { createMemoryLockTable } from './memory-locks.ts';
+import { createMemoryRecords } from './memory-records.ts';
 
 recordStoreContract('memory', async () => createMemoryRecords(Date.now));
 

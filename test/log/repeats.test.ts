@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createLogger } from '../src/log.ts';
+import { createLogger } from '../../src/log/logger.ts';
 
 const MINUTE = 60_000;
 

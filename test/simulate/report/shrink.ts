@@ -1,6 +1,6 @@
 /** Makes a play that fails as small as it gets, so that a person can read it. */
-import type { Choice } from './choices.ts';
-import { type Play, type Played, play } from './play.ts';
+import type { Choice } from '../draw/choices.ts';
+import { type Play, type Played, play } from '../play.ts';
 
 /** Tries; each plays a whole play. */
 const MOST_TRIES = 400;

@@ -1,5 +1,5 @@
 /** Tells of a play that failed, made as small as it gets. */
-import { play, playOf } from './play.ts';
+import { play, playOf } from '../play.ts';
 import { shrink } from './shrink.ts';
 import { story } from './story.ts';
 

@@ -1,11 +1,11 @@
 /** Plays that have once gone wrong, as they were shrunk: test/simulate/found/<what went wrong>.json. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Choice } from './choices.ts';
-import { NO_FATES } from './fates.ts';
-import type { Plan } from './plan.ts';
-import type { Play } from './play.ts';
+import type { Choice } from '../draw/choices.ts';
+import { NO_FATES } from '../draw/fates.ts';
+import type { Plan } from '../draw/plan.ts';
+import type { Play } from '../play.ts';
 
-const FOLDER = new URL('found/', import.meta.url);
+const FOLDER = new URL('../found/', import.meta.url);
 
 /** `guard`: without which it goes wrong again. */
 export type Found = { name: string; guard: string | undefined; play: Play };

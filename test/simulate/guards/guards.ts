@@ -17,8 +17,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   tidy: {
     file: 'requests/model/pending-effects.ts',
-    from: 'if (isPending(delivery)) return [];',
-    to: 'if (true) return [];',
+    from: 'return delivery && !isUnsettled(record, messageKey, delivery) ?',
+    to: 'return delivery && false ?',
   },
   deadline: {
     file: 'requests/engine/advance.ts',
@@ -191,6 +191,16 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'slack/messages/tidy/tidy-messages.ts',
     from: 'const isNeeded = done.left.length > 0 && kept?.channel === channel;',
     to: 'const isNeeded = false;',
+  },
+  'copies-of-what-is-obsolete': {
+    file: 'requests/engine/advance-notification.ts',
+    from: 'if (await isObsolete(deps, notification, effect)) return dropObsolete(deps, notification);',
+    to: "if (notification.type === 'token_refused' && !(await deps.isInForce(notification)))\n        return void (await deps.workspaceNotifications.remove(notification));",
+  },
+  'search-for-what-is-unwanted': {
+    file: 'requests/model/pending-effects.ts',
+    from: "isUnsettled(record, { type: 'notification', n: each.n }, each.delivery) &&",
+    to: 'isPending(each.delivery) && isStillWanted(record, each) &&',
   },
   sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
 };

@@ -1,18 +1,21 @@
 /** Draws a plan from a seed. */
-import type { Kind } from '../../src/requests/model/kinds.ts';
-import { createRandom, type Random } from '../chaos/random.ts';
+import type { Kind } from '../../../src/requests/model/kinds.ts';
+import { createRandom, type Random } from '../../chaos/random.ts';
+import { DESKS } from '../world/slack-side.ts';
 import {
   drawClock,
   drawDecisions,
+  drawElsewhere,
   drawLeaver,
   drawPolicy,
+  drawRefusedCard,
+  drawResent,
   drawReviews,
   drawTrouble,
   drawVotes,
   MINUTE_MS,
 } from './draw-acts.ts';
 import type { Act, Plan, Request } from './plan.ts';
-import { DESKS } from './world/slack-side.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
 const KINDS_ASKED: readonly [Kind, ...Kind[]] = [
@@ -30,12 +33,15 @@ export function drawPlan(seed: number): Plan {
   const requests = drawRequests(random, spared ? 0.5 : 0.75);
   const acts: Act[] = [
     ...requests,
-    ...requests.flatMap((request) => (policies[request.desk] ? drawVotes(random, request) : [])),
     ...requests.flatMap((request) =>
-      policies[request.desk]?.quorum === 2 ? drawLeaver(random, request) : [],
+      policies[request.desk] && random.chance(0.85) ? drawVotes(random, request) : [],
     ),
+    ...requests.flatMap((request) => (policies[request.desk] && !spared ? drawLeaver(random, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
+    ...requests.flatMap((request) => drawResent(random, request)),
+    ...requests.flatMap((request) => drawElsewhere(random, request)),
+    ...requests.flatMap((request) => (request.desk === spared ? [] : drawRefusedCard(random, request))),
     ...(random.chance(0.4) ? drawTrouble(random) : []).filter(
       (act) => !('desk' in act && act.desk === spared),
     ),
@@ -52,6 +58,7 @@ export function drawPlan(seed: number): Plan {
     shortPages: random.chance(0.3) ? [1, 2] : [],
     outsideMarketplace: random.chance(0.1),
     spared,
+    lastsMs: random.pick([2, 2, 12]) * MINUTE_MS,
     acts: acts.sort((a, b) => a.at - b.at),
   };
 }

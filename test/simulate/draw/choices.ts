@@ -2,7 +2,7 @@
  * Whatever can go one way or another in a play. Each choice has a name: the point, and how often that point was reached.
  * A play is remembered by what was chosen other than usual, so it means the same after the code around it has changed.
  */
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../../chaos/random.ts';
 
 /** `at`: "r1 chat.postMessage #2". */
 export type Choice = { at: string; take: string };

@@ -1,6 +1,6 @@
 /** Brings what Slack and the order service have to say to one of the replicas, again and again where it is not taken. */
-import { amountOf } from './fates.ts';
-import type { Replica, World } from './replica.ts';
+import { amountOf } from '../draw/fates.ts';
+import type { Replica, World } from '../replica.ts';
 
 export type Delivery = {
   name: string;

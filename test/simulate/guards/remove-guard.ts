@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { GUARDS, type Mutant } from './guards.ts';
 
-const SRC = new URL('../../src/', import.meta.url);
+const SRC = new URL('../../../src/', import.meta.url);
 
 /** @returns the source without the guard @throws where it has changed, and this table must follow */
 export function without({ file, from, to }: Mutant, source: string): string {

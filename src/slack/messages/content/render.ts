@@ -1,0 +1,56 @@
+/** Renders any message about a request, for its readers in this company or for those of another one. */
+
+import { named } from '../../../requests/model/facts/messages.ts';
+import { holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
+import type { MessageKey } from '../../../requests/model/messages/message.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { Message, NamePeople } from '../../blocks/text.ts';
+import { approvalMessage } from './approval-message.ts';
+import { card } from './card.ts';
+import { notificationMessage } from './notification.ts';
+import { reply } from './reply.ts';
+
+/** @param link to the card or to the message that counts, where the message has one */
+export function render(
+  record: RequestRecord,
+  messageKey: MessageKey,
+  { link, people }: { link: string | undefined; people: NamePeople },
+): Message {
+  switch (messageKey.type) {
+    case 'card':
+      return card(record);
+    case 'approval_message':
+      return approvalMessage(record, link);
+    case 'reply':
+      return reply(record, named(record.steps, messageKey.n), people);
+    case 'notification':
+      return notificationMessage(record, named(record.notifications, messageKey.n), { link, people });
+  }
+}
+
+/**
+ * Whether a message may read otherwise for people of another company than the record says. Only the card and the
+ * approval message quote the reason for the request itself, and only the form for a reason says where it is posted.
+ */
+export function dependsOnReaders(record: RequestRecord, messageKey: MessageKey): boolean {
+  const { inSharedChannel, reason } = record;
+  switch (messageKey.type) {
+    case 'card':
+      return !inSharedChannel;
+    case 'approval_message':
+      return reason !== '' || holdsOtherReasons(record);
+    case 'reply':
+      return !inSharedChannel && holdsOtherReasons(record);
+    case 'notification': {
+      const { type } = named(record.notifications, messageKey.n);
+      return !inSharedChannel && (type === 'why' || holdsOtherReasons(record));
+    }
+  }
+}
+
+/** The approval message stands in another channel; the record does not know whether that one is shared. */
+export function forExternalUsers(record: RequestRecord, messageKey: MessageKey): RequestRecord {
+  return messageKey.type === 'approval_message'
+    ? withoutReasons(record)
+    : { ...record, inSharedChannel: true };
+}

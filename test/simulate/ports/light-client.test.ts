@@ -1,0 +1,89 @@
+/** The light client of the simulation calls, answers and fails as the SDK's client does. */
+import { expect, test } from 'vitest';
+import { readArguments } from '../../../sandbox/slack/api/arguments.ts';
+import { ClaimLostError, type Exchange, type HttpAnswer, type HttpCall } from '../../../src/http/exchange.ts';
+import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { failureOf, platformCode } from '../../../src/slack/client/failure.ts';
+import { type SlackNetwork, webClient } from '../../../src/slack/client/web-client.ts';
+import { lightClient } from './light-client.ts';
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const JSON_BODY = { 'content-type': 'application/json' };
+
+const answered = (answer: Partial<HttpAnswer>): Exchange => ({
+  type: 'answered',
+  answer: { status: 200, headers: JSON_BODY, body: '{"ok":true}', ...answer },
+});
+const failed = (cause: Error, how: { sent?: boolean; timedOut?: boolean } = {}): Exchange => ({
+  type: 'failed',
+  sent: false,
+  timedOut: false,
+  head: undefined,
+  cause,
+  ...how,
+});
+
+const EXCHANGES: Record<string, Exchange> = {
+  'an answer': answered({ body: '{"ok":true,"ts":"1.2","response_metadata":{"next_cursor":"abc"}}' }),
+  'its scopes': answered({ headers: { ...JSON_BODY, 'x-oauth-scopes': 'chat:write, users:read' } }),
+  'a refusal': answered({ body: '{"ok":false,"error":"channel_not_found"}' }),
+  'a doubtful refusal': answered({ body: '{"ok":false,"error":"internal_error"}' }),
+  'a page in place of JSON': answered({ body: '<html>OK</html>' }),
+  'an error of the server': answered({ status: 500, body: 'upstream failure' }),
+  '429 with a time': answered({ status: 429, headers: { 'retry-after': '30' }, body: '{}' }),
+  '429 without a time': answered({ status: 429, body: '{}' }),
+  'no connection': failed(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })),
+  'an expired claim': failed(new ClaimLostError('late')),
+  'no answer in time': failed(new Error('late'), { sent: true, timedOut: true }),
+  'a cut connection': failed(Object.assign(new Error('cut'), { code: 'ECONNRESET' }), { sent: true }),
+};
+
+const ARGUMENTS = {
+  channel: 'C1',
+  text: 'It is "done" & told.',
+  metadata: { event_type: 'step', event_payload: { step: 1 } },
+  blocks: [{ type: 'divider' }],
+  unfurl_links: false,
+};
+
+/** What the local Slack reads of a call; forms hold texts alone. */
+function readBy({ path, headers, body = '' }: HttpCall): unknown {
+  const { Authorization: authorization, 'Content-Type': type } = headers;
+  const given = { method: 'POST', target: path, headers: { 'content-type': type }, body };
+  const read = Object.entries(readArguments(given as unknown as Parameters<typeof readArguments>[0]));
+  const texts = read.map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return { path, authorization, args: Object.fromEntries(texts) };
+}
+
+async function outcomeOf(exchange: Exchange, client: Pick<SlackNetwork, 'client'>): Promise<unknown> {
+  const seen: unknown[] = [];
+  const api = {
+    apiUrl: new URL('https://slack.test/api/'),
+    logger: boltLogger(SILENT),
+    send: async (call: HttpCall) => {
+      seen.push(readBy(call));
+      return exchange;
+    },
+    ...client,
+  };
+  const watch = {
+    onLimited: async (...told: unknown[]) => void seen.push(told),
+    onRefused: (...told: unknown[]) => void seen.push(told),
+  };
+  const outcome = await webClient('xoxb-1', api, 1_000, watch)
+    .chat.postMessage(ARGUMENTS)
+    .catch((error) => ({
+      name: error.constructor.name,
+      failure: failureOf(error),
+      code: platformCode(error),
+    }));
+  return { outcome, seen };
+}
+
+test.for(Object.entries(EXCHANGES))('%s', async ([, exchange]) => {
+  const light = await outcomeOf(exchange, { client: lightClient });
+  expect(light).toEqual(await outcomeOf(exchange, {}));
+});

@@ -1,0 +1,78 @@
+/**
+ * A client of the Web API that calls and fails as the SDK's does, without what makes that one slow to build and to call: three
+ * hundred bound methods, forms, `Response`, and texts for a debug log. light-client.test.ts holds the two against each other.
+ */
+import { webApi } from '@slack/bolt';
+import { METHODS } from '../../../sandbox/slack/api/methods.ts';
+import type { HttpAnswer } from '../../../src/http/exchange.ts';
+import type { SendCall } from '../../../src/slack/client/slack-fetch.ts';
+
+type Arguments = Record<string, unknown>;
+type Call = (method: string, args?: Arguments) => Promise<webApi.WebAPICallResult>;
+type Family = { [name: string]: Family | ((args?: Arguments) => Promise<webApi.WebAPICallResult>) };
+
+/** By their names: "usergroups.users.list" is reached as client.usergroups.users.list. */
+const PATHS = [...METHODS.keys()].map((method) => ({
+  method,
+  families: method.split('.').slice(0, -1),
+  name: method.slice(method.lastIndexOf('.') + 1),
+}));
+
+export function lightClient(token: string | undefined, sendCall: SendCall): webApi.WebClient {
+  const call = callOver(token, sendCall);
+  const client: Family = {};
+  for (const { method, families, name } of PATHS) {
+    const family = families.reduce(within, client);
+    family[name] = (args) => call(method, args);
+  }
+  return client as unknown as webApi.WebClient;
+}
+
+function within(family: Family, name: string): Family {
+  const inner = family[name] ?? {};
+  family[name] = inner;
+  return inner as Family;
+}
+
+function callOver(token: string | undefined, sendCall: SendCall): Call {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+  return async (method, args = {}) => {
+    const channel = method === 'chat.postMessage' ? String(args['channel'] ?? '') : '';
+    const http = { method: 'POST', path: `/api/${method}`, headers, body: JSON.stringify(args) } as const;
+    const answer = await sendCall({ method, channel }, http).catch((error) => {
+      throw new webApi.WebAPIRequestError(error);
+    });
+    return resultOf(answer);
+  };
+}
+
+/** @throws what the SDK throws for such an answer */
+function resultOf({ status, headers, body }: HttpAnswer): webApi.WebAPICallResult {
+  if (status === 429) throw limited(headers['retry-after']);
+  if (status !== 200) throw new webApi.WebAPIHTTPError(status, '', {}, body);
+  const result = parsed(body);
+  const scopes = headers['x-oauth-scopes'];
+  result.response_metadata ??= {};
+  if (typeof scopes === 'string') result.response_metadata.scopes = scopes.trim().split(/\s*,\s*/);
+  if (!result.ok) throw new webApi.WebAPIPlatformError(result as webApi.WebAPICallResult & { error: string });
+  return result;
+}
+
+function limited(retryAfter: unknown): Error {
+  const seconds = Number.parseInt(String(retryAfter), 10);
+  if (!Number.isNaN(seconds)) return new webApi.WebAPIRateLimitedError(seconds);
+  return new Error(`Retry header did not contain a valid timeout (retry-after header: ${retryAfter})`);
+}
+
+/** The SDK takes a body that is not JSON for an error code. */
+function parsed(body: string): webApi.WebAPICallResult {
+  try {
+    return JSON.parse(body);
+  } catch {
+    const refusal = { ok: false, error: body };
+    return refusal;
+  }
+}
