@@ -22,6 +22,7 @@ export const LEAVING: UninstallTimings = {
   revokeForMs: 10_000,
   graceMs: 60_000,
   sweepMs: 2 * TIMINGS.claimMs,
+  removingMs: 2 * TIMINGS.claimMs,
 };
 export const SLACK_TIMEOUT_MS = 700;
 export const SERVICE_DEADLINE_MS = 1_400;

@@ -47,6 +47,8 @@ export type UninstallTimings = {
   graceMs: number;
   /** Longer than any task that began before the installation was removed: a process may be frozen for minutes. */
   sweepMs: number;
+  /** Removing takes minutes if there are very many requests. A process that dies in it holds it up for so long. */
+  removingMs: number;
 };
 
 const MINUTE_MS = 60_000;
@@ -59,10 +61,11 @@ export const UNINSTALL_TIMINGS: UninstallTimings = {
   revokeForMs: DAY_MS,
   graceMs: DAY_MS,
   sweepMs: 15 * MINUTE_MS,
+  removingMs: 10 * MINUTE_MS,
 };
 
-/** Removing takes minutes if there are very many requests. A person who installs meanwhile is asked to come back. */
-const REMOVING: LockOptions = { ttlMs: 10 * MINUTE_MS, timeoutMs: 15_000 };
+/** A person who installs meanwhile is asked to come back. */
+const removing = ({ removingMs: ttlMs }: UninstallTimings): LockOptions => ({ ttlMs, timeoutMs: 15_000 });
 
 const MAX_TURNS = 20;
 
@@ -199,7 +202,7 @@ async function remove(
 ) {
   const { workspace: id } = uninstall;
   const isSame = async () => (await deps.installed(uninstall))?.generation === generation;
-  return deps.withLock(uninstall, REMOVING, async () => {
+  return deps.withLock(uninstall, removing(deps.timings), async () => {
     const installed = await deps.installed(uninstall);
     if (!installed) return toSweep(deps, uninstall, now);
     const { workspaces } = installed;
@@ -221,7 +224,7 @@ function toSweep(
 }
 
 function sweep(deps: UninstallDeps, uninstall: UninstallRecord): Promise<undefined> {
-  return deps.withLock(uninstall, REMOVING, async () => {
+  return deps.withLock(uninstall, removing(deps.timings), async () => {
     for (const workspace of uninstall.removed)
       if (!(await deps.isServed(workspace))) await deps.forget(workspace);
     // A removal that was cut short has removed the row, and has left what lists it.
