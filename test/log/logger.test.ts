@@ -131,7 +131,7 @@ describe('a line of the log', () => {
     const { err } = (await lineOf({ err: Object.assign(new Error('outer', { cause }), { code: 'E_OUTER' }) }))
       .line;
     expect(err).toMatchObject({ type: 'Error', message: 'outer', code: 'E_OUTER' });
-    expect(err.stack).toMatch(/^Error: outer\n +at .*log\.test\.ts/);
+    expect(err.stack).toMatch(/^Error: outer\n +at .*logger\.test\.ts/);
     expect(err.cause).toMatchObject({ type: 'TypeError', message: 'inner', code: 'E_INNER' });
   });
 

@@ -35,6 +35,11 @@ describe.runIf(STORAGE === 'redis')('behind a sentinel', () => {
 
     await harness.ana.closeModal();
     await harness.ana.submit();
+    await harness.shows('A-1002', /interrupted before it could send/);
+    // No call is made before a replica has its claim: here that is the former master.
+    expect(harness.service.calls({ orderId: 'A-1002' })).toEqual([]);
+    await watched.master.restart();
+    await expect.poll(() => harness.service.calls({ orderId: 'A-1002' }), FAILOVER).toHaveLength(1);
     await harness.reply('A-1002', /is cancelled/);
     expect(harness.service.calls({ orderId: 'A-1001' })).toHaveLength(1);
     expect(harness.service.calls({ orderId: 'A-1002' })).toHaveLength(1);
