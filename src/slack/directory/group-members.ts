@@ -22,7 +22,7 @@ export type GroupMembers = {
   forget(workspace: string, group: string): void;
 };
 
-/** Slack allows twenty reads of groups a minute: requests decided within this time share one list. */
+/** Slack allows twenty reads of groups a minute: callers within this time share one read. */
 const SHARED_MS = 3_000;
 
 /** The time for which a non-member counts as one, unless Slack reports a change of the members. */
@@ -36,23 +36,31 @@ const REFUSED_MS = 10_000;
 export function createGroupMembers(now: () => number): GroupMembers {
   const lists = createCache<readonly string[]>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now });
   const looks = createLooks<GroupUsers>(now);
-  const asking = new Map<string, Promise<GroupUsers>>();
+  const asking = new Map<string, { at: number; question: Promise<GroupUsers> }>();
   /** People who were just found not to be members. */
   const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now });
   const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
 
+  /** A list is as old as its question: a process may have been frozen before it read the answer. */
+  function keep(key: string, users: readonly string[], askedAt: number): void {
+    const ttl = REMEMBERED_MS - (now() - askedAt);
+    if (ttl > 0) lists.set(key, users, { ttl });
+  }
+
   /** Shares one read among concurrent callers. A result that was cleared meanwhile is not cached. */
   function askOnce(key: string, ask: Ask): Promise<GroupUsers> {
+    const at = now();
     const under = asking.get(key);
-    if (under) return under;
-    const isCurrent = () => asking.get(key) === question;
+    if (under && at - under.at < SHARED_MS) return under.question;
+    const isCurrent = () => asking.get(key) === made;
     const question = ask()
       .then((users) => {
-        if (users && isCurrent()) lists.set(key, users);
+        if (users && isCurrent()) keep(key, users, at);
         return users;
       })
       .finally(() => isCurrent() && asking.delete(key));
-    asking.set(key, question);
+    const made = { at, question };
+    asking.set(key, made);
     return question;
   }
 
@@ -81,9 +89,10 @@ export function createGroupMembers(now: () => number): GroupMembers {
     readNow(workspace, group, ask) {
       const key = keyOf(workspace, group);
       const read = async () => {
+        const at = now();
         forget(key);
         const users = await ask();
-        if (users) lists.set(key, users);
+        if (users) keep(key, users, at);
         return users;
       };
       return looks.look(key, read, SHARED_MS);

@@ -105,6 +105,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'createDirectory(clients, runtime.monotonic, log)',
     to: 'createDirectory(clients, runtime.now, log)',
   },
+  'age-of-a-list': {
+    file: 'slack/directory/group-members.ts',
+    from: 'const ttl = REMEMBERED_MS - (now() - askedAt);',
+    to: 'const ttl = REMEMBERED_MS;',
+  },
   'own-request': {
     file: 'requests/use-cases/approvals/approvers.ts',
     from: "(hasRequested(record, by) ? 'own_request' : undefined)",

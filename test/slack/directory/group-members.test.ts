@@ -126,3 +126,18 @@ test('whoever was not in it is not asked about again for a while, unless Slack t
   questions[2]?.resolve(['ben']);
   expect(await later).toBe(true);
 });
+
+test('a list is as old as its question, for a process that was frozen before it read the answer', async () => {
+  const { questions, isIn, list, readNow, pass } = open();
+  for (const ask of [list, readNow]) {
+    const under = ask();
+    pass(400_000);
+    const joining = isIn('ana');
+    questions.at(-2)?.resolve(['ana']);
+    await under;
+    const next = isIn('ana');
+    questions.at(-1)?.resolve([]);
+    expect(await Promise.all([joining, next])).toEqual([false, false]);
+    pass(60_000);
+  }
+});
