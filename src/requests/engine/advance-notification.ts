@@ -125,12 +125,16 @@ async function dropObsolete(
   else await update(deps, { ...notification, delivery: givenUp(delivery, 'not_needed') }, version);
 }
 
-/** The owner of the claim is gone, and may have posted the message. */
+/**
+ * The owner of the claim is gone. A post may have been made; a search or a tidy is simply repeated, over the same time as
+ * before.
+ */
 function expired(
   { timings }: AdvanceNotificationDeps,
-  notification: WorkspaceNotification,
+  { claim, ...notification }: WorkspaceNotification,
 ): WorkspaceNotification {
-  const { startedAt = notification.at, expiresAt: until = notification.at } = notification.claim ?? {};
+  if (!claim || notification.delivery.status !== 'owed') return notification;
+  const { startedAt, expiresAt: until } = claim;
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
   return applyNotificationResult(notification, interrupted, { ...timings, startedAt, until, now: startedAt });
 }

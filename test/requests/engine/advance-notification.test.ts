@@ -3,7 +3,7 @@ import {
   type AdvanceNotificationDeps,
   advanceNotification,
 } from '../../../src/requests/engine/advance-notification.ts';
-import type { Posting } from '../../../src/requests/model/messages/delivery.ts';
+import type { Delivery, Posting } from '../../../src/requests/model/messages/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import {
   type NewEventNotification,
@@ -168,6 +168,31 @@ describe('a notification whose process was frozen past its claim', () => {
     expect(copies).toEqual(['posted']);
     expect((await read())?.delivery).toEqual({ status: 'posted', channel: 'C1', ts: '2.0' });
   });
+});
+
+test('a notification whose process died while it searched is searched for over the same time as before', async () => {
+  const searched: Delivery[] = [];
+  const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 + 1 } as const;
+  const startedAt = T0 + TIMINGS.appearMs;
+  const claim = { owner: 'dead', startedAt, expiresAt: startedAt + TIMINGS.claimMs };
+  const kept = await keep(
+    { type: 'doubtful', code: 'never_asked' },
+    { ...eventNotice(), delivery: doubtful, claim },
+    {
+      notifier: {
+        post: async () => ({ type: 'refused', code: 'never_asked' }),
+        find: async ({ delivery }) => {
+          searched.push(delivery);
+          return { type: 'posted', channel: 'C1', ts: '1.0' };
+        },
+        tidy: async () => ({ type: 'refused', code: 'never_asked' }),
+        addressees: async () => ({ type: 'found', people: [] }),
+      },
+    },
+  );
+  kept.pass(TIMINGS.appearMs + TIMINGS.claimMs);
+  await kept.advance();
+  expect(searched).toEqual([doubtful]);
 });
 
 describe('a notification that an older version wrote', () => {

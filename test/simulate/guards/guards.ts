@@ -207,5 +207,10 @@ export const GUARDS: Record<string, Mutant> = {
     from: "isUnsettled(record, { type: 'notification', n: each.n }, each.delivery) &&",
     to: 'isPending(each.delivery) && isStillWanted(record, each) &&',
   },
+  'time-of-a-search': {
+    file: 'requests/engine/advance-notification.ts',
+    from: "if (!claim || notification.delivery.status !== 'owed') return notification;",
+    to: 'if (!claim) return notification;',
+  },
   sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
 };
