@@ -130,7 +130,7 @@ function createRequestRunner(
       effect.type === 'call'
         ? limiter.take(breaker.bucketOf(record), record.id)
         : slackLimits.ofRequest(record, effect),
-    calls: breaker.watch(withReplicatedClaims(calls, adapters.storage.replicated)),
+    calls: breaker.watch(withReplicatedClaims(calls, { replicated: adapters.storage.replicated, log })),
     sleep: (ms) => adapters.outside.runtime.sleep(ms),
   };
   return runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });

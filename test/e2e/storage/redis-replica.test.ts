@@ -30,6 +30,7 @@ describe.runIf(STORAGE === 'redis')('with a replica of Redis', PATIENT, () => {
     await harness.cancelOrder('A-1002');
     await harness.shows('A-1002', /interrupted before it could send/);
     expect(harness.calls()).toHaveLength(1);
+    expect(harness.logged.text()).toContain('call not made: its claim is not confirmed');
     await comesBack(harness.replica);
     await harness.reply('A-1002', /is cancelled/);
     expect(harness.calls()).toHaveLength(2);
