@@ -1,6 +1,6 @@
 /**
  * Runs a bounded number of tasks concurrently, with the workspaces in turn: however many or slow one workspace's tasks
- * are, another workspace's task is next (invariant 6).
+ * are, another workspace's task is next (promise 6).
  */
 import PQueue, { type QueueAddOptions } from 'p-queue';
 

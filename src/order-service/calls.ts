@@ -1,4 +1,4 @@
-/** Performs the operation of a request, and maps the answer to its meaning (design, the table of answers). */
+/** Performs the operation of a request, and maps the answer to its meaning. */
 import { type Answer, serviceStatus, type WaitingReason } from '../requests/model/cause.ts';
 import { fieldsOf } from '../requests/model/facts/log-fields.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';

@@ -16,9 +16,9 @@ export function guardCommand(name: string, listener: Listener<CommandArgs>, log:
 /** The form stays beneath the error, so that no input is lost. */
 export function guardView(name: string, listener: Listener<ViewArgs>, log: Log): Listener<ViewArgs> {
   return guard(name, listener, log, async ({ ack, client, view }, acked, text) => {
-    const notification = noticeModal(TITLE, text);
-    if (acked) await client.views.update({ view_id: view.id, view: notification });
-    else await ack({ response_action: 'push', view: notification });
+    const modal = noticeModal(TITLE, text);
+    if (acked) await client.views.update({ view_id: view.id, view: modal });
+    else await ack({ response_action: 'push', view: modal });
   });
 }
 

@@ -16,7 +16,7 @@ const REQUESTS_CONSIDERED = 50;
 /**
  * Compares an event of one workspace with the requests of others. The service reports every order of an organization to
  * all its endpoints, whichever workspace made the request. So this is the only place where one workspace's event is
- * compared with another one's requests (invariant 6). It is allowed because it shows the workspace less: the event
+ * compared with another one's requests (promise 6). It is allowed because it shows the workspace less: the event
  * stays in its inbox and is not posted, since it concerns somebody else. Only requests for this order, of workspaces
  * with the same token, are read: whoever holds the token sees the organization's orders anyway. The function returns
  * nothing but true or false.

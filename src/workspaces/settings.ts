@@ -37,7 +37,7 @@ export type Saved<Name = SettingName> = { type: 'saved' | 'unchanged' } | { type
 
 export type SettingsStore = {
   /**
-   * @throws if the settings can't be read: then it is unknown who may create requests, and nobody may (invariant 10)
+   * @throws if the settings can't be read: then it is unknown who may create requests, and nobody may (promise 10)
    */
   read(workspace: string): Promise<Settings>;
   /** Changes the named settings and leaves the rest; undefined removes a setting. */

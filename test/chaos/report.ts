@@ -75,8 +75,8 @@ export function describeReport(report: Report): string {
     ['otherwise wrong', countOf(report, 'wrong')],
   ];
   const title = `Seed ${options.seed} over ${options.storage} and ${options.transport}${without}, in ${Math.round(ms / 1_000)} s`;
-  const found = violations.slice(0, MOST_SHOWN).map(({ type, invariant, what }) => {
-    return `- ${type} (invariant ${invariant}): ${what}`;
+  const found = violations.slice(0, MOST_SHOWN).map(({ type, promise, what }) => {
+    return `- ${type} (promise ${promise}): ${what}`;
   });
   const more = violations.length > MOST_SHOWN ? [`… and ${violations.length - MOST_SHOWN} more`] : [];
   return [title, ...rows.map(([name, value]) => `  ${name.padEnd(38)}${value}`), ...found, ...more].join(

@@ -69,7 +69,7 @@ export async function run(options: RunOptions): Promise<Report> {
     await Promise.all(desk.replicas.map((replica) => replica.stop()));
     const seen = see(desk, { played, witness, silences });
     const violations = [...check(seen), ...leftBehind];
-    if (owed) violations.push({ type: 'lost', invariant: 3, what: `something is owed for ever: ${owed}` });
+    if (owed) violations.push({ type: 'lost', promise: 3, what: `something is owed for ever: ${owed}` });
     const report = makeReport(seen, {
       options,
       faults: injector.counts(),

@@ -1,5 +1,5 @@
 /**
- * Invariant 6: nobody of one workspace sees or affects anything of another, by whichever route, and whatever they hold of
+ * Promise 6: nobody of one workspace sees or affects anything of another, by whichever route, and whatever they hold of
  * it.
  *
  * The table (test/support/isolation/rows and http-rows.ts) has a row for each thing that somebody could try. Here

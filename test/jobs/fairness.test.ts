@@ -1,5 +1,5 @@
 /**
- * Invariant 6: one workspace's backlog, rate limits and slowness hold nobody else's requests. The runner, the list of what
+ * Promise 6: one workspace's backlog, rate limits and slowness hold nobody else's requests. The runner, the list of what
  * is due and the rate limiter are the real ones; time is not, so that what is compared are turns and not machines.
  */
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The design's table "What an answer of the service means": what comes back, and the state that the request enters. */
+/** Answers of the service, and the states that a request enters by them. */
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls } from '../../src/order-service/calls.ts';

@@ -79,18 +79,18 @@ export function notifications(): string[] {
   ]);
   const problems = ApproversProblem.options.flatMap((problem) => [
     notified(waiting(SHOWN_APART), { type: 'alarm', problem }),
-    notified(withProblem(waiting(SHOWN_APART), problem, T0), { type: 'unheard' }),
+    notified(withProblem(waiting(SHOWN_APART), problem, T0), { type: 'admin_unreachable' }),
   ]);
   const reasoned = declined(POLICY, 'It ships today');
   const shared = { ...declined(POLICY), inSharedChannel: true };
   return [
     ...ofApproval,
     ...problems,
-    notified(declined(POLICY), { type: 'why' }),
-    notified(shared, { type: 'why' }),
+    notified(declined(POLICY), { type: 'reason_wanted' }),
+    notified(shared, { type: 'reason_wanted' }),
     notified(reasoned, { type: 'reason' }),
     notified({ ...reasoned, inSharedChannel: true }, { type: 'reason' }),
-    notified(reasoned, { type: 'why' }),
+    notified(reasoned, { type: 'reason_wanted' }),
     notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA' }),
     notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA', stays: true }),
     notified(queued(), { type: 'shared' }),

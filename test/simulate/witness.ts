@@ -68,7 +68,7 @@ export function createWitness(
     if (!violations.includes(what)) violations.push(what);
   }
 
-  /** Invariant 5, at each write: one open request for a target. */
+  /** Promise 5, at each write: one open request for a target. */
   function checkSlot(written: RequestRecord, all: Iterable<Entry<RequestRecord>>): void {
     for (const { record } of all) {
       if (
@@ -109,7 +109,7 @@ export function createWitness(
       const { expiresAt } = claim;
       doing.enterWith({ state: `notification ${type}`, act, attempt: 0, decision: 0, expiresAt });
     },
-    /** Something that must happen once leaves its process. Invariants 1 and 3: not once its claim has expired. */
+    /** Something that must happen once leaves its process. Promises 1 and 3: not once its claim has expired. */
     leaving(effect: Effect | undefined, name: string): void {
       const isPost = name === 'chat.postMessage' && effect?.act.startsWith('post');
       if (!effect || !(isPost || CALLS.includes(name)) || now() < effect.expiresAt) return;
@@ -131,7 +131,7 @@ export function createWitness(
       calls.push(made);
       return made;
     },
-    /** The service has got a call. Invariants 1, 6 and 8. */
+    /** The service has got a call. Promises 1, 6 and 8. */
     received(made: MadeCall, reply: HttpReply): void {
       made.status = reply.status;
       made.body = reply.body;

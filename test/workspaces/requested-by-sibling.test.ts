@@ -61,7 +61,7 @@ describe('an event that comes to a workspace whose organization is that of anoth
   test('is kept without messageKey where it is about what was asked for in the other one', async () => {
     const { recordEvent, kept } = await setUp();
     expect(await recordEvent('B')).toBe('unmatched');
-    expect(await kept('B')).toEqual(['asked_elsewhere']);
+    expect(await kept('B')).toEqual(['requested_by_sibling']);
   });
 
   test('comes into its thread in the one where it was asked for', async () => {

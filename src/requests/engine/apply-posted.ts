@@ -58,7 +58,9 @@ export function applyNotification(
     notification.n === n ? { ...notification, ...change } : notification,
   );
   const applied = { ...record, notifications };
-  return isRefused && given?.type === 'alarm' ? withNotification(applied, { type: 'unheard' }, now) : applied;
+  return isRefused && given?.type === 'alarm'
+    ? withNotification(applied, { type: 'admin_unreachable' }, now)
+    : applied;
 }
 
 /**

@@ -13,7 +13,7 @@ import { backoffMs } from '../model/messages/delivery.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import type { ClaimGuard, Messenger, Reactions, VoterRights } from '../ports/ports.ts';
-import { withoutApprovalMessage } from './apply-result.ts';
+import { withoutApprovalMessage } from './lost-messages.ts';
 
 /**
  * `confirmed`: votes that are still in Slack and whose voters still have the right to vote. `gone`: reactions that are
@@ -61,7 +61,7 @@ export async function confirmVotes(
 const NOTHING: Read = { type: 'read', confirmed: [], gone: [], problems: new Map() };
 
 /**
- * Sorts the problems found. A problem of all approvers, rather than of one, leaves open who may vote (invariant 10).
+ * Sorts the problems found. A problem of all approvers, rather than of one, leaves open who may vote (promise 10).
  */
 function resolved(rights: VoterRights, standing: readonly Vote[], gone: readonly Vote[]): Confirmed {
   if (rights.type === 'later') return { ...rights, type: 'unreadable', problem: 'approvers_unreadable' };

@@ -7,14 +7,10 @@ import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
 import type { ClaimGuard, Messenger, OrderCalls } from '../ports/ports.ts';
 import { applyCallResult } from './apply-call.ts';
-import {
-  applyLateUpdate,
-  applyPosting,
-  applyTidy,
-  applyUpdate,
-  owingTidy,
-  type ResultContext,
-} from './apply-result.ts';
+import type { ResultContext } from './apply-posting.ts';
+import { applyPosting } from './apply-posting.ts';
+import { applyTidy, owingTidy } from './apply-tidy.ts';
+import { applyLateUpdate, applyUpdate } from './apply-update.ts';
 import { applyConfirmation, type Confirmed, confirmVotes } from './confirm-votes.ts';
 
 export type OutsideEffect = Extract<
@@ -90,22 +86,24 @@ export async function performEffect(
       const result = await messenger.update(record, messageKey, guard);
       const isWritten = result.type === 'posted' || result.type === 'doubtful';
       return performed(result, {
-        apply: (now, s) => applyUpdate(now, messageKey, result, s),
-        late: isWritten ? (now, s) => applyLateUpdate(now, messageKey, result, s) : undefined,
+        apply: (current, context) => applyUpdate(current, messageKey, result, context),
+        late: isWritten
+          ? (current, context) => applyLateUpdate(current, messageKey, result, context)
+          : undefined,
       });
     }
     case 'tidy': {
       const result = await messenger.tidy(record, effect, guard);
-      return performed(result, { apply: (now, s) => applyTidy(now, effect, result, s) });
+      return performed(result, { apply: (current, context) => applyTidy(current, effect, result, context) });
     }
     case 'post':
     case 'find': {
       const { messageKey } = effect;
       const result = await messenger[effect.type](record, messageKey, guard);
-      const apply: Change = (now, s) => applyPosting(now, messageKey, result, s);
+      const apply: Change = (current, context) => applyPosting(current, messageKey, result, context);
       const late: Partial<Record<typeof result.type, Change>> = {
         posted: apply,
-        doubtful: (now, s) => owingTidy(now, messageKey, s),
+        doubtful: (current, context) => owingTidy(current, messageKey, context),
       };
       return performed(result, { apply, late: late[result.type] });
     }
@@ -128,11 +126,11 @@ function confirmed({ approval }: RequestRecord, result: Confirmed): Performed {
   return { result: wordFor(result), apply };
 }
 
-type Change = (record: RequestRecord, s: ResultContext) => RequestRecord;
+type Change = (record: RequestRecord, context: ResultContext) => RequestRecord;
 
 const applying =
   (change: Change): Apply =>
-  (record, s) => ({ record: change(record, s), unmatched: [] });
+  (record, context) => ({ record: change(record, context), unmatched: [] });
 
 function performed(
   result: Posting | Found | Updating | Tidied,

@@ -35,7 +35,7 @@ export type WaitingReason = z.infer<typeof WaitingReason>;
 
 const FieldError = z.object({ field: z.string(), error: z.string() });
 
-/** The result of one call (design: "What an answer of the service means"). */
+/** The result of one call. */
 export const Answer = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('said'),

@@ -10,13 +10,13 @@ const NotificationContent = z.discriminatedUnion('type', [
   /** Asks the approvers again about a request that they have seen before. */
   z.object({ type: z.literal('approval_requested_again') }),
   /** Asks the person who declined by a reaction for a reason. */
-  z.object({ type: z.literal('why') }),
+  z.object({ type: z.literal('reason_wanted') }),
   /** Gives the requester a reason that was added later. */
   z.object({ type: z.literal('reason') }),
   /** Tells the admin who set the policy that nobody can vote. */
   z.object({ type: z.literal('alarm'), problem: ApproversProblem }),
   /** Tells the requester that this admin could not be reached. */
-  z.object({ type: z.literal('unheard') }),
+  z.object({ type: z.literal('admin_unreachable') }),
   /** Tells the requester that another company now reads the card's channel. */
   z.object({ type: z.literal('shared') }),
   /** Tells the requester that nobody knows yet whether this message was posted. */

@@ -83,7 +83,7 @@ const earliest = (items: readonly Item[]): number | undefined =>
   items.length === 0 ? undefined : Math.min(...items.map(({ at }) => at));
 
 /**
- * Lists all pending effects, the most urgent first: the card before the approval message and before the call (invariant
+ * Lists all pending effects, the most urgent first: the card before the approval message and before the call (promise
  * 8), the call before any update of the card, and the card's update before the reply, so that a deleted card is usually
  * noticed before a reply goes to its thread. An effect that must wait does not block the others.
  */

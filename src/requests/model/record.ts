@@ -28,7 +28,7 @@ export type Step = z.infer<typeof Step>;
 
 const ClaimFields = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() };
 
-/** Names who performs which effect, and until when nobody else may (design: "record, claim, perform, apply"). */
+/** Names who performs which effect, and until when nobody else may. */
 export const Claim = z.discriminatedUnion('effect', [
   z.object({ effect: z.enum(['post', 'find', 'update']), messageKey: MessageKey, ...ClaimFields }),
   z.object({ effect: z.literal('tidy'), messageKey: MessageKey, to: Destination.optional(), ...ClaimFields }),

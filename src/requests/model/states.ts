@@ -138,7 +138,7 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput,
     says_sent: 'sent',
     release: 'closed',
   },
-  // Never sent again automatically: only a late answer, an event or a person moves it (invariant 1). A late answer can
+  // Never sent again automatically: only a late answer, an event or a person moves it (promise 1). A late answer can
   // also show that no call was received; then a person may send it again.
   unknown: {
     ...SAID,

@@ -1,6 +1,6 @@
 /** The port for record stores with compare-and-set. Each storage implements it once, for every kind of record. */
 
-/** Identifies a record. Nothing is ever read without its workspace (invariant 6). */
+/** Identifies a record. Nothing is ever read without its workspace (promise 6). */
 export type RecordRef = { workspace: string; id: string };
 
 export type Stored = RecordRef & { version: number };

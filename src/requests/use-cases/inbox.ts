@@ -32,7 +32,7 @@ export function createInbox({
     async put(workspace, kind, event) {
       const { notificationsChannel: channel } = await workspaces.settings(workspace);
       const isTheirs = channel !== undefined && (await requestedBySibling({ workspace, kind, event }));
-      const keptBecause = isTheirs ? 'asked_elsewhere' : undefined;
+      const keptBecause = isTheirs ? 'requested_by_sibling' : undefined;
       const notification = newEventNotification(
         { workspace, kind, event, channel, keptBecause },
         await workspaceNotifications.now(),

@@ -11,7 +11,7 @@ export type LookUpDeps = { store: RequestStore; directory: Directory };
 export type LookedUp =
   | { type: 'not_allowed'; problem: PersonProblem }
   | { type: 'none' }
-  /** Only the requester, admins, approvers and members of the request's channel see the reason (design, "Who may"). */
+  /** Only the requester, admins, approvers and members of the request's channel see the reason. */
   | { type: 'found'; record: RequestRecord; showsReason: boolean }
   /** Several requests for one order or offer, the newest first. */
   | { type: 'several'; records: RequestRecord[] };
@@ -33,8 +33,7 @@ export async function lookUp(
 }
 
 /**
- * Whether a person may read the reason: the requester, admins, approvers and members of the request's channel (design,
- * "Who may").
+ * Whether a person may read the reason: the requester, admins, approvers and members of the request's channel.
  */
 async function mayReadReason(
   { directory }: LookUpDeps,

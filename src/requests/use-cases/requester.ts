@@ -44,7 +44,7 @@ export async function checkRequester(
 
 /**
  * Why a person is outside the user group that may create requests, if one is set. While the group is unreadable, nobody
- * may (invariant 10).
+ * may (promise 10).
  */
 async function outsideOfGroup(
   directory: Directory,

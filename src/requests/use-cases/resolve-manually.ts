@@ -38,7 +38,7 @@ export type ManualResult =
   | { type: 'too_late'; record: RequestRecord }
   | { type: 'slot_taken'; by: RequestRecord };
 
-/** The actions that a request allows in its state (design, the table of states). */
+/** The actions that a request allows in its state. */
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
   const actions: readonly (ManualAction | 'record')[] = STATES[record.state].actions;
   return actions

@@ -89,8 +89,7 @@ export function channelProblem(
 }
 
 /**
- * Why a person may not request, vote or decide: only full members of the workspace's own company may (design, "Who
- * may").
+ * Why a person may not request, vote or decide: only full members of the workspace's own company may.
  */
 export function personProblem(
   person: Person | undefined,
@@ -101,7 +100,7 @@ export function personProblem(
   return person.isGuest ? 'guest' : undefined;
 }
 
-/** Whether a person may change settings, connect and disconnect: admins and owners (design, "Who may"). */
+/** Whether a person may change settings, connect and disconnect: admins and owners. */
 export function mayAdminister(person: Person | undefined): boolean {
   return personProblem(person) === undefined && person?.isAdmin === true;
 }

@@ -68,7 +68,7 @@ export const deedOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].de
 export const targetOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].noun} ${escaped(target)}`;
 
 /** "Order A-1", escaped, as a sentence begins. */
-export const subjectOf = (named: Named): string => capital(targetOf(named));
+export const sentenceSubject = (named: Named): string => capital(targetOf(named));
 
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

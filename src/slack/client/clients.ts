@@ -1,4 +1,7 @@
-/** Creates Slack's Web API clients. Time-outs and the handling of 429 are decided here and nowhere else. */
+/**
+ * Creates Slack's Web API clients, with their time-outs and the pause that a 429 asks for. failure.ts classifies the
+ * refused call, and the record of its effect schedules the next try.
+ */
 
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';

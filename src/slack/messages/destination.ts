@@ -29,11 +29,11 @@ export async function destinationOf(
       if (to === 'channel') return { channel: record.channel };
       return (to === 'thread' && threadOf(record.card)) || direct(client, record.requester);
     case 'notification':
-      return placeOfNote(client, record, named(record.notifications, messageKey.n));
+      return notificationDestination(client, record, named(record.notifications, messageKey.n));
   }
 }
 
-async function placeOfNote(
+async function notificationDestination(
   client: webApi.WebClient,
   record: RequestRecord,
   notification: RequestNotification,

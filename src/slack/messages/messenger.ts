@@ -35,7 +35,9 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
       const effect = effectOf(record, { type: 'post', messageKey }, guard);
       const prepared = await callSlack(deps, effect, async (client) => {
         const obstacle =
-          messageKey.type === 'approval_message' ? await ballotObstacle(directory, record) : undefined;
+          messageKey.type === 'approval_message'
+            ? await approvalsChannelRefusal(directory, record)
+            : undefined;
         return obstacle ?? (await renderMessage(client, directory, record, messageKey));
       });
       if (prepared.type !== 'written') return toLater(prepared);
@@ -144,7 +146,7 @@ const WITHOUT_CLAIM: ClaimGuard = { inTime: () => true, isHeld: async () => true
 const isAny = (found: readonly unknown[]): boolean => found.length > 0;
 
 /** Refuses to show a request for approval to external users: the channel may have been shared meanwhile. */
-async function ballotObstacle(
+async function approvalsChannelRefusal(
   directory: Directory,
   { workspace, approval }: RequestRecord,
 ): Promise<Extract<Posting, { type: 'refused' }> | undefined> {
@@ -184,23 +186,23 @@ async function post(client: webApi.WebClient, log: Log, message: Posted): Promis
     return { type: 'posted', channel, ts };
   }
   // Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
-  return removeStray(client, log, { channel, ts });
+  return removeMisplacedReply(client, log, { channel, ts });
 }
 
-/** A stray that Slack does not let us delete is the reply: the channel can read it. */
-async function removeStray(client: webApi.WebClient, log: Log, stray: Stray): Promise<Posting> {
+/** A reply in the channel that Slack does not let us delete stays the reply: the channel can read it. */
+async function removeMisplacedReply(client: webApi.WebClient, log: Log, reply: Location): Promise<Posting> {
   try {
-    await client.chat.delete(stray);
+    await client.chat.delete(reply);
     return { type: 'refused', code: 'thread_not_found' };
   } catch (error) {
     const failure = failureOf(error);
     if (failure.code === 'message_not_found') return { type: 'refused', code: 'thread_not_found' };
-    log.warn({ ...stray, code: failure.code }, 'a stray reply was not removed');
+    log.warn({ ...reply, code: failure.code }, 'misplaced reply not removed');
     // If it may be gone after all, it is searched for in the channel, since there is no thread.
     return failure.type === 'refused'
-      ? { type: 'posted', ...stray }
+      ? { type: 'posted', ...reply }
       : { type: 'doubtful', code: failure.code };
   }
 }
 
-type Stray = { channel: string; ts: string };
+type Location = { channel: string; ts: string };

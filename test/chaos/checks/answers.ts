@@ -1,4 +1,4 @@
-/** Invariants 9 and 10: a person is never left without a word, and no process ends by itself. */
+/** Promises 9 and 10: a person is never left without a word, and no process ends by itself. */
 import type { Silence } from '../people/ask.ts';
 import type { Gap } from '../processes/replica.ts';
 import type { Seen, Violation } from './check.ts';
@@ -9,11 +9,9 @@ export function checkAnswers({ desk, silences }: Seen): Violation[] {
   const ended = desk.replicas.flatMap((replica) => replica.endedByItself());
   return [
     ...unexplained.map(({ line }): Violation => {
-      return { type: 'wrong', invariant: 10, what: `no form and no word came for ${line}` };
+      return { type: 'wrong', promise: 10, what: `no form and no word came for ${line}` };
     }),
-    ...ended.map(
-      (end): Violation => ({ type: 'wrong', invariant: 10, what: `a bot ended by itself: ${end}` }),
-    ),
+    ...ended.map((end): Violation => ({ type: 'wrong', promise: 10, what: `a bot ended by itself: ${end}` })),
   ];
 }
 

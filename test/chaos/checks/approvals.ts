@@ -1,4 +1,4 @@
-/** Invariant 2: one decision, by enough people whose votes stood, announced once; what was declined is not sent. */
+/** Promise 2: one decision, by enough people whose votes stood, announced once; what was declined is not sent. */
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Ballot, QUORUM } from '../people/stories.ts';
 import type { Played } from '../play.ts';
@@ -47,7 +47,7 @@ function judge(
   { deciders, quorum, names }: Rule,
   { rounds, isCalled }: { rounds: number; isCalled: boolean },
 ): Violation[] {
-  const wrong = (what: string): Violation => ({ type: 'wrong', invariant: 2, what: `${target}: ${what}` });
+  const wrong = (what: string): Violation => ({ type: 'wrong', promise: 2, what: `${target}: ${what}` });
   const approvals = replies.flatMap(({ message }) => /^Approved by ([^.]+)\./.exec(message.text)?.[1] ?? []);
   const declined = /<@(\w+)> declined the request/.exec(sentence)?.[1];
   const found: Violation[] = [];

@@ -1,4 +1,4 @@
-/** Invariants 1, 5 and 8: one call for one decision, one open request for one target, the card before the call. */
+/** Promises 1, 5 and 8: one call for one decision, one open request for one target, the card before the call. */
 import type { Seen, Violation } from './check.ts';
 import type { CallSeen, RequestSeen } from './requests-seen.ts';
 
@@ -23,7 +23,7 @@ function doubledCalls(
 ): Violation[] {
   if (counted.length > decisions) {
     const what = `${counted.length} calls at the service for ${target}, and ${decisions} decisions`;
-    return [{ type: 'doubled', invariant: 1, what }];
+    return [{ type: 'doubled', promise: 1, what }];
   }
   return overlapping(target, counted, requests);
 }
@@ -34,7 +34,7 @@ function overlapping(target: string, counted: CallSeen[], requests: RequestSeen[
   const [, second] = cards.map(({ at }) => at).sort((a, b) => a - b);
   const first = counted[0]?.at;
   if (second === undefined || first === undefined || first < second) return [];
-  return [{ type: 'wrong', invariant: 5, what: `two open requests for ${target} at a time` }];
+  return [{ type: 'wrong', promise: 5, what: `two open requests for ${target} at a time` }];
 }
 
 /** Slack's clock is the sandbox's own. A call is journalled in whole milliseconds, a post in microseconds. */
@@ -43,5 +43,5 @@ function cardAfterCall(target: string, all: CallSeen[], requests: RequestSeen[])
   const first = Math.min(...cards.map(({ at }) => at));
   const tooEarly = all.filter(({ at }) => at + 1 < first);
   if (tooEarly.length === 0) return [];
-  return [{ type: 'wrong', invariant: 8, what: `called for ${target} before its card was posted` }];
+  return [{ type: 'wrong', promise: 8, what: `called for ${target} before its card was posted` }];
 }

@@ -1,4 +1,4 @@
-/** Holds what was seen against the invariants of the design. */
+/** Holds what was seen against the promises of docs/reliability.md. */
 
 import type { Silence } from '../people/ask.ts';
 import type { Played } from '../play.ts';
@@ -12,7 +12,7 @@ import { checkPosts } from './posts.ts';
 import { type CallSeen, callsSeen, type Names, type RequestSeen, requestsSeen } from './requests-seen.ts';
 import type { Witness } from './witness.ts';
 
-export type Violation = { type: 'lost' | 'doubled' | 'wrong'; invariant: number; what: string };
+export type Violation = { type: 'lost' | 'doubled' | 'wrong'; promise: number; what: string };
 
 /** All that a check needs. */
 export type Seen = {

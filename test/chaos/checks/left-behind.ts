@@ -18,7 +18,7 @@ export async function checkLeftBehind(
     if (left.length === 0 || Date.now() > until)
       return left.map((line) => ({
         type: 'wrong',
-        invariant: 6,
+        promise: 6,
         what: `left behind: ${line.slice(0, 200)}`,
       }));
     await sleep(LOOK_MS);

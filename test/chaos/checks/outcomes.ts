@@ -1,4 +1,4 @@
-/** Invariants 3 and 4: nothing is lost. What was taken has a card, its end is told, and both say what the service says. */
+/** Promises 3 and 4: nothing is lost. What was taken has a card, its end is told, and both say what the service says. */
 import { NOTIFICATION_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { Played } from '../play.ts';
 import type { Seen, Violation } from './check.ts';
@@ -15,7 +15,7 @@ export function checkOutcomes(seen: Seen): Violation[] {
   );
 }
 
-const lost = (what: string, invariant = 3): Violation => ({ type: 'lost', invariant, what });
+const lost = (what: string, promise = 3): Violation => ({ type: 'lost', promise, what });
 
 /** Whose form was closed must find a card of their own; who was told that somebody else was first, a card at all. */
 function lostRequests({ requestsOf }: Seen, { story, requesters }: Played): Violation[] {
@@ -60,7 +60,7 @@ function untrue({ desk, requestsOf, calls }: Seen, { story }: Played): Violation
   const possible = possibleStates(desk, story, calls.get(story.target) ?? [], requests.length > 1);
   if (possible.includes(state)) return [];
   const what = `${story.target} (${story.plot}) is ${state}, and at the service ${possible.join(' or ')}`;
-  return [{ type: story.plot === 'reviewed' ? 'lost' : 'wrong', invariant: 4, what }];
+  return [{ type: story.plot === 'reviewed' ? 'lost' : 'wrong', promise: 4, what }];
 }
 
 /**
@@ -112,5 +112,5 @@ function nobodys({ desk }: Seen): Violation[] {
   const messages = [...desk.slack.world.channels.values()].flatMap(({ messages: all }) => [...all.values()]);
   return messages
     .filter(({ metadata }) => metadata?.event_type === NOTIFICATION_METADATA)
-    .map(({ text }) => ({ type: 'wrong', invariant: 4, what: `told as nobody's: ${text}` }));
+    .map(({ text }) => ({ type: 'wrong', promise: 4, what: `told as nobody's: ${text}` }));
 }

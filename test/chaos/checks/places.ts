@@ -1,4 +1,4 @@
-/** Invariant 6, as far as one workspace shows it: nothing is posted but where it belongs. */
+/** Promise 6, as far as one workspace shows it: nothing is posted but where it belongs. */
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Seen, Violation } from './check.ts';
 import type { RequestSeen } from './requests-seen.ts';
@@ -10,7 +10,7 @@ export function checkPlaces(seen: Seen): Violation[] {
       .filter((posted) => seen.witness.stands(posted) && !isInPlace(seen, request, posted))
       .map(({ step, target, message }) => ({
         type: 'wrong' as const,
-        invariant: 6,
+        promise: 6,
         what: `step ${step} about ${target} stands in ${message.channel} ${message.thread_ts ?? ''}`,
       })),
   );

@@ -1,4 +1,7 @@
-/** Invariant 3: each step is posted exactly once. Copies that were removed are counted apart. The one exception of the design, a process that is killed in the very tick of its write, is not told apart: it is too rare to excuse anything with it. */
+/**
+ * Promise 3: each step is posted exactly once. Copies that were removed are counted apart. The one exception, a process that
+ * is killed in the very tick of its write, is too rare to excuse anything with it.
+ */
 import type { Seen, Violation } from './check.ts';
 import type { Posted, Witness } from './witness.ts';
 
@@ -7,7 +10,7 @@ export function checkPosts({ witness }: Seen): Violation[] {
     .filter(([, posts]) => posts.length > 1)
     .map(([step, posts]) => ({
       type: 'doubled' as const,
-      invariant: 3,
+      promise: 3,
       what: `${posts.length} messages for ${nameOf(step)} about ${posts[0]?.target}`,
     }));
 }

@@ -118,7 +118,7 @@ describe('an event about what another workspace of the organization asked for', 
     const kept = (await inbox(harness)).filter(
       ({ type, delivery }) => type === 'event' && delivery.status === 'given_up',
     );
-    expect(kept).toMatchObject([{ event: { target: 'E-1' }, delivery: { code: 'asked_elsewhere' } }]);
+    expect(kept).toMatchObject([{ event: { target: 'E-1' }, delivery: { code: 'requested_by_sibling' } }]);
   });
 
   test('is told where they have another token: nobody knows whose organization it is', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { applyPosting, applyUpdate } from '../../../src/requests/engine/apply-result.ts';
+import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import type { Posting, Updating } from '../../../src/requests/model/messages/delivery.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';

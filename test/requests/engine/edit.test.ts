@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyUpdate } from '../../../src/requests/engine/apply-result.ts';
+import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { withEdit, withNotification } from '../../../src/requests/model/changes/notify.ts';
 import type { Delivery, Updating } from '../../../src/requests/model/messages/delivery.ts';
@@ -15,9 +15,9 @@ const POSTED: Delivery = { status: 'posted', channel: 'D1', ts: '2.0' };
 function answered(delivery: Delivery): RequestRecord {
   const vote = { type: 'decided' as const, choice: 'no' as const, by: ['UANA'] };
   const declined = { ...decided(waitingRecord(), vote, T0, 'It ships today'), notifications: [] };
-  const asked = withNotification(declined, { type: 'why' }, T0);
+  const asked = withNotification(declined, { type: 'reason_wanted' }, T0);
   const notifications = asked.notifications.map((notification) => ({ ...notification, delivery }));
-  return withEdit({ ...asked, notifications }, 'why', T0);
+  return withEdit({ ...asked, notifications }, 'reason_wanted', T0);
 }
 
 /** The next effect on the question; everything else is held back. */

@@ -30,7 +30,7 @@ import {
 /** States that the service's word can lead to, whenever its answer or an event comes. */
 const SAID = ['canceled', 'approved', 'denied', 'under_review', 'sent'] as const;
 
-/** The column "next" of the table of states, read from the design by hand: what the code's table is held against. */
+/** The states that may follow each state, written by hand: what the code's table is held against. */
 const NEXT: Record<State, readonly State[]> = {
   awaiting_approval: ['queued', 'declined', 'withdrawn', 'expired', 'already_canceled', 'not_sent', ...SAID],
   queued: ['calling', 'withdrawn', 'expired', 'not_sent', ...SAID],
@@ -92,7 +92,7 @@ const inState = (state: State, input?: TransitionInput): RequestRecord => {
 const pairs = STATE_NAMES.flatMap((state) => TRANSITION_INPUTS.map((input) => [state, input] as const));
 
 describe('the transition table', () => {
-  test.each(STATE_NAMES)('leads from %s to where the design says, and nowhere else', (state) => {
+  test.each(STATE_NAMES)('leads from %s to the states that may follow it, and nowhere else', (state) => {
     expect(new Set(Object.values(TRANSITIONS[state]))).toEqual(new Set(NEXT[state]));
   });
 

@@ -43,7 +43,7 @@ test('it is only kept where it belongs to a request of another workspace of the 
   const { inbox, kept } = setUp({ channel: 'C1', isTheirs: true });
   await inbox.put('T1', 'cancel_order', EVENT);
   const [notification] = await kept();
-  expect(notification).toMatchObject({ delivery: { status: 'given_up', code: 'asked_elsewhere' } });
+  expect(notification).toMatchObject({ delivery: { status: 'given_up', code: 'requested_by_sibling' } });
   expect(notification).not.toHaveProperty('channel');
 });
 

@@ -1,4 +1,4 @@
-/** Invariant 2: who decided, and that what they said stood when it was counted. */
+/** Promise 2: who decided, and that what they said stood when it was counted. */
 import { isButton } from '../../../src/requests/model/approvals/votes.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';

@@ -1,4 +1,4 @@
-/** Invariant 6: nothing that fails for one workspace holds up another. */
+/** Promise 6: nothing that fails for one workspace holds up another. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
 import type { World } from '../replica.ts';

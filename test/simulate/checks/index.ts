@@ -1,4 +1,4 @@
-/** Looks at a play once it has come to rest: every invariant of the design that shows from outside. */
+/** Looks at a play once it has come to rest: every promise of docs/reliability.md that shows from outside. */
 import type { Plan } from '../draw/plan.ts';
 import type { World } from '../replica.ts';
 import { checkApprovals } from './approvals.ts';

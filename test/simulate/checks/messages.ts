@@ -1,4 +1,4 @@
-/** Invariant 3: each step is told once, and what the record calls posted stands. */
+/** Promise 3: each step is told once, and what the record calls posted stands. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import { deliveryOf, messageKeysOf } from '../../../src/requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';

@@ -1,4 +1,4 @@
-/** Invariant 7: no token or secret stands in clear where it does not belong. */
+/** Promise 7: no token or secret stands in clear where it does not belong. */
 import type { World } from '../replica.ts';
 
 const SECRET = /token-of-\w+|xoxb-\w+/;

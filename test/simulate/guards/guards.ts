@@ -26,7 +26,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const inTime = () => true;',
   },
   'late-update': {
-    file: 'requests/engine/apply-result.ts',
+    file: 'requests/engine/apply-update.ts',
     from: 'return withMessage(refreshedAfter(updatedLater(message, s.now), s.now + s.timings.appearMs));',
     to: 'return withMessage(updatedLater(message, s.now));',
   },
@@ -66,7 +66,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return notReceived('unreachable');",
   },
   'claim-of-a-call': {
-    file: 'requests/engine/apply-result.ts',
+    file: 'requests/engine/apply-expired-claim.ts',
     from: "return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);",
     to: "return applyCallResult(free, { type: 'not_received', why: 'interrupted' }, claim.attempt, now);",
   },

@@ -87,7 +87,7 @@ const anyRecord: fc.Arbitrary<RequestRecord> = fc
 const allNotes = (record: RequestRecord, problem: ApproversProblem): RequestRecord =>
   [
     { type: 'reminder' as const },
-    { type: 'why' as const },
+    { type: 'reason_wanted' as const },
     { type: 'reason' as const },
     { type: 'alarm' as const, problem },
   ].reduce((noted, about) => withNotification(noted, about, T0), record);

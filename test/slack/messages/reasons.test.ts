@@ -131,7 +131,7 @@ test('a message for which nobody looks whether its channel is shared reads the s
   fc.assert(
     fc.property(anyShared, ({ record }) => {
       for (const inSharedChannel of [false, true]) {
-        const asked = withNotification({ ...record, inSharedChannel }, { type: 'why' }, T0);
+        const asked = withNotification({ ...record, inSharedChannel }, { type: 'reason_wanted' }, T0);
         const keys = [...messageKeysOf(asked), { type: 'approval_message' } as const];
         for (const key of keys.filter((each) => !dependsOnReaders(asked, each))) {
           expect(render(forExternalUsers(asked, key), key, given)).toEqual(render(asked, key, given));

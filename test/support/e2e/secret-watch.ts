@@ -1,6 +1,6 @@
 /**
  * Searches for every secret of a test: afterwards none of them may be in the log, in the storage, or in anything
- * that the bot has said to Slack or answered (invariant 7).
+ * that the bot has said to Slack or answered (promise 7).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Journal, JournalKind } from '../../../sandbox/lib/http/journal.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
-import { applyPosting } from '../../../src/requests/engine/apply-result.ts';
+import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import {
   type Answer,

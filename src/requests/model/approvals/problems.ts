@@ -1,7 +1,7 @@
 /** Lists the problems of approvers and of voters. */
 import { z } from 'zod';
 
-/** Reasons why nobody can vote at present. Nothing is sent until the problem is fixed (invariant 10). */
+/** Reasons why nobody can vote at present. Nothing is sent until the problem is fixed (promise 10). */
 export const ApproversProblem = z.enum([
   'group_unreadable',
   'too_few',

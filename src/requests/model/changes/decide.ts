@@ -24,5 +24,5 @@ export function decided(
   const decision = { choice, by, at: now, source, ...(reason ? { reason } : {}) };
   const done = { ...moved, approval: { ...approval, decision } };
   // The button has asked for a reason already; after a reaction the bot asks for one.
-  return choice === 'no' && source !== BUTTON ? withNotification(done, { type: 'why' }, now) : done;
+  return choice === 'no' && source !== BUTTON ? withNotification(done, { type: 'reason_wanted' }, now) : done;
 }

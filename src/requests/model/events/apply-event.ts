@@ -62,7 +62,7 @@ function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResu
   return { result: 'buffered', record: { ...record, bufferedEvents: [...record.bufferedEvents, event] } };
 }
 
-/** Compares an event with the last applied one by (updatedAt, status) (design, "Which record an event belongs to"). */
+/** Compares an event with the last applied one by (updatedAt, status). */
 function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
   if (isBeforeRecording(record, event) || isBeforeCall(record, event)) return 'stale';

@@ -1,5 +1,5 @@
 /**
- * Matches events to records: events carry an order id and no request id (design, "Which record an event belongs to").
+ * Matches events to records: events carry an order id and no request id.
  */
 import type { ServiceEvent } from '../cause.ts';
 import { receivedAt } from '../facts/receipt.ts';

@@ -13,13 +13,13 @@ export function destinationOfNotification(
   if (notification.inChannel) return { channel: record.channel };
   switch (notification.type) {
     case 'reason':
-    case 'unheard':
+    case 'admin_unreachable':
     case 'shared':
       return { under: record.card };
     case 'reminder':
     case 'approval_requested_again':
       return { under: votedOn(record) };
-    case 'why':
+    case 'reason_wanted':
       return { person: record.approval?.decision?.by[0] ?? record.requester };
     case 'alarm':
       return { person: record.approval?.policy.setBy ?? record.requester };
@@ -37,12 +37,12 @@ export function isStillWanted(record: RequestRecord, notification: RequestNotifi
     case 'reminder':
     case 'approval_requested_again':
     case 'alarm':
-    case 'unheard':
+    case 'admin_unreachable':
     case 'misplaced_vote':
       return STATES[state].votes;
     case 'shared':
       return STATES[state].slot;
-    case 'why':
+    case 'reason_wanted':
       // One that may be in Slack is looked for even so, since its button is to go.
       return (
         state === 'declined' &&

@@ -19,7 +19,7 @@ type Wanted = { workspace: string; id: string; kind: Kind; target: string; reque
 /**
  * Finds the approval that a request needs under a policy.
  *
- * @throws if Slack can't be read: then the request is not created (invariant 10)
+ * @throws if Slack can't be read: then the request is not created (promise 10)
  */
 export async function approvalUnder(
   { store, directory }: ApprovalDeps,

@@ -29,7 +29,7 @@ export async function giveReason(
     if (result.type !== 'given' || !approval?.decision) return { record, result };
     const withReason = { ...record, approval: { ...approval, decision: { ...approval.decision, reason } } };
     const shown = { ...withReason, revision: record.revision + 1 };
-    const next = withNotification(withEdit(shown, 'why', now), { type: 'reason' }, now);
+    const next = withNotification(withEdit(shown, 'reason_wanted', now), { type: 'reason' }, now);
     return { record: next, result: { type: 'given', record: next } };
   });
   return given ?? { type: 'not_found' };

@@ -1,4 +1,4 @@
-/** Somebody has put a reaction on a message, or has taken it off: it may be a vote. */
+/** Handles a reaction that was added to a message, or removed from it: it may be a vote. */
 import type { webApi } from '@slack/bolt';
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
 import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';

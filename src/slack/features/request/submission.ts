@@ -1,4 +1,4 @@
-/** Somebody has filled in what they ask for. */
+/** Handles the submission of the request form. */
 import type { ViewResponseAction } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
 import type { CreateResult } from '../../../requests/use-cases/create-request.ts';
@@ -21,7 +21,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const told = readTold(view.private_metadata);
     const typed = trimmedId(filled.target);
     const target = typed === told.typed ? (told.meant ?? typed) : typed;
-    const asked = await deps.createRequest({
+    const result = await deps.createRequest({
       ...filled,
       target,
       acknowledged: told.acknowledged,
@@ -31,35 +31,35 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
       // Slack delivers a submission again when its answer was late; the view is the same.
       idempotencyKey: view.id,
     });
-    const answer = await toAnswer(asked, { kind, typed: target, told, view }, deps);
+    const answer = await toAnswer(result, { kind, typed: target, told, view }, deps);
     await (answer ? ack(answer) : ack());
   };
 }
 
 /** Undefined closes the modal: the card will tell the rest. */
 async function toAnswer(
-  asked: CreateResult,
+  result: CreateResult,
   { kind, typed, told, view }: Submitted,
   { links }: ListenerDeps,
 ): Promise<ViewResponseAction | undefined> {
   const { title } = KIND_COPY[kind];
-  switch (asked.type) {
+  switch (result.type) {
     case 'created':
       return undefined;
     case 'invalid':
-      return { response_action: 'errors', errors: fieldErrors(asked.problems) };
+      return { response_action: 'errors', errors: fieldErrors(result.problems) };
     case 'misspelled': {
-      const { typed: written, meant } = asked;
+      const { typed: written, meant } = result;
       const remark = {
-        text: misspelledText(asked),
+        text: misspelledText(result),
         submit: 'Use this spelling',
         told: { typed: written, meant },
       };
       return { response_action: 'update', view: withRemark(view, remark) };
     }
     case 'done_before': {
-      const text = doneBeforeText(asked.earlier, typed, await links.toCard(asked.earlier));
-      const remark = { text, submit: 'Request anyway', told: { ...told, acknowledged: asked.earlier.id } };
+      const text = doneBeforeText(result.earlier, typed, await links.toCard(result.earlier));
+      const remark = { text, submit: 'Request anyway', told: { ...told, acknowledged: result.earlier.id } };
       return { response_action: 'update', view: withRemark(view, remark) };
     }
     case 'not_allowed':
@@ -67,14 +67,14 @@ async function toAnswer(
     case 'not_connected':
     case 'token_refused':
     case 'no_posting':
-      return { response_action: 'update', view: noticeModal(title, barrierSentence(asked)) };
+      return { response_action: 'update', view: noticeModal(title, barrierSentence(result)) };
     case 'slot_taken': {
-      const text = slotTakenText(asked.by, typed, await links.toCard(asked.by));
-      const notification = asked.isTheirs ? withdrawModal(title, text, asked.by) : noticeModal(title, text);
-      return { response_action: 'push', view: notification };
+      const text = slotTakenText(result.by, typed, await links.toCard(result.by));
+      const modal = result.isTheirs ? withdrawModal(title, text, result.by) : noticeModal(title, text);
+      return { response_action: 'push', view: modal };
     }
     case 'already_submitted': {
-      const text = alreadySubmittedText(asked.record, await links.toCard(asked.record));
+      const text = alreadySubmittedText(result.record, await links.toCard(result.record));
       return { response_action: 'push', view: noticeModal(title, text) };
     }
   }

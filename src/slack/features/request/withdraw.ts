@@ -1,4 +1,4 @@
-/** Somebody withdraws their open request, to send the form beneath instead. */
+/** Withdraws a person's open request, so that they can send the form beneath instead. */
 import { currentStep } from '../../../requests/model/record.ts';
 import { noticeModal } from '../../blocks/modals.ts';
 import { readRef } from '../../blocks/ref.ts';

@@ -27,13 +27,17 @@ export function notificationMessage(
   notification: RequestNotification,
   { link, people = mentions }: { link?: string | undefined; people?: NamePeople } = {},
 ): Message {
-  if (notification.type === 'why' && record.approval?.decision?.reason) return reasonAddedMessage(record);
+  if (notification.type === 'reason_wanted' && record.approval?.decision?.reason)
+    return reasonAddedMessage(record);
   const said = textOf(record, notification, link, people);
   const text = truncate(
     notification.inChannel ? `${mention(personOf(record, notification))}: ${said}` : said,
     LIMITS.messageText,
   );
-  return { text, blocks: [section(text), ...(notification.type === 'why' ? [addReason(record)] : [])] };
+  return {
+    text,
+    blocks: [section(text), ...(notification.type === 'reason_wanted' ? [addReason(record)] : [])],
+  };
 }
 
 /** The recipient of a notification that is posted in the channel because they take no direct messages. */
@@ -61,13 +65,13 @@ function textOf(
       return `${approversAddressed(policy)}: Somebody wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':
       return `${approversAddressed(policy)}: This request still needs approval (${tally(record, people)}). ${expiry(approval)}`;
-    case 'why':
+    case 'reason_wanted':
       return `You declined “${deed}”. You can add a reason: ${whereReasonGoes(record)}`;
     case 'reason':
       return decision?.withheld
         ? `${mention(record.requester)}: ${decliners} added a reason for declining your request. ${withheldText(record, 'The reason')}`
         : `${mention(record.requester)}: ${decliners} added a reason for declining your request: “${escaped(decision?.reason ?? '')}”`;
-    case 'unheard':
+    case 'admin_unreachable':
       return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
     case 'alarm':
       return `You chose the approvers of “${deed}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(notification.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;

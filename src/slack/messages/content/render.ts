@@ -43,7 +43,7 @@ export function dependsOnReaders(record: RequestRecord, messageKey: MessageKey):
       return !inSharedChannel && holdsOtherReasons(record);
     case 'notification': {
       const { type } = named(record.notifications, messageKey.n);
-      return !inSharedChannel && (type === 'why' || holdsOtherReasons(record));
+      return !inSharedChannel && (type === 'reason_wanted' || holdsOtherReasons(record));
     }
   }
 }

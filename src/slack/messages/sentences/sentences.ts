@@ -8,7 +8,7 @@ import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES, type State } from '../../../requests/model/states.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
-import { capital, deedOf, KIND_COPY, subjectOf, targetOf } from '../../blocks/kind-copy.ts';
+import { capital, deedOf, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { awaiting, declined, tally } from './approval-texts.ts';
 import { doubt, unconfirmed, unsent, whyNoAnswer, whyUnsent, whyWaiting } from './call-texts.ts';
@@ -89,7 +89,7 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeo
   }),
   already_canceled: (record, step) => ({
     happened:
-      `${subjectOf(record)} is already cancelled: the order service announced the cancellation. ` +
+      `${sentenceSubject(record)} is already cancelled: the order service announced the cancellation. ` +
       `Approval is no longer needed, and ${unsent(record, step)}.`,
   }),
   expired,
@@ -104,7 +104,7 @@ function outcome(
   how: { answer: string; event?: string },
 ): Saying {
   const { done, undone } = KIND_COPY[record.kind];
-  const is = `${subjectOf(record)} ${STATES[state].outcome === 'undone' ? undone : done}`;
+  const is = `${sentenceSubject(record)} ${STATES[state].outcome === 'undone' ? undone : done}`;
   if (cause.type !== 'person')
     return { happened: `${is}: ${(cause.type === 'event' ? how.event : undefined) ?? how.answer}.` };
   return { happened: `${is}: ${by(cause)} recorded it.`, now: unconfirmed(record) };
@@ -155,7 +155,7 @@ function underReview(record: RequestRecord, step: Step): Saying {
     : {
         happened: 'The order service has accepted the request and is reviewing it.',
         // Of several calls, one that is in doubt may have done it.
-        now: `${record.call.attempts > 1 ? '' : `${subjectOf(record)} ${KIND_COPY[record.kind].undone} yet. `}The outcome will follow.`,
+        now: `${record.call.attempts > 1 ? '' : `${sentenceSubject(record)} ${KIND_COPY[record.kind].undone} yet. `}The outcome will follow.`,
       };
 }
 
@@ -170,7 +170,7 @@ const announcement = ({ kind }: RequestRecord, text: string): string | undefined
   kind === 'cancel_order' ? text : undefined;
 
 function failed(record: RequestRecord, step: Step): Saying {
-  const undone = `${subjectOf(record)} ${KIND_COPY[record.kind].undone} by this request.`;
+  const undone = `${sentenceSubject(record)} ${KIND_COPY[record.kind].undone} by this request.`;
   const refusal = refusalAt(record, step.n);
   if (!refusal) {
     const happened = 'It is now certain that the order service did not receive the last call.';
@@ -229,7 +229,7 @@ function queued(record: RequestRecord, step: Step, people: NamePeople): Saying {
 function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const refusal = answerOf(cause, 'refused');
   const answer = answerOf(cause, 'no_answer');
-  const now = `${subjectOf(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service, and record the outcome here.`;
+  const now = `${sentenceSubject(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service, and record the outcome here.`;
   const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
   const detail = ['The request is not sent again automatically.', announced].filter(Boolean).join(' ');
   if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now, detail };
@@ -277,7 +277,7 @@ function notSent(record: RequestRecord, step: Step): Saying {
 function closed(record: RequestRecord, { cause }: Step): Saying {
   const { maybe, undone } = KIND_COPY[record.kind];
   const now = mayHaveReceived(record)
-    ? `${subjectOf(record)} ${maybe}: look it up in the order service. You can request it again.`
+    ? `${sentenceSubject(record)} ${maybe}: look it up in the order service. You can request it again.`
     : `It is now certain that ${targetOf(record)} ${undone} by this request. You can request it again.`;
   return { happened: `${by(cause)} closed this request without an outcome.`, now };
 }

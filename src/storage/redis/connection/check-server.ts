@@ -49,7 +49,7 @@ function unreadableSettings({ evicts, appendOnly, fsync }: ServerFacts): string[
 }
 
 /**
- * Warns about missing durability: a Redis that restarts with old data has lost decisions and calls (invariants 1 and
+ * Warns about missing durability: a Redis that restarts with old data has lost decisions and calls (promises 1 and
  * 4).
  */
 function missingDurability({ appendOnly, fsync, snapshots }: ServerFacts): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { applyPosting, applyUpdate } from '../../../../src/requests/engine/apply-result.ts';
+import { applyPosting } from '../../../../src/requests/engine/apply-posting.ts';
+import { applyUpdate } from '../../../../src/requests/engine/apply-update.ts';
 import { newRecord } from '../../../../src/requests/model/changes/new-record.ts';
 import { withSharing } from '../../../../src/requests/model/changes/sharing.ts';
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';

@@ -75,7 +75,7 @@ describe('a vote', () => {
   test('against it by a reaction declines at once, and its voter is asked for a reason', async () => {
     const { vote, read } = await setUp();
     await vote('UANA', { choice: 'no', source: 'x', moment: T0 * 1_000 });
-    expect(await read()).toMatchObject({ state: 'declined', notifications: [{ type: 'why' }] });
+    expect(await read()).toMatchObject({ state: 'declined', notifications: [{ type: 'reason_wanted' }] });
   });
 
   test('is not lost beside another one in the same moment', async () => {

@@ -1,0 +1,127 @@
+/** Applies the result of posting, or searching for, the card or the approval message; others are in apply-posted.ts. */
+
+import { ApproversProblem } from '../model/approvals/problems.ts';
+import { withEvidence, withProblem } from '../model/changes/notify.ts';
+import { withSharingSeen } from '../model/changes/sharing.ts';
+import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
+import { afterTry, type Try } from '../model/messages/attempt.ts';
+import {
+  backoffMs,
+  type Delivery,
+  type Found,
+  givenUp,
+  isPending,
+  type Posting,
+} from '../model/messages/delivery.ts';
+import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
+import type { Timings } from '../model/pending-effects.ts';
+import type { Claim, RequestRecord } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
+import { applyNotification, applyReply } from './apply-posted.ts';
+import { withApprovalMessage, withoutCard } from './lost-messages.ts';
+
+/** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. */
+export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
+
+/** @param until the latest moment at which the request may have been written */
+export function tryOf(
+  record: RequestRecord,
+  messageKey: MessageKey,
+  { claim, now, timings }: ResultContext,
+  until = now,
+): Try {
+  const to = destinationOfReply(record, messageKey);
+  return { ...timings, startedAt: claim.startedAt, until, to, now };
+}
+
+/** Applies the result of a post or a search. */
+export function applyPosting(
+  given: RequestRecord,
+  messageKey: MessageKey,
+  result: Posting | Found,
+  context: ResultContext,
+  until?: number,
+): RequestRecord {
+  const before = deliveryOf(given, messageKey);
+  if (!before || !isPending(before)) return given;
+  const after = afterTry(before, result, tryOf(given, messageKey, context, until));
+  const record = withSharingSeen(given, result, context.now);
+  switch (messageKey.type) {
+    case 'card':
+      return applyCardPosting(record, after, context);
+    case 'approval_message':
+      return applyApprovalMessagePosting(record, { result, delivery: after }, context);
+    case 'reply':
+      return applyReply(record, messageKey.n, { result, after, now: context.now });
+    case 'notification':
+      return applyNotification(record, messageKey.n, after, context.now);
+  }
+}
+
+/** Applies the delivery of the card. If Slack refuses it, the request ends, provided that nothing was sent. */
+function applyCardPosting(record: RequestRecord, delivery: Delivery, context: ResultContext): RequestRecord {
+  if (delivery.status === 'posted') return { ...record, card: posted(record.card, delivery, context) };
+  const next = { ...record, card: { ...record.card, delivery } };
+  if (delivery.status === 'given_up') return withoutCard(next, delivery.code, context.now);
+  const wanted = STATES[record.state].slot;
+  return delivery.status === 'owed' && !wanted ? withoutCard(next, 'not_needed', context.now) : next;
+}
+
+/**
+ * Applies the delivery of the approval message. A refusal is retried until the request expires: an admin is notified
+ * and can fix the cause.
+ */
+function applyApprovalMessagePosting(
+  record: RequestRecord,
+  { result, delivery }: { result: Posting | Found; delivery: Delivery },
+  context: ResultContext,
+): RequestRecord {
+  const { approvalMessage } = record.approval ?? {};
+  if (!approvalMessage) return record;
+  if (delivery.status === 'posted') {
+    return withEvidence(
+      withApprovalMessage(record, posted(approvalMessage, delivery, context)),
+      'post',
+      context.now,
+    );
+  }
+  if (!STATES[record.state].votes && delivery.status !== 'doubtful') {
+    return withApprovalMessage(record, { ...approvalMessage, delivery: givenUp(delivery, 'not_needed') });
+  }
+  const next = withApprovalMessage(record, {
+    ...approvalMessage,
+    delivery: givenUpForNow(approvalMessage, delivery, context),
+  });
+  if (result.type !== 'refused') return next;
+  const problem = ApproversProblem.safeParse(result.code).data ?? 'channel_refused';
+  return withProblem(next, problem, context.now);
+}
+
+/** Retries a refused approval message, because an admin can fix the cause. */
+function givenUpForNow(
+  approvalMessage: TrackedMessage,
+  delivery: Delivery,
+  context: ResultContext,
+): Delivery {
+  if (delivery.status !== 'given_up') return delivery;
+  const tries = isPending(approvalMessage.delivery) ? approvalMessage.delivery.tries + 1 : 1;
+  const owing = delivery.tidies ? { tidies: delivery.tidies } : {};
+  return { status: 'owed', tries, notBefore: context.now + backoffMs(tries), ...owing };
+}
+
+/**
+ * Records a posted message. One that was found, rather than posted now, may show an older state and is updated again.
+ */
+function posted(
+  message: TrackedMessage,
+  delivery: Extract<Delivery, { status: 'posted' }>,
+  context: ResultContext,
+): TrackedMessage {
+  const { channel, ts } = delivery;
+  return {
+    ...message,
+    delivery,
+    location: { channel, ts },
+    shown: context.claim.effect === 'post' ? context.rendered : 0,
+  };
+}

@@ -1,0 +1,65 @@
+/** Applies the removal of copies of a message, and owes one. */
+import { withDelivery, withDestination } from '../model/changes/deliveries.ts';
+import { withNotification } from '../model/changes/notify.ts';
+import { deliveryOf } from '../model/facts/messages.ts';
+import { afterTidy, withTidy } from '../model/messages/attempt.ts';
+import type { Destination, Tidied } from '../model/messages/delivery.ts';
+import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
+import type { RequestRecord } from '../model/record.ts';
+import { type ResultContext, tryOf } from './apply-posting.ts';
+import { withApprovalMessage } from './lost-messages.ts';
+
+/**
+ * Owes a tidy after a doubtful post under a claim that another process has taken over: another copy may exist or appear
+ * soon.
+ */
+export function owingTidy(
+  record: RequestRecord,
+  messageKey: MessageKey,
+  context: ResultContext,
+): RequestRecord {
+  const { startedAt, ...given } = tryOf(record, messageKey, context);
+  return withDelivery(record, messageKey, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
+}
+
+/** Applies a tidy. People who voted on another copy are told where to vote. */
+export function applyTidy(
+  record: RequestRecord,
+  { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
+  result: Tidied,
+  { now }: ResultContext,
+): RequestRecord {
+  const before = deliveryOf(record, messageKey);
+  const tidied = withDelivery(record, messageKey, (delivery) => afterTidy(delivery, { to, result, now }));
+  if (result.type !== 'tidied') return tidied;
+  const isReplaced =
+    result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
+  const kept = isReplaced ? withNewPlace(tidied, { messageKey, to }, result.kept) : tidied;
+  const notified = result.voters.reduce(
+    (next, voter) => withNotification(next, { type: 'misplaced_vote', voter }, now),
+    kept,
+  );
+  if (!isReplaced) return notified;
+  return result.uncounted.reduce(
+    (next, voter) => withNotification(next, { type: 'misplaced_vote', voter, stays: true }, now),
+    notified,
+  );
+}
+
+/**
+ * Records the new location after a tidy kept another copy. A card or an approval message may show an older state there;
+ * a reply gets the destination where it was found.
+ */
+function withNewPlace(
+  record: RequestRecord,
+  { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
+  location: TrackedMessage['location'],
+): RequestRecord {
+  if (messageKey.type === 'reply' && to) return withDestination(record, messageKey.n, to);
+  const moved = (message: TrackedMessage): TrackedMessage => ({ ...message, location, shown: 0 });
+  if (messageKey.type === 'card') return { ...record, card: moved(record.card) };
+  const { approvalMessage } = record.approval ?? {};
+  return messageKey.type === 'approval_message' && approvalMessage
+    ? withApprovalMessage(record, moved(approvalMessage))
+    : record;
+}

@@ -1,0 +1,146 @@
+/** Saves the result of an effect, also where its claim was lost meanwhile. */
+import type { IncomingEvent } from '../model/events/apply-event.ts';
+import { fieldsOf } from '../model/facts/log-fields.ts';
+import { deliveryOf } from '../model/facts/messages.ts';
+import type { Delivery } from '../model/messages/delivery.ts';
+import type { Timings } from '../model/pending-effects.ts';
+import type { Claim, RequestRecord } from '../model/record.ts';
+import type { Log, Messenger, RequestStore } from '../ports/ports.ts';
+import { updateRecord } from '../store/entry.ts';
+import type { ResultContext } from './apply-posting.ts';
+import { owingTidy } from './apply-tidy.ts';
+import type { Applied, Claimed, Performed } from './effects.ts';
+
+export type SaveDeps = {
+  store: RequestStore;
+  /** Gives an event to the request it is about, except `except`: for events buffered in the wrong one. */
+  recordEvent: (incoming: IncomingEvent, except: string) => Promise<unknown>;
+  messenger: Messenger;
+  timings: Timings;
+  log: Log;
+  sleep: (ms: number) => Promise<void>;
+  /** Aborted at shutdown: effects under way finish, and no new one begins. */
+  stopping: AbortSignal;
+};
+
+/** Wait between two tries to save a result while the storage is unavailable. */
+const SAVE_RETRY_MS = 1_000;
+/** The number of tries during shutdown, which is limited in time. */
+const SAVE_TRIES_AT_STOP = 20;
+
+/**
+ * Saves the result, whatever else was written meanwhile, and for as long as this process lives: nobody else knows it.
+ */
+export async function saveResult(deps: SaveDeps, claimed: Claimed, done: Performed): Promise<void> {
+  let triesAtStop = 0;
+  for (;;) {
+    try {
+      if (await trySaveResult(deps, claimed, done)) return;
+    } catch (error) {
+      if (deps.stopping.aborted && ++triesAtStop >= SAVE_TRIES_AT_STOP) throw error;
+      deps.log.error(
+        { ...fieldsOf(claimed), result: done.result, err: error },
+        'result not saved yet, will retry',
+      );
+      await deps.sleep(SAVE_RETRY_MS);
+    }
+  }
+}
+
+async function trySaveResult(deps: SaveDeps, claimed: Claimed, done: Performed): Promise<boolean> {
+  const read = await deps.store.get(claimed);
+  if (!read) return true;
+  const { claim } = claimed;
+  const mine = isHolder(read.record, claim);
+  const context = { claim, rendered: claimed.revision, now: read.now, timings: deps.timings };
+  const copy = await removeExtraCopy(deps, read.record, claim, done);
+  if (copy === 'removed') return true;
+  const applied =
+    copy === 'stays' ? tidyOwed(read.record, context) : resultApplied(done, mine, read.record, context);
+  if (!applied) return true;
+  const { record, unmatched } = applied;
+  const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, unmatched });
+  if (written === 'updated') reportUndelivered(deps, { claim, done }, read.record, record);
+  return written === 'updated';
+}
+
+/**
+ * Applies the result. If the claim was lost, another process may have continued, so only what is still true is applied.
+ */
+function resultApplied(
+  done: Performed,
+  mine: boolean,
+  record: RequestRecord,
+  context: ResultContext,
+): Applied | undefined {
+  const apply = mine ? done.apply : done.applyLate;
+  return apply?.(record, context);
+}
+
+const tidyOwed = (record: RequestRecord, context: ResultContext): Applied => ({
+  record: 'messageKey' in context.claim ? owingTidy(record, context.claim.messageKey, context) : record,
+  unmatched: [],
+});
+
+/** Whether the record carries exactly this claim. */
+export function isHolder(record: RequestRecord | undefined, { owner, startedAt }: Claim): boolean {
+  const claim = record?.claim;
+  return claim?.owner === owner && claim.startedAt === startedAt;
+}
+
+/**
+ * Removes the message of a process that was frozen past its claim, if another copy is recorded or the message is no
+ * longer wanted. A copy that people have used stays for the tidy.
+ */
+async function removeExtraCopy(
+  deps: SaveDeps,
+  record: RequestRecord,
+  claim: Claim,
+  { message }: Performed,
+): Promise<'no_copy' | 'removed' | 'stays'> {
+  if (!message || !('messageKey' in claim)) return 'no_copy';
+  const standing = deliveryOf(record, claim.messageKey);
+  const isDoubled = standing?.status === 'posted' && standing.ts !== message.ts;
+  const isKept = claim.messageKey.type === 'card' || claim.messageKey.type === 'approval_message';
+  const isUnwanted = claim.effect === 'post' && isKept && standing?.status === 'given_up';
+  if (!isDoubled && !isUnwanted) return 'no_copy';
+  const isRemoved = await deps.messenger.remove(record, message);
+  deps.log.warn(
+    { ...fieldsOf(record), effect: claim.effect, message, isRemoved },
+    'duplicate message posted',
+  );
+  return isRemoved ? 'removed' : 'stays';
+}
+
+/**
+ * Logs a message that could not be delivered anywhere, or copies that could not be searched for, because nobody else
+ * can be told.
+ */
+function reportUndelivered(
+  { log }: SaveDeps,
+  { claim, done }: { claim: Claim; done: Performed },
+  before: RequestRecord,
+  after: RequestRecord,
+): void {
+  if (!('messageKey' in claim)) return;
+  const { messageKey } = claim;
+  const [former, now] = [deliveryOf(before, messageKey), deliveryOf(after, messageKey)];
+  const fields = { ...fieldsOf(after), message: messageKey, result: done.result };
+  const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
+  if (isGivenUp && messageKey.type === 'reply') log.error(fields, 'reply not delivered');
+  if (isGivenUp && messageKey.type === 'notification') log.warn(fields, 'notification not delivered');
+  const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
+  if (claim.effect === 'tidy' && done.result.startsWith('refused') && tidies(now) < tidies(former))
+    log.error(fields, 'duplicate messages may remain: Slack has refused the search for hours');
+}
+
+function withoutClaim({ claim: _released, ...record }: RequestRecord): RequestRecord {
+  return record;
+}
+
+/** Gives events that are not about this request to their own record first, so that none is lost in between. */
+export async function write(deps: SaveDeps, before: RequestRecord, { record, unmatched }: Applied) {
+  const { workspace, kind, id } = record;
+  for (const event of unmatched) await deps.recordEvent({ workspace, kind, event }, id);
+  return updateRecord(deps, record, before.version);
+}
