@@ -19,7 +19,7 @@ const POSTS_PER_MINUTE = 99_999;
 /** Requests from which the calls of one are learned, before the anchor starts. */
 const LEARNED_FROM = 100;
 
-/** What is sent, and the message that must follow: the first one that names its order, or stands in its thread. */
+/** A request, and the message that must follow: the first one that names its order, or stands in its thread. */
 type Way = 'click to card' | 'event to reply';
 const WAYS: readonly Way[] = ['click to card', 'event to reply'];
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ChaosOptions, GUARDS, STORAGES, TRANSPORTS, transportOf } from './options.ts';
-import type { ChaosDesk } from './processes/harness.ts';
+import type { ChaosHarness } from './processes/harness.ts';
 import { countOf, describeReport, type Report } from './report.ts';
 import { run } from './run.ts';
 
@@ -62,8 +62,8 @@ function isAsExpected(found: Report): boolean {
   return false;
 }
 
-/** What is needed to understand what was found. */
-function keep({ journal, replicas }: ChaosDesk, found: Report): void {
+/** Keeps the logs and the journal, to understand what was found. */
+function keep({ journal, replicas }: ChaosHarness, found: Report): void {
   if (found.violations.length === 0) return;
   const folder = mkdtempSync(join(tmpdir(), 'countermand-chaos-found-'));
   const lines = journal.entries().map((entry) => JSON.stringify(entry));

@@ -1,4 +1,4 @@
-/** What a run can be asked for. */
+/** The options of a run. */
 
 import { createRandom } from './random.ts';
 
@@ -13,7 +13,7 @@ export type TransportName = (typeof TRANSPORTS)[number];
 export const transportOf = (seed: number): TransportName =>
   createRandom(seed, 'transport').chance(1 / 3) ? 'socket' : 'http';
 
-/** What can be taken away from the bot, so that the run must find doubles. */
+/** The guards that can be removed, so that the run must find doubles. */
 export const GUARDS = ['claims', 'read-back'] as const;
 export type Guard = (typeof GUARDS)[number];
 

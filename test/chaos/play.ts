@@ -7,16 +7,16 @@ import { type Asked, ask, type Silence } from './people/ask.ts';
 import { lookAfter, type Requester, withdraw } from './people/look-after.ts';
 import type { People } from './people/people.ts';
 import type { Story } from './people/stories.ts';
-import type { ChaosDesk } from './processes/harness.ts';
+import type { ChaosHarness } from './processes/harness.ts';
 
-/** Somebody who asked, in a channel, and what they were told. */
+/** A requester, their channel, and the answer they read. */
 export type Asker = { id: string; channel: string; asked: Asked };
 
 /** `resent`: the decisions to send a request again, each a request and the step that it was about. */
 export type Played = { story: Story; requesters: Asker[]; resent: string[] };
 
 export type Play = {
-  desk: ChaosDesk;
+  harness: ChaosHarness;
   people: People;
   witness: Witness;
   /** Called before a story begins; nothing begins before it resolves. */
@@ -49,8 +49,8 @@ export async function playAll(stories: readonly Story[], play: Play): Promise<Pl
 }
 
 async function playOne(story: Story, pair: People['pairs'][number], play: Play): Promise<Played> {
-  const { desk, people, witness, patienceMs } = play;
-  setUp(desk.service, story);
+  const { harness, people, witness, patienceMs } = play;
+  setUp(harness.service, story);
   const requesters = await askAll(story, pair, play);
   const taken = requesters.filter(({ asked }) => asked.type === 'taken').length;
   const until = Date.now() + patienceMs;
@@ -64,7 +64,7 @@ async function playOne(story: Story, pair: People['pairs'][number], play: Play):
     ).size;
   const isTold = () => told() >= taken;
   const isOver = () => isTold() || Date.now() > until;
-  const whose = [pair.agent, pair.rival].map((who) => ({ who, story, witness, service: desk.service }));
+  const whose = [pair.agent, pair.rival].map((who) => ({ who, story, witness, service: harness.service }));
   const looked = { after: false };
   const waitAndLook = async () => {
     while (!isOver()) await sleep(LOOK_MS);
@@ -77,7 +77,7 @@ async function playOne(story: Story, pair: People['pairs'][number], play: Play):
     waitAndLook(),
     // Approvers go on for longer than others wait: without a vote nothing ends.
     voteOn(story, people, witness, () => looked.after || Date.now() > until + 2 * patienceMs),
-    review(desk.service, story, until),
+    review(harness.service, story, until),
     thinkBetterOfIt(whose, isOver),
   ]);
   return { story, requesters, resent };

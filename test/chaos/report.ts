@@ -1,4 +1,4 @@
-/** What a run has found, in plain words. */
+/** Reports the findings of a run. */
 import type { Seen, Violation } from './checks/check.ts';
 import { removedPosts } from './checks/posts.ts';
 import { isReply } from './checks/witness.ts';

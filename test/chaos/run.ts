@@ -12,7 +12,7 @@ import { openLeaving } from './people/leaving.ts';
 import { CHANNELS, gather, needApproval } from './people/people.ts';
 import { tellStories } from './people/stories.ts';
 import { playAll } from './play.ts';
-import { type ChaosDesk, openDesk } from './processes/harness.ts';
+import { type ChaosHarness, openHarness } from './processes/harness.ts';
 import { untilQuiet } from './quiet.ts';
 import { makeReport, type Report } from './report.ts';
 
@@ -28,25 +28,25 @@ const LAST_ROUNDS = 2;
 export type RunOptions = ChaosOptions & {
   /** Told how far it is, now and then. */
   progress?: (line: string) => void;
-  /** Called with the desk before it is closed. */
-  keep?: (desk: ChaosDesk, report: Report) => void;
+  /** Called with the harness before it is closed. */
+  keep?: (harness: ChaosHarness, report: Report) => void;
 };
 
 export async function run(options: RunOptions): Promise<Report> {
   const { seed, requests, storage, transport, without, progress = () => {} } = options;
   const patience = without ? PATIENCE_WITH_A_BROKEN_BOT : PATIENCE;
   const begun = Date.now();
-  const desk = await openDesk({ storage, transport, without });
-  const witness = watch(desk.slack);
+  const harness = await openHarness({ storage, transport, without });
+  const witness = watch(harness.slack);
   try {
-    const people = gather(desk.slack, Math.min(IN_FLIGHT, requests));
+    const people = gather(harness.slack, Math.min(IN_FLIGHT, requests));
     // Every second seed shows to the approvers where it was asked.
-    await needApproval(desk, seed % 2 === 0 ? 'where_requested' : 'approvals_channel');
-    const leaving = await openLeaving(desk);
-    const injector = createInjector(desk, planFaults(seed, options));
+    await needApproval(harness, seed % 2 === 0 ? 'where_requested' : 'approvals_channel');
+    const leaving = await openLeaving(harness);
+    const injector = createInjector(harness, planFaults(seed, options));
     const silences: Silence[] = [];
     const played = await playAll(tellStories(seed, requests, CHANNELS), {
-      desk,
+      harness,
       people,
       witness,
       before: async ({ n }) => {
@@ -60,14 +60,14 @@ export async function run(options: RunOptions): Promise<Report> {
     await injector.finish();
     await leaving.done;
     progress(`all played after ${seconds(begun)} s`);
-    let owed = await untilQuiet(desk, patience.quietMs);
+    let owed = await untilQuiet(harness, patience.quietMs);
     const stories = played.map(({ story }) => story);
     for (let round = 0; round < LAST_ROUNDS && (await voteOnTheRest(stories, people, witness)); round++) {
-      owed = await untilQuiet(desk, patience.quietMs);
+      owed = await untilQuiet(harness, patience.quietMs);
     }
-    const leftBehind = without ? [] : await checkLeftBehind(desk.storage, leaving.traces);
-    await Promise.all(desk.replicas.map((replica) => replica.stop()));
-    const seen = see(desk, { played, witness, silences });
+    const leftBehind = without ? [] : await checkLeftBehind(harness.storage, leaving.traces);
+    await Promise.all(harness.replicas.map((replica) => replica.stop()));
+    const seen = see(harness, { played, witness, silences });
     const violations = [...check(seen), ...leftBehind];
     if (owed) violations.push({ type: 'lost', promise: 3, what: `something is owed for ever: ${owed}` });
     const report = makeReport(seen, {
@@ -77,11 +77,11 @@ export async function run(options: RunOptions): Promise<Report> {
       violations,
       ms: Date.now() - begun,
     });
-    options.keep?.(desk, report);
+    options.keep?.(harness, report);
     return report;
   } finally {
     witness.stop();
-    await desk.close();
+    await harness.close();
   }
 }
 

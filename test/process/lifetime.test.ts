@@ -51,7 +51,7 @@ async function sandbox(more: Record<string, string> = {}) {
     runInTerminal({ ...env, ...changed }, args);
   const config = (changed: Record<string, string> = {}) => readConfig({ ...env, ...changed }, false);
 
-  /** Somebody asks, and the service has answered. */
+  /** Makes a request, and waits for the answer of the service. */
   async function cancelOrder(order: string, reason = 'Ordered twice') {
     const ana = slack.person('ana');
     await ana.command(`/cancel-order ${order} ${reason}`, { channel: '#support' });

@@ -31,7 +31,7 @@ const earlier = [toEarlier(answered({ type: 'refused', httpStatus: 404, details:
 
 const waiting = (policy: Policy): RequestRecord => newRecord(REQUEST, T0, { policy, earlier });
 
-/** Somebody approved, and was an approver no more when the votes were counted. */
+/** A request whose voter was no longer an approver when the votes were counted. */
 function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
   if (!record.approval) return record;
   const entry = {

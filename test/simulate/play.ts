@@ -16,9 +16,9 @@ import { createWitness } from './witness.ts';
 import { announceOrder, announceSlack } from './world/announcements.ts';
 import { createDeliveries } from './world/deliveries.ts';
 import { createServiceSide } from './world/service-side.ts';
-import { createSlackSide, DESKS, type Desk } from './world/slack-side.ts';
+import { createSlackSide, TEAMS, type Team } from './world/slack-side.ts';
 
-/** What is played. `choices`: what is to go otherwise than usual; left out: by lot, from the seed. */
+/** A play. `choices`: the points at which things go otherwise than usual; left out: drawn from the seed. */
 export type Play = { seed: number; plan: Plan; fates: Fates; choices?: readonly Choice[] };
 
 export type Played = {
@@ -39,7 +39,7 @@ export const playOf = (seed: number): Play => ({
 const T0 = Date.UTC(2026, 0, 5, 9);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** What was written to a socket may still arrive. */
+/** The longest time after which a written message may still arrive. */
 const LAST_ARRIVALS_MS = 5 * MINUTE_MS;
 /** By then everything has come to rest, or never will. */
 const LONGEST_MS = 12 * HOUR_MS;
@@ -69,11 +69,11 @@ function playAtOnce(given: Play, { isTold = false }: Options): Played {
   const { world, deliveries, replicas } = build(plan, timeline, {
     choices,
     isTold,
-    fates: (desk) => fatesFor(desk, plan, stage.fates),
+    fates: (team) => fatesFor(team, plan, stage.fates),
   });
   const people = createPeople(world, deliveries, createMoments(world));
-  for (const desk of DESKS)
-    finished(timeline, people.prepare(replicas[0] as Replica, desk, plan.policies[desk]));
+  for (const team of TEAMS)
+    finished(timeline, people.prepare(replicas[0] as Replica, team, plan.policies[team]));
   stage.fates = fates;
   for (const act of plan.acts) {
     timeline.after(act.at, () => {
@@ -110,10 +110,10 @@ function createMoments({ timeline, slack }: World): () => number {
 
 type Chance = { choices: Choices; fates: World['fates']; isTold: boolean };
 
-/** Where a desk is spared, things fail for the other one, and for nobody else. */
-function fatesFor(desk: Desk | undefined, { spared }: Plan, fates: Fates): Fates {
+/** The fates of a team: one that is spared meets no faults. */
+function fatesFor(team: Team | undefined, { spared }: Plan, fates: Fates): Fates {
   if (spared === undefined) return fates;
-  return desk === undefined || desk === spared ? NO_FATES : ofOneWorkspace(fates);
+  return team === undefined || team === spared ? NO_FATES : ofOneWorkspace(fates);
 }
 
 function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chance) {
@@ -125,7 +125,7 @@ function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chanc
   );
   const service = createServiceSide(
     () => timeline.now() + skews.service,
-    ({ id }, event) => tellOrder(id as Desk, event),
+    ({ id }, event) => tellOrder(id as Team, event),
   );
   const slack = createSlackSide({ now: () => timeline.now() + skews.slack, shortPages, outsideMarketplace });
   const witness = createWitness(timeline.now, (token) =>
@@ -155,7 +155,7 @@ function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chanc
   };
   const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));
   const deliveries = createDeliveries(world, replicas);
-  const tellOrder = announceOrder(world, deliveries, (desk) => world.subscriptions.get(desk));
+  const tellOrder = announceOrder(world, deliveries, (team) => world.subscriptions.get(team));
   slack.world.changes.subscribe(announceSlack(world, deliveries, createMoments(world)));
   return { world, deliveries, replicas };
 }

@@ -17,7 +17,7 @@ import { isDueBefore, openSimulatedStorage, type Stored } from './ports/storage.
 import type { Witness } from './witness.ts';
 import type { Subscription } from './world/announcements.ts';
 import type { ServiceSide } from './world/service-side.ts';
-import type { Desk, SlackSide } from './world/slack-side.ts';
+import type { SlackSide, Team } from './world/slack-side.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -43,7 +43,7 @@ const KEYS = [{ id: 'one', key: createSecretKey(Buffer.alloc(32, 1)) }] as const
 const LEAVING = { ...UNINSTALL_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 10 * MINUTE_MS };
 const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
 
-/** What all replicas share. */
+/** Everything that all replicas share. */
 export type World = Omit<Machine, 'life' | 'crash'> & {
   stored: Stored;
   slack: SlackSide;
@@ -54,21 +54,21 @@ export type World = Omit<Machine, 'life' | 'crash'> & {
   logLines: (() => string)[];
   timings?: Timings;
   nextNumber: () => number;
-  /** Where the service posts the events of each desk. */
-  subscriptions: Map<Desk, Subscription>;
+  /** The subscriptions of each team to the service's events. */
+  subscriptions: Map<Team, Subscription>;
   /** The events that the service has announced, and whether the bot has said that it has them. */
-  told: { desk: Desk; order: string; status: string; isTaken: boolean }[];
+  told: { team: Team; order: string; status: string; isTaken: boolean }[];
   /** Messages that people have deleted, by channel and ts. */
   deleted: Set<string>;
-  reinstalled: Set<Desk>;
-  /** Who may not approve any more, and since when; epoch milliseconds. */
+  reinstalled: Set<Team>;
+  /** The people who may no longer approve, and since when; epoch milliseconds. */
   lostRights: Map<string, number>;
   /** `heardAt`: when the bot has taken what Slack told of it, epoch milliseconds. `moment`: as Slack tells it. */
   reactions: { about: string; added: boolean; moment: number; at: number; heardAt?: number }[];
-  /** What admins were told is saved. */
-  savedPolicies: { desk: Desk; kind: Kind; expiresAfterMs: number }[];
-  /** The token that an admin has connected each desk with last. */
-  connected: Map<Desk, string>;
+  /** The settings that the bot reported as saved. */
+  savedPolicies: { team: Team; kind: Kind; expiresAfterMs: number }[];
+  /** The token that an admin has connected each team with last. */
+  connected: Map<Team, string>;
   /** How far the wall clocks of the replicas are ahead, milliseconds. */
   skews: number[];
 };

@@ -1,4 +1,4 @@
-/** What happened in a play, line by line, and a hash of it: the same play gives the same one on every machine. */
+/** Records a play line by line, and hashes it: the same play gives the same hash on every machine. */
 
 export type Trace = {
   note(line: string): void;

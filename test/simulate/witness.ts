@@ -13,7 +13,7 @@ import type { Place } from './draw/fates.ts';
 import type { Life } from './life.ts';
 import { cellOf } from './report/coverage.ts';
 
-/** What a replica is doing under a claim. */
+/** The effect that a replica performs under a claim. */
 export type Effect = {
   /** Undefined: it is about a notification. */
   request?: string;

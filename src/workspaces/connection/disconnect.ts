@@ -15,7 +15,7 @@ export type DisconnectPlan =
 export type Disconnected =
   | { type: 'not_connected' }
   | { type: 'disconnected'; revocation: TokenFate; pending: boolean }
-  /** Somebody connected the workspace meanwhile, and their connection stays. `revocation` concerns the former token. */
+  /** The workspace was connected again meanwhile, and that connection stays. `revocation` concerns the former token. */
   | { type: 'connected_anew'; revocation: TokenFate; by: string }
   /** The token may not be revoked, so it was kept, and nothing was changed here. */
   | { type: 'not_revoked'; revocation: Exclude<Revocation, { type: 'revoked' | 'dead' }> };

@@ -3,10 +3,10 @@ import type { Silence } from '../people/ask.ts';
 import type { Gap } from '../processes/replica.ts';
 import type { Seen, Violation } from './check.ts';
 
-export function checkAnswers({ desk, silences }: Seen): Violation[] {
-  const gaps = desk.replicas.flatMap((replica) => replica.gaps());
+export function checkAnswers({ harness, silences }: Seen): Violation[] {
+  const gaps = harness.replicas.flatMap((replica) => replica.gaps());
   const unexplained = silences.filter((silence) => !gaps.some((gap) => overlap(gap, silence)));
-  const ended = desk.replicas.flatMap((replica) => replica.endedByItself());
+  const ended = harness.replicas.flatMap((replica) => replica.endedByItself());
   return [
     ...unexplained.map(({ line }): Violation => {
       return { type: 'wrong', promise: 10, what: `no form and no word came for ${line}` };

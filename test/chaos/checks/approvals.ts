@@ -11,7 +11,7 @@ type Deciders = { yes: readonly string[]; no: readonly string[] };
 
 const BOTH: Deciders = { yes: [cara, dev], no: [] };
 
-/** Who may have approved, and who may have declined. */
+/** The people who may have approved, and those who may have declined. */
 const DECIDERS: Record<Ballot, Deciders> = {
   both_yes: BOTH,
   both_click: BOTH,
@@ -35,7 +35,7 @@ export function checkApprovals({ played, requestsOf, calls, names }: Seen): Viol
     const isCalled = (calls.get(story.target) ?? []).length > 0;
     return requests.flatMap((request) => {
       const rounds = 1 + resent.filter((ref) => ref.startsWith(`${request.request}:`)).length;
-      // Whoever approves again does so by the button: who may is asked of the first time.
+      // A second approval is given by the button; the first one says who may.
       const again = { ...rule, deciders: rounds > 1 ? { ...rule.deciders, yes: BOTH.yes } : rule.deciders };
       return judge(request, again, { rounds, isCalled: isCalled && requests.length === 1 });
     });

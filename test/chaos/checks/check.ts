@@ -2,7 +2,7 @@
 
 import type { Silence } from '../people/ask.ts';
 import type { Played } from '../play.ts';
-import type { ChaosDesk } from '../processes/harness.ts';
+import type { ChaosHarness } from '../processes/harness.ts';
 import { checkAnswers } from './answers.ts';
 import { checkApprovals } from './approvals.ts';
 import { checkCalls } from './calls.ts';
@@ -16,7 +16,7 @@ export type Violation = { type: 'lost' | 'doubled' | 'wrong'; promise: number; w
 
 /** All that a check needs. */
 export type Seen = {
-  desk: ChaosDesk;
+  harness: ChaosHarness;
   played: readonly Played[];
   names: Names;
   requests: readonly RequestSeen[];
@@ -28,13 +28,13 @@ export type Seen = {
 };
 
 export function see(
-  desk: ChaosDesk,
+  harness: ChaosHarness,
   more: { played: readonly Played[]; witness: Witness; silences: readonly Silence[] },
 ): Seen {
-  const names = new Map([...desk.slack.world.users.values()].map(({ real_name, id }) => [real_name, id]));
+  const names = new Map([...harness.slack.world.users.values()].map(({ real_name, id }) => [real_name, id]));
   const requests = requestsSeen(more.witness, names);
   const requestsOf = Map.groupBy(requests, ({ target }) => target);
-  return { desk, ...more, names, requests, requestsOf, calls: callsSeen(desk) };
+  return { harness, ...more, names, requests, requestsOf, calls: callsSeen(harness) };
 }
 
 const CHECKS = [checkCalls, checkApprovals, checkPosts, checkOutcomes, checkPlaces, checkAnswers];

@@ -4,7 +4,7 @@ import type { ChaosStorage } from '../processes/storage.ts';
 import type { Violation } from './check.ts';
 
 const LOOK_MS = 500;
-/** What Redis forgets by itself is gone after a minute. */
+/** The time after which keys that Redis expires are gone. */
 const PATIENCE_MS = 75_000;
 
 export async function checkLeftBehind(

@@ -17,7 +17,7 @@ export function checkOutcomes(seen: Seen): Violation[] {
 
 const lost = (what: string, promise = 3): Violation => ({ type: 'lost', promise, what });
 
-/** Whose form was closed must find a card of their own; who was told that somebody else was first, a card at all. */
+/** A closed form leads to a card of its own; a second request for the same, to some card. */
 function lostRequests({ requestsOf }: Seen, { story, requesters }: Played): Violation[] {
   const requests = requestsOf.get(story.target) ?? [];
   return requesters.flatMap(({ id, asked }) => {
@@ -52,12 +52,12 @@ function untold({ request, target, cards, replies, state, sentence, said }: Requ
 }
 
 /** Of the newest request for the target, by what the service has done and announced. */
-function untrue({ desk, requestsOf, calls }: Seen, { story }: Played): Violation[] {
+function untrue({ harness, requestsOf, calls }: Seen, { story }: Played): Violation[] {
   const requests = requestsOf.get(story.target) ?? [];
   const newest = requests.toSorted((a, b) => (a.posts[0]?.at ?? 0) - (b.posts[0]?.at ?? 0)).at(-1);
   const { state } = newest ?? {};
   if (!state || BEFORE_THE_END.has(state)) return [];
-  const possible = possibleStates(desk, story, calls.get(story.target) ?? [], requests.length > 1);
+  const possible = possibleStates(harness, story, calls.get(story.target) ?? [], requests.length > 1);
   if (possible.includes(state)) return [];
   const what = `${story.target} (${story.plot}) is ${state}, and at the service ${possible.join(' or ')}`;
   return [{ type: story.plot === 'reviewed' ? 'lost' : 'wrong', promise: 4, what }];
@@ -68,7 +68,7 @@ function untrue({ desk, requestsOf, calls }: Seen, { story }: Played): Violation
  * so is what was sent again although the first call had come through.
  */
 function possibleStates(
-  { service }: Seen['desk'],
+  { service }: Seen['harness'],
   { plot, target, ballot, withdrawsAfterMs }: Played['story'],
   calls: CallSeen[],
   isAgain: boolean,
@@ -102,14 +102,16 @@ function possibleStates(
 }
 
 /** Both kept telling until they were answered with a 2xx. */
-function undelivered({ desk }: Seen): Violation[] {
-  const events = desk.service.deliveries().filter(({ state }) => state !== 'delivered');
+function undelivered({ harness }: Seen): Violation[] {
+  const events = harness.service.deliveries().filter(({ state }) => state !== 'delivered');
   return events.map(({ id, attempts }) => lost(`event ${id} was never taken: ${attempts.at(-1)}`, 4));
 }
 
 /** Every event of a run is about a request of its own: none may be told as one that nobody asked for. */
-function nobodys({ desk }: Seen): Violation[] {
-  const messages = [...desk.slack.world.channels.values()].flatMap(({ messages: all }) => [...all.values()]);
+function nobodys({ harness }: Seen): Violation[] {
+  const messages = [...harness.slack.world.channels.values()].flatMap(({ messages: all }) => [
+    ...all.values(),
+  ]);
   return messages
     .filter(({ metadata }) => metadata?.event_type === NOTIFICATION_METADATA)
     .map(({ text }) => ({ type: 'wrong', promise: 4, what: `told as nobody's: ${text}` }));

@@ -22,10 +22,14 @@ const TOLD_ALONE = [cara, dev, olga];
 const isOf = ({ requester }: RequestSeen, { members }: { members: ReadonlySet<string> }): boolean =>
   requester !== undefined && members.has(requester);
 
-function isInPlace({ desk, played }: Seen, request: RequestSeen, { message, step, target }: Posted): boolean {
+function isInPlace(
+  { harness, played }: Seen,
+  request: RequestSeen,
+  { message, step, target }: Posted,
+): boolean {
   const { channel, thread_ts } = message;
   const isAlone = thread_ts === undefined || thread_ts === message.ts;
-  const conversation = desk.slack.world.channels.get(channel);
+  const conversation = harness.slack.world.channels.get(channel);
   if (conversation?.kind === 'im') {
     // A reply that can't stand in the thread; or what is for one approver, admin or requester alone.
     const isForOne = TOLD_ALONE.some((person) => conversation.members.has(person));

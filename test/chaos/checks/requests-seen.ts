@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../sandbox/lib/http/journal.ts';
 import type { State } from '../../../src/requests/model/states.ts';
 import { LABELS, NOT_RECEIVED } from '../../../src/slack/blocks/labels.ts';
 import { TARGET } from '../people/stories.ts';
-import type { ChaosDesk } from '../processes/harness.ts';
+import type { ChaosHarness } from '../processes/harness.ts';
 import { isCard, isReply, type Posted, type Witness } from './witness.ts';
 
 /** One call that reached the service. `mayCount`: false where it was certainly turned away unread. */
@@ -17,14 +17,14 @@ export type RequestSeen = {
   target: string;
   /** All that was posted, also what was removed since. */
   posts: readonly Posted[];
-  /** What stands. */
+  /** The messages that stand. */
   cards: readonly Posted[];
   replies: readonly Posted[];
-  /** Who asked, by the card. */
+  /** The requester, by the card. */
   requester: string | undefined;
   /** By the label of the card. */
   state: SeenState | undefined;
-  /** What the card says of it. */
+  /** The state that the card shows. */
   sentence: string;
   /** The same as a reply says it: there approvers are named, or not even that, and not mentioned. */
   said: RegExp;
@@ -75,7 +75,7 @@ const OPERATIONS = new Set(['cancel_order', 'send_offer', 'cancel_offer']);
 const idOf = (request: unknown) => String((request as { id?: unknown }).id);
 
 /** By target, in the order in which they came. */
-export function callsSeen({ journal }: ChaosDesk): Map<string, CallSeen[]> {
+export function callsSeen({ journal }: ChaosHarness): Map<string, CallSeen[]> {
   const calls = journal
     .entries({ kind: 'order_service' })
     .filter(({ name, request }) => OPERATIONS.has(name) && TARGET.test(idOf(request)))

@@ -63,7 +63,7 @@ export function watch(slack: Slack): Witness {
   };
 }
 
-/** What is said in a thread about a step that a request entered. */
+/** A reply in a thread about a step that a request entered. */
 export const isReply = ({ step }: Posted): boolean => /^[1-9]\d*$/.test(step);
 export const isCard = ({ step }: Posted): boolean => step === '0';
 /** In the channel of the approvers, for each time that approval is requested. */

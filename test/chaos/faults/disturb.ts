@@ -1,6 +1,6 @@
 /** Disturbs a process, or what comes and goes between processes, once. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChaosDesk } from '../processes/harness.ts';
+import type { ChaosHarness } from '../processes/harness.ts';
 import type { ChaosStorage } from '../processes/storage.ts';
 import { createRandom } from '../random.ts';
 import type { Fault } from './plan.ts';
@@ -12,8 +12,8 @@ const LONGEST_MOMENT_MS = 2_000;
 export type Disturbance = Exclude<Fault, { type: 'slack' | 'service' }>;
 
 /** @returns whether there was something to disturb */
-export async function disturb(desk: ChaosDesk, fault: Disturbance): Promise<boolean> {
-  const { service, slack, replicas, storage } = desk;
+export async function disturb(harness: ChaosHarness, fault: Disturbance): Promise<boolean> {
+  const { service, slack, replicas, storage } = harness;
   switch (fault.type) {
     case 'service_away':
       await service.setReachable(false);
@@ -33,15 +33,15 @@ export async function disturb(desk: ChaosDesk, fault: Disturbance): Promise<bool
       return event !== undefined;
     }
     case 'service_reorders':
-      return reorderService(desk, fault);
+      return reorderService(harness, fault);
     case 'slack_reorders':
-      return reorderSlack(desk, fault);
+      return reorderSlack(harness, fault);
     case 'kill':
-      await momentOf(desk, fault.during);
+      await momentOf(harness, fault.during);
       await replicas[fault.replica]?.kill(fault.downMs);
       return true;
     case 'freeze':
-      await momentOf(desk, fault.during);
+      await momentOf(harness, fault.during);
       await replicas[fault.replica]?.freeze(fault.forMs, fault.dies);
       return true;
     case 'failover_killed':
@@ -55,7 +55,7 @@ export async function disturb(desk: ChaosDesk, fault: Disturbance): Promise<bool
 }
 
 /** Resolves while the bot waits for the answer to a call of that name; or after a while, where none comes. */
-async function momentOf({ journal }: ChaosDesk, name: string | undefined): Promise<void> {
+async function momentOf({ journal }: ChaosHarness, name: string | undefined): Promise<void> {
   if (name === undefined) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const forget = journal.onBegin((begun) => {
@@ -65,7 +65,7 @@ async function momentOf({ journal }: ChaosDesk, name: string | undefined): Promi
   forget();
 }
 
-async function reorderService({ service }: ChaosDesk, { forMs, seed }: { forMs: number; seed: number }) {
+async function reorderService({ service }: ChaosHarness, { forMs, seed }: { forMs: number; seed: number }) {
   service.events.pause();
   await sleep(forMs);
   const kept = service.events.takeKept();
@@ -74,7 +74,7 @@ async function reorderService({ service }: ChaosDesk, { forMs, seed }: { forMs: 
   return kept.length > 1;
 }
 
-async function reorderSlack({ slack }: ChaosDesk, { forMs, seed }: { forMs: number; seed: number }) {
+async function reorderSlack({ slack }: ChaosHarness, { forMs, seed }: { forMs: number; seed: number }) {
   const held = slack.events.hold('reaction_added', 'reaction_removed');
   await sleep(forMs);
   const places = [...held.list().keys()];

@@ -1,7 +1,7 @@
 /** Makes things go wrong as they were planned, and counts what did. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderedFault } from '../../../sandbox/lib/control/faults.ts';
-import type { ChaosDesk } from '../processes/harness.ts';
+import type { ChaosHarness } from '../processes/harness.ts';
 import { type Disturbance, disturb } from './disturb.ts';
 import type { PlannedFault } from './plan.ts';
 
@@ -14,11 +14,11 @@ export type Injector = {
   counts(): Record<string, number>;
 };
 
-/** What disturbs one process comes one after the other; no more than so many wait. */
+/** The most faults that wait for one process: they come one after the other. */
 const MOST_WAITING = 1;
 const LOOK_MS = 50;
 
-export function createInjector(desk: ChaosDesk, plan: readonly PlannedFault[]): Injector {
+export function createInjector(harness: ChaosHarness, plan: readonly PlannedFault[]): Injector {
   const counts: Record<string, number> = {};
   const ordered: OrderedFault[] = [];
   const lanes = new Map<string, { waiting: number; last: Promise<void> }>();
@@ -42,11 +42,11 @@ export function createInjector(desk: ChaosDesk, plan: readonly PlannedFault[]): 
   async function inject({ afterMs, fault }: PlannedFault): Promise<void> {
     await sleep(afterMs);
     if ('on' in fault) {
-      ordered.push(desk[fault.type].faults.order({ on: fault.on, fault: fault.fault }));
+      ordered.push(harness[fault.type].faults.order({ on: fault.on, fault: fault.fault }));
       return;
     }
     const done = await run(laneOf(fault), async () => {
-      if (await disturb(desk, fault)) count(fault.type);
+      if (await disturb(harness, fault)) count(fault.type);
     });
     return done;
   }
@@ -65,8 +65,8 @@ export function createInjector(desk: ChaosDesk, plan: readonly PlannedFault[]): 
       await Promise.all(pending);
       for (const { order, remaining } of ordered)
         if (remaining === 0) count(nameOf(order.on, order.fault.type));
-      desk.slack.faults.clear();
-      desk.service.faults.clear();
+      harness.slack.faults.clear();
+      harness.service.faults.clear();
     },
     counts: () => counts,
   };

@@ -1,4 +1,4 @@
-/** What goes wrong in a run, and when: made from the seed before anything begins. */
+/** Plans the faults of a run and their times from the seed, before anything begins. */
 import type { Fault as HttpFault } from '../../../sandbox/lib/control/fault-schema.ts';
 import type { StorageName } from '../options.ts';
 import { createRandom, type Random, shareOut } from '../random.ts';
@@ -97,7 +97,7 @@ function makeFault(sort: Sort, random: Random, replicas: number): Fault {
   }
 }
 
-/** What a process must not be interrupted in, if it could choose. */
+/** The moments in which an interruption hurts most. */
 const DELICATE = [
   'chat.postMessage',
   'chat.postMessage',

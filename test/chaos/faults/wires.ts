@@ -16,7 +16,7 @@ export async function listen(
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
-    // Whoever is at the other end may die at any time.
+    // The other end may die at any time.
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     return socket;
@@ -47,7 +47,7 @@ export async function reach(port: number): Promise<Socket | undefined> {
   });
 }
 
-/** What one says the other hears, until one of them is gone. */
+/** Joins two sockets, until one of them is gone. */
 export function join(one: Socket, other: Socket, hears: (chunk: Buffer) => boolean = () => true): void {
   one.pipe(other);
   other.on('data', (chunk: Buffer) => {

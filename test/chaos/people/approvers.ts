@@ -9,7 +9,7 @@ import { possible } from './possible.ts';
 import type { Ballot, Story } from './stories.ts';
 
 const LOOK_MS = 200;
-/** Whoever sees after so long that nothing has happened presses the button again. */
+/** The time after which an approver whose vote shows nowhere presses the button again. */
 const AGAIN_MS = 2_500;
 
 /** `ref`: the request and the step that is voted on. */

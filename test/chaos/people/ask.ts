@@ -1,4 +1,4 @@
-/** Somebody asks, as people do: whoever reads "Try again?" tries again. */
+/** Submits a request as people do: after "Try again" they try again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Submission } from '../../../sandbox/slack/people/form/submit.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';

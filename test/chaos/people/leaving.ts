@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectAs } from '../../../sandbox/connect.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
-import type { ChaosDesk } from '../processes/harness.ts';
+import type { ChaosHarness } from '../processes/harness.ts';
 import { install } from '../processes/installing.ts';
 import { possible } from './possible.ts';
 
@@ -13,7 +13,7 @@ export type Leaving = {
   done: Promise<unknown>;
   /** How many requests of theirs reached the order service. */
   calls(): number;
-  /** What must not be found in the storage afterwards: ids of the workspace, its people and its channels. */
+  /** The ids of the workspace, its people and its channels, which must not be found in the storage afterwards. */
   traces: readonly string[];
 };
 
@@ -21,18 +21,18 @@ const ORGANIZATION = 'leaving';
 const AGENTS = 3;
 const FORM_MS = 3_200;
 const PAUSE_MS = 200;
-/** Somebody goes on for a while, who has not heard of it. */
+/** Goes on for a while with a person who does not know of the removal. */
 const AFTERWARDS_MS = 2_000;
 
-export async function openLeaving(desk: ChaosDesk): Promise<Leaving> {
-  const { slack, service, url } = desk;
+export async function openLeaving(harness: ChaosHarness): Promise<Leaving> {
+  const { slack, service, url } = harness;
   const { team, people, channels } = slack.admin.addWorkspace({
     name: 'Leaving',
     people: [
       { name: 'lena', role: 'admin' },
       ...Array.from({ length: AGENTS }, (_, n) => ({ name: `leaver-${n}` })),
     ],
-    channels: [{ name: 'leaving-desk' }],
+    channels: [{ name: 'leaving-harness' }],
   });
   const [admin = '', ...agents] = people.map(({ id }) => id);
   const channel = channels[0]?.id ?? '';
@@ -46,7 +46,7 @@ export async function openLeaving(desk: ChaosDesk): Promise<Leaving> {
   );
   const leaves = new AbortController();
   const work = agents.map((id, n) =>
-    request(desk, slack.person(id), { channel, from: n * 100_000, until: leaves.signal }),
+    request(harness, slack.person(id), { channel, from: n * 100_000, until: leaves.signal }),
   );
   return {
     leave() {
@@ -61,7 +61,7 @@ export async function openLeaving(desk: ChaosDesk): Promise<Leaving> {
 
 /** Requests orders with numbers of its own, one after the other. */
 async function request(
-  { service }: ChaosDesk,
+  { service }: ChaosHarness,
   who: Person,
   { channel, from, until }: { channel: string; from: number; until: AbortSignal },
 ): Promise<void> {

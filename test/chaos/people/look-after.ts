@@ -1,4 +1,4 @@
-/** What requesters do about their requests later: withdraw them, send them again, record what the service shows. */
+/** Acts as requesters do later: they withdraw requests, send them again, and record what the service shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderService } from '../../../sandbox/order-service/start.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
@@ -13,12 +13,12 @@ import type { Story } from './stories.ts';
 export type Requester = { who: Person; story: Story; witness: Witness; service: OrderService };
 
 const LOOK_MS = 200;
-/** Whoever sees after so long that nothing has happened does it again. */
+/** The time after which a person whose click changed nothing repeats it. */
 const AGAIN_MS = 2_500;
 const FORM_MS = 3_200;
 /** By then the service has done what it was late with, or never will. */
 const LATE_MS = SERVICE_DEADLINE_MS + 2_500;
-/** Somebody for whom it goes wrong so often leaves it. */
+/** The number of failures after which a person gives up. */
 const MOST_TIMES = 2;
 
 /** Withdraws the request as long as its card offers that. */
@@ -83,7 +83,7 @@ async function resolve(
   return outcome === 'not_received' ? record : undefined;
 }
 
-/** What a person sees there; undefined: it is under review, and events will tell. */
+/** @returns the outcome that the service shows; undefined while it is under review */
 function outcomeAt(service: OrderService, { kind, target }: Story): string | undefined {
   const { orders, offers } = service.organization();
   if (kind === 'cancel_order') {

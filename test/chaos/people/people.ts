@@ -1,4 +1,4 @@
-/** The people at the desk: agents who ask, each with a second one who may ask for the same, and two approvers. */
+/** The people at the harness: agents who ask, each with a second one who may ask for the same, and two approvers. */
 
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { Slack } from '../../../sandbox/slack/start.ts';
@@ -30,7 +30,7 @@ export function gather(slack: Slack, inFlight: number): People {
   const { cara, dev } = SEED.users;
   const members = [...staff, cara, dev, slack.installation().bot_user_id];
   const channels = Array.from({ length: CHANNELS }, (_, i) => {
-    return slack.admin.addChannel({ team_id, name: `desk-${i}`, members }).id;
+    return slack.admin.addChannel({ team_id, name: `harness-${i}`, members }).id;
   });
   return { pairs, cara: slack.person(cara), dev: slack.person(dev), channels };
 }

@@ -1,4 +1,4 @@
-/** What could not be advanced comes again soon, and not in a minute: a run has no minute to wait. */
+/** Shortens the wait for records that could not be advanced: a run has no minute to spare. */
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 
 const LONGEST_MS = 1_500;

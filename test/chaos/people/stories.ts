@@ -1,8 +1,8 @@
-/** What is played: one story for each request, all of them made from the seed before anything begins. */
+/** Draws one story for each request from the seed, before anything begins. */
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { createRandom, type Random, shareOut } from '../random.ts';
 
-/** What the reviewers of the service decide, one after the other. */
+/** The decisions of the service's reviewers, in order. */
 export type Review = 'approve' | 'deny' | 'backToPending';
 
 /** How many approvers each kind of request needs; a kind that is not listed needs none. */

@@ -1,4 +1,4 @@
-/** A support desk for a run: the sandbox, a storage, replicas over it, and a load balancer in front of them. */
+/** Everything that a run needs: the sandbox, a storage, replicas over it, and a load balancer in front of them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { install } from './installing.ts';
 import { type Replica, runReplica } from './replica.ts';
 import { type ChaosStorage, openStorage } from './storage.ts';
 
-export type ChaosDesk = {
+export type ChaosHarness = {
   journal: Journal;
   slack: Slack;
   service: OrderService;
@@ -38,11 +38,11 @@ const NO_LIMITS = {
 const AGAIN_MS = Array<number>(400).fill(500);
 const EVENT_TIMEOUT_MS = 3_000;
 
-export async function openDesk({
+export async function openHarness({
   storage: name,
   transport,
   without,
-}: Pick<ChaosOptions, 'storage' | 'transport' | 'without'>): Promise<ChaosDesk> {
+}: Pick<ChaosOptions, 'storage' | 'transport' | 'without'>): Promise<ChaosHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-chaos-'));
   const journal = createJournal();
   const service = await startOrderService({

@@ -1,4 +1,4 @@
-/** Somebody who installs the bot in a workspace: a browser that follows Slack's pages, as far as that takes one. */
+/** Installs the bot in a workspace, like a browser that follows Slack's pages. */
 import type { Slack } from '../../../sandbox/slack/start.ts';
 
 /** @param url of the bot @param who an admin of that workspace */

@@ -43,7 +43,7 @@ export function runReplica(env: Record<string, string>, args: readonly string[])
     void launched.ended.then(async (end) => {
       process.off('exit', dieWithUs);
       if (launched === expected) return;
-      // Where its storage is away it can't start, says so, and is started again.
+      // It can't start while its storage is away, says so, and is started again.
       if (wasUp) ended.push(`${end}: ${launched.output().slice(-1_000)}`);
       await sleep(PAUSE_BEFORE_RESTART_MS);
       if (launched !== expected) bot = launch();

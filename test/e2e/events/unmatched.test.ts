@@ -98,7 +98,7 @@ describe('an event that nobody asked for', () => {
 });
 
 describe('an event about what another workspace of the organization asked for', () => {
-  /** Somebody there has asked for it, with this token. */
+  /** Makes a request in the other workspace, with this token. */
   async function requestElsewhere(token: string) {
     const harness = await withNotifications();
     const { connect, storage } = await harness.terminal();

@@ -23,7 +23,7 @@ async function startWithToken(seconds: number) {
     ...harness,
     first,
     refreshes,
-    /** Somebody opens something: the bot needs its token. */
+    /** Opens a form, for which the bot needs its token. */
     async use() {
       await ana.command('/countermand history', { channel: '#support' });
       await ana.waitForModal(({ view }) => !JSON.stringify(view).includes('…'));

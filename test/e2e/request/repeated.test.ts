@@ -1,4 +1,4 @@
-/** Somebody requests what was requested before here, or spells an id otherwise: the form says so before anything is sent. */
+/** A request that repeats an earlier one, or spells its id otherwise: the form says so before anything is sent. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { setPolicy } from '../../support/e2e/approvals.ts';

@@ -13,7 +13,7 @@ const errors = ({ logged }: Harness) =>
 
 const without = (...missing: string[]) => SCOPES.filter((scope) => !missing.includes(scope));
 
-/** Somebody types a command, and reads the answer that only they see. */
+/** Types a command. @returns the answer that only its author sees */
 async function waitForNotice({ ana }: Harness, text: string) {
   await ana.command(text, { channel: '#support' });
   return (await ana.waitForEphemeral()).text;

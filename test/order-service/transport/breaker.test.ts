@@ -77,7 +77,7 @@ test('a rate limit leaves a request time for a last try before it expires', asyn
 test('three failures of one workspace pause that workspace alone', async () => {
   const failures = [silent, silent, silent].map((answer): [string, Answer] => ['T1', answer]);
   expect(await pausesAfter(...failures)).toEqual([{ whose: 'T1', ms: 4_000, why: 'failing' }]);
-  // Somebody else gets answers in between: it is about that workspace.
+  // Another workspace gets answers in between: the breaker is about the first one alone.
   const mixed = failures.flatMap((failure): [string, Answer][] => [failure, ['T2', said]]);
   expect(await pausesAfter(...mixed)).toEqual([{ whose: 'T1', ms: 4_000, why: 'failing' }]);
 });

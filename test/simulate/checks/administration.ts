@@ -1,32 +1,32 @@
-/** What admins have set is in force: the token they connected with last, and each policy that was saved. */
+/** Checks that what admins have set is in force: the last token, and each saved policy. */
 import type { Plan } from '../draw/plan.ts';
 import type { Replica, World } from '../replica.ts';
-import { DESKS, type Desk, idOf } from '../world/slack-side.ts';
+import { idOf, TEAMS, type Team } from '../world/slack-side.ts';
 
 export async function checkAdministration(world: World, plan: Plan, replica: Replica): Promise<void> {
-  for (const desk of DESKS) {
-    await checkConnection(world, replica, desk);
-    await checkPolicies(world, plan, replica, desk);
+  for (const team of TEAMS) {
+    await checkConnection(world, replica, team);
+    await checkPolicies(world, plan, replica, team);
   }
 }
 
-/** What is learnt of one token is never said of the next one: a good one is called with. */
-async function checkConnection(world: World, replica: Replica, desk: Desk): Promise<void> {
-  const token = world.connected.get(desk);
-  const isGood = world.service.organizations.get(desk)?.tokens.some((each) => each.token === token);
-  const state = await replica.bot().context.workspaces.connection(idOf('T', desk));
+/** Checks that a good token is used, whatever was learnt of the one before. */
+async function checkConnection(world: World, replica: Replica, team: Team): Promise<void> {
+  const token = world.connected.get(team);
+  const isGood = world.service.organizations.get(team)?.tokens.some((each) => each.token === token);
+  const state = await replica.bot().context.workspaces.connection(idOf('T', team));
   if (isGood && state === 'token_refused')
-    world.witness.violated(`connection: the good token of ${desk} is taken for a refused one`);
+    world.witness.violated(`connection: the good token of ${team} is taken for a refused one`);
 }
 
 /** All policies at once, or all that is stored, replace those of single kinds. */
 const REPLACE: readonly string[] = ['set_policy', 'uninstall', 'install'];
 
-async function checkPolicies(world: World, plan: Plan, replica: Replica, desk: Desk): Promise<void> {
-  if (plan.acts.some((act) => REPLACE.includes(act.type) && 'desk' in act && act.desk === desk)) return;
-  const { policies } = await replica.bot().context.adapters.settings.read(idOf('T', desk));
+async function checkPolicies(world: World, plan: Plan, replica: Replica, team: Team): Promise<void> {
+  if (plan.acts.some((act) => REPLACE.includes(act.type) && 'team' in act && act.team === team)) return;
+  const { policies } = await replica.bot().context.adapters.settings.read(idOf('T', team));
   for (const saved of world.savedPolicies) {
-    if (saved.desk === desk && policies?.[saved.kind]?.expiresAfterMs !== saved.expiresAfterMs)
-      world.witness.violated(`settings: a policy of ${desk} was saved, and is lost`);
+    if (saved.team === team && policies?.[saved.kind]?.expiresAfterMs !== saved.expiresAfterMs)
+      world.witness.violated(`settings: a policy of ${team} was saved, and is lost`);
   }
 }

@@ -2,9 +2,9 @@
 import { isButton } from '../../../src/requests/model/approvals/votes.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
-import { EMOJI } from '../people/desk.ts';
+import { EMOJI } from '../people/team.ts';
 import type { World } from '../replica.ts';
-import { type Desk, idOf } from '../world/slack-side.ts';
+import { idOf, type Team } from '../world/slack-side.ts';
 
 /** Reading the rights takes less than half of a claim, and writing down what they are less than all of it. */
 const CONFIRMED_WITHIN_MS = 60_000;
@@ -22,7 +22,7 @@ export function checkApprovals(world: World, plan: Plan): void {
 const IN_THE_WAY: readonly string[] = ['archive', 'share', 'uninstall', 'disconnect', 'set_policy'];
 
 const wasInTheWay = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
-  acts.some((act) => IN_THE_WAY.includes(act.type) && 'desk' in act && idOf('T', act.desk) === workspace);
+  acts.some((act) => IN_THE_WAY.includes(act.type) && 'team' in act && idOf('T', act.team) === workspace);
 
 const APPROVERS = ['cara', 'dev', 'eve'];
 /** To look at the votes, also where Slack fails for a while. */
@@ -36,8 +36,8 @@ function checkExpired({ witness, slack, lostRights, reactions }: World, record: 
   const place = approval.approvalMessage?.location ?? card.location;
   const message = place && slack.world.channels.get(place.channel)?.messages.get(place.ts);
   if (!place || !message || message.is_tombstone) return;
-  const desk = workspace.slice(1).toLowerCase() as Desk;
-  const standing = APPROVERS.map((name) => idOf('U', desk, name)).filter((user) => {
+  const team = workspace.slice(1).toLowerCase() as Team;
+  const standing = APPROVERS.map((name) => idOf('U', team, name)).filter((user) => {
     const about = `${place.channel} ${place.ts} ${user} ${EMOJI.yes}`;
     const heardAt = reactions.findLast((each) => each.about === about && each.added)?.heardAt ?? at;
     const stands = message.reactions.get(EMOJI.yes)?.includes(user) ?? false;
@@ -63,7 +63,7 @@ function checkDecision(world: World, record: RequestRecord): void {
 
 type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
 
-/** Somebody who counted was one who may, and what they had said stood when it was looked at. */
+/** Checks that a counted voter was allowed to vote, and that their vote stood when it was read. */
 function checkVoter(
   { witness, lostRights, reactions }: World,
   { approval, requester, target, card }: RequestRecord,

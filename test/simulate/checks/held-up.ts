@@ -13,7 +13,7 @@ export function checkHeldUp(world: World, { spared }: Plan): void {
     if (record.workspace === idOf('T', spared)) checkPrompt(world, record);
 }
 
-/** What is decided is called about at once, and each step is told at once. */
+/** Checks that decided requests are called, and their steps posted, promptly. */
 function checkPrompt({ witness }: World, { target, steps }: RequestRecord): void {
   for (const [n, { state, at, reply }] of steps.entries()) {
     const next = steps[n + 1];

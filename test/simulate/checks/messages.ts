@@ -6,7 +6,7 @@ import { NOTIFICATION_METADATA, STEP_METADATA } from '../../../src/slack/blocks/
 import { card } from '../../../src/slack/messages/content/card.ts';
 import type { Plan } from '../draw/plan.ts';
 import type { World } from '../replica.ts';
-import { DESKS, idOf } from '../world/slack-side.ts';
+import { idOf, TEAMS } from '../world/slack-side.ts';
 
 const placeOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;
 
@@ -23,14 +23,17 @@ export function checkMessages(world: World, plan: Plan): void {
   }
 }
 
-/** What the bot has posted and still stands, where it was never uninstalled: after that it can remove nothing. A channel that is shared no longer leaves a copy in the other workspace. */
+/**
+ * Lists the messages of the bot that still stand, unless it was uninstalled: after that it can remove nothing. A channel
+ * that is shared no longer leaves a copy in the other workspace.
+ */
 function messagesOfBot({ slack, reinstalled }: World): Message[] {
   const { installations, channels } = slack.world;
   const bots = new Map(
     [...installations.values()]
       .filter(
         ({ status, team_id }) =>
-          status === 'active' && !DESKS.some((desk) => reinstalled.has(desk) && idOf('T', desk) === team_id),
+          status === 'active' && !TEAMS.some((team) => reinstalled.has(team) && idOf('T', team) === team_id),
       )
       .map(({ bot_id, team_id }) => [bot_id, team_id]),
   );
@@ -66,7 +69,7 @@ function checkDeliveries(
 
 /** Slack refuses to change what stands in an archived channel: it stays as it was. */
 const wasArchived = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
-  acts.some((act) => act.type === 'archive' && idOf('T', act.desk) === workspace);
+  acts.some((act) => act.type === 'archive' && idOf('T', act.team) === workspace);
 
 /** The card shows how the request stands, and nothing older. */
 function checkCard({ slack, witness }: World, record: RequestRecord): void {

@@ -1,13 +1,13 @@
-/** What each request says in the end, against what the order service holds: nothing is claimed that is not so. */
+/** Compares what each request says in the end with what the order service holds. */
 import { receiptOf } from '../../../src/requests/model/facts/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import type { World } from '../replica.ts';
 import type { MadeCall } from '../witness.ts';
-import type { Desk } from '../world/slack-side.ts';
+import type { Team } from '../world/slack-side.ts';
 
 export function checkOutcomes(world: World): void {
   for (const { record } of world.stored.requests.entries()) {
-    // What was known of a workspace is gone when it leaves: a process that was frozen may write the same request again.
+    // Nothing is known of a workspace after it has left: a process that was frozen may write the same request again.
     const calls = world.witness.calls.filter(
       ({ request, at }) => request === record.id && at >= record.createdAt,
     );
@@ -18,11 +18,11 @@ export function checkOutcomes(world: World): void {
 
 const isAccepted = ({ status }: MadeCall): boolean => status !== undefined && status < 300;
 
-/** What the request says of the order or offer is what the service holds; a person may have recorded something else. */
+/** Checks that a request says what the service holds; a person may have recorded something else. */
 function checkClaims(world: World, record: RequestRecord, calls: readonly MadeCall[]): void {
   const { witness, told } = world;
   const { state, target } = record;
-  // Where the workspace was disconnected, the service may have had nobody to tell.
+  // The service may have had no endpoint to post to, if the workspace was disconnected.
   if (told.some(({ order, isTaken }) => order === target && !isTaken)) return;
   const held = heldBy(world, record);
   const { cause } = currentStep(record);
@@ -49,8 +49,8 @@ const isOnly = ({ stored }: World, { target }: RequestRecord): boolean =>
   [...stored.requests.entries()].filter(({ record }) => record.target === target).length === 1;
 
 function heldBy({ service }: World, { workspace, kind, target }: RequestRecord): string {
-  const desk = workspace.slice(1).toLowerCase();
-  const organization = service.organizations.get(desk);
+  const team = workspace.slice(1).toLowerCase();
+  const organization = service.organizations.get(team);
   return kind === 'cancel_order'
     ? (organization?.orders.get(target)?.cancellation?.status ?? 'untouched')
     : (organization?.offers.get(target)?.status ?? 'untouched');
@@ -74,9 +74,9 @@ function checkKnown(world: World, record: RequestRecord, calls: readonly MadeCal
     witness.violated(`known: the answer about ${target} has come, and it is still unknown`);
   if (kind !== 'cancel_order') return;
   const held = heldBy(world, record);
-  const desk = record.workspace.slice(1).toLowerCase() as Desk;
+  const team = record.workspace.slice(1).toLowerCase() as Team;
   const isTold = told.some(
-    (each) => each.desk === desk && each.order === target && each.status === held && each.isTaken,
+    (each) => each.team === team && each.order === target && each.status === held && each.isTaken,
   );
   const isOpen = state === 'unknown' || (state === 'under_review' && held !== 'pending');
   if (isOpen && isTold && calls.some(isAccepted) && isOnly(world, record))

@@ -1,13 +1,13 @@
 /** Of a workspace that has uninstalled the app, nothing is left. */
 import type { World } from '../replica.ts';
-import { DESKS, idOf } from '../world/slack-side.ts';
+import { idOf, TEAMS } from '../world/slack-side.ts';
 
 export function checkUninstalled(world: World): void {
   const { slack, reinstalled } = world;
-  for (const desk of DESKS) {
-    const workspace = idOf('T', desk);
+  for (const team of TEAMS) {
+    const workspace = idOf('T', team);
     const isGone = slack.world.installations.get(workspace)?.status === 'uninstalled';
-    if (isGone && !reinstalled.has(desk)) checkNothingLeft(world, workspace);
+    if (isGone && !reinstalled.has(team)) checkNothingLeft(world, workspace);
   }
 }
 

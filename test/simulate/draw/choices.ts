@@ -7,7 +7,7 @@ import type { Random } from '../../chaos/random.ts';
 /** `at`: "r1 chat.postMessage #2". */
 export type Choice = { at: string; take: string };
 
-/** What may happen at a point beside what is usual, with how often in a thousand. */
+/** The unusual outcomes of a point, each with how often in a thousand it happens. */
 export type Options = readonly (readonly [take: string, perMille: number])[];
 
 export const USUAL = 'usual';
@@ -17,7 +17,7 @@ export type Choices = {
   take(point: string, options: Options): string;
   /** From now on all goes as usual. */
   calm(): void;
-  /** What was chosen other than usual. */
+  /** The choices that were not the usual ones. */
   taken(): readonly Choice[];
 };
 

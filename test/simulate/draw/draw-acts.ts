@@ -1,7 +1,7 @@
 /** Draws what people do, and what happens around them, beside the requests themselves. */
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Random } from '../../chaos/random.ts';
-import type { Desk } from '../world/slack-side.ts';
+import type { Team } from '../world/slack-side.ts';
 import type { Act, PlannedPolicy, Request } from './plan.ts';
 
 export const MINUTE_MS = 60_000;
@@ -55,7 +55,7 @@ export function drawVotes(random: Random, { n, at }: Request): Act[] {
 }
 
 /** An approver leaves after a vote, perhaps while it is counted; then another one votes, or the same one again. */
-export function drawLeaver(random: Random, { n, at, desk }: Request): Act[] {
+export function drawLeaver(random: Random, { n, at, team }: Request): Act[] {
   if (random.chance(0.7)) return [];
   const vote = { type: random.pick<'react' | 'press'>(['react', 'press']), n } as const;
   const voted = at + random.between(2_000, MINUTE_MS);
@@ -64,7 +64,7 @@ export function drawLeaver(random: Random, { n, at, desk }: Request): Act[] {
   const type = random.pick<'leave_group' | 'deactivate'>(['leave_group', 'deactivate']);
   return [
     { ...vote, at: voted, by: 'cara', choice: 'yes' },
-    { type, at: left, desk, who: 'cara' },
+    { type, at: left, team, who: 'cara' },
     ...(random.chance(0.3) ? [{ ...drawClock(random), at: random.between(voted, last) }] : []),
     {
       ...vote,
@@ -78,25 +78,25 @@ export function drawLeaver(random: Random, { n, at, desk }: Request): Act[] {
 }
 
 /** A review may change its mind, so quickly that one event overtakes the other. */
-export function drawReviews(random: Random, { at, kind, item, desk }: Request): Act[] {
+export function drawReviews(random: Random, { at, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || item % 2 === 1) return [];
   const first = soon(random, at + 5_000);
   return Array.from({ length: random.between(0, 3) }, (_, n) => ({
     type: 'review',
     at: first + (random.chance(0.7) ? n * random.between(50, 4_000) : n * random.between(50, 10 * MINUTE_MS)),
-    desk,
+    team,
     item,
     decision: random.pick(['approved', 'denied', 'denied', 'pending']),
   }));
 }
 
 /** A call in doubt is denied, taken for lost and sent again, while the news of the denial is still on its way. */
-export function drawResent(random: Random, { n, at, by, kind, item, desk }: Request): Act[] {
+export function drawResent(random: Random, { n, at, by, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || random.chance(0.8)) return [];
   const denied = soon(random, at + 5_000);
   const resent = denied + random.between(50, 60_000);
   const resend = { type: 'decide', n, by, act: 'not_received' } as const;
-  const reviewed = { type: 'review', desk, item } as const;
+  const reviewed = { type: 'review', team, item } as const;
   return [
     { ...reviewed, at: denied, decision: 'denied' },
     { ...resend, at: resent },
@@ -110,20 +110,20 @@ export function drawResent(random: Random, { n, at, by, kind, item, desk }: Requ
 }
 
 /** The channel is archived while the card is to be posted, or somebody deletes the message that is voted on. */
-export function drawRefusedCard(random: Random, { n, at, desk }: Request): Act[] {
+export function drawRefusedCard(random: Random, { n, at, team }: Request): Act[] {
   if (random.chance(0.92)) return [];
   if (random.chance(0.5))
     return [{ type: 'delete_card', at: soon(random, at + 1_000), n, isApart: random.chance(0.7) }];
   return [
-    { type: 'archive', at: Math.max(0, at - 10), desk },
-    { type: 'unarchive', at: soon(random, at + 3_000), desk },
+    { type: 'archive', at: Math.max(0, at - 10), team },
+    { type: 'unarchive', at: soon(random, at + 3_000), team },
   ];
 }
 
 /** The order is cancelled without the bot, while its request waits for approval, is called about, or has ended. */
-export function drawElsewhere(random: Random, { at, kind, item, desk }: Request): Act[] {
+export function drawElsewhere(random: Random, { at, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || random.chance(0.9)) return [];
-  return [{ type: 'cancel_elsewhere', at: soon(random, at + 1_000), desk, item }];
+  return [{ type: 'cancel_elsewhere', at: soon(random, at + 1_000), team, item }];
 }
 
 export function drawDecisions(random: Random, { n, at, by }: Request): Act[] {
@@ -137,7 +137,7 @@ export function drawDecisions(random: Random, { n, at, by }: Request): Act[] {
   }));
 }
 
-/** Somebody sets a clock, or it was wrong and is put right. */
+/** Sets a clock, or puts a wrong one right. */
 export const drawClock = (random: Random): Act => ({
   type: 'set_clock',
   at: soon(random, 0),
@@ -146,7 +146,7 @@ export const drawClock = (random: Random): Act => ({
 });
 
 export function drawTrouble(random: Random): Act[] {
-  const desk: Desk = random.chance(0.8) ? 'acme' : 'globex';
+  const team: Team = random.chance(0.8) ? 'acme' : 'globex';
   const at = () => soon(random, 0);
   const what = random.pick([
     'people',
@@ -166,48 +166,48 @@ export function drawTrouble(random: Random): Act[] {
         {
           type: random.pick(['leave_group', 'deactivate']),
           at: first,
-          desk,
+          team,
           who: random.pick(['cara', 'dev']),
         },
       ];
     case 'approvers':
-      return ['cara', 'dev', 'eve'].map((who) => ({ type: 'leave_group', at: first, desk, who }));
+      return ['cara', 'dev', 'eve'].map((who) => ({ type: 'leave_group', at: first, team, who }));
     case 'channel':
       return random.chance(0.5)
         ? [
-            { type: 'archive', at: first, desk },
-            { type: 'unarchive', at: soon(random, first), desk },
+            { type: 'archive', at: first, team },
+            { type: 'unarchive', at: soon(random, first), team },
           ]
         : [
-            { type: 'share', at: first, desk },
-            { type: 'unshare', at: soon(random, first), desk },
+            { type: 'share', at: first, team },
+            { type: 'unshare', at: soon(random, first), team },
           ];
     case 'card':
       return [{ type: 'delete_card', at: first, n: random.between(0, 2) }];
     case 'policy':
-      return [{ type: 'set_policy', at: first, desk, policy: drawPolicy(random) }];
+      return [{ type: 'set_policy', at: first, team, policy: drawPolicy(random) }];
     case 'policies':
       return (['cancel_order', 'send_offer'] as const).map((kind) => ({
         type: 'save_policy',
         at: first + random.between(0, 20),
-        desk,
+        team,
         kind,
         expiresAfterMs: 60 * MINUTE_MS + random.between(1, 1_000),
       }));
     case 'token':
       return [
-        { type: 'revoke_token', at: first, desk },
-        { type: 'reconnect', at: soon(random, first), desk },
+        { type: 'revoke_token', at: first, team },
+        { type: 'reconnect', at: soon(random, first), team },
       ];
     case 'connection':
       return [
-        { type: 'disconnect', at: first, desk },
-        ...(random.chance(0.7) ? [{ type: 'reconnect' as const, at: soon(random, first), desk }] : []),
+        { type: 'disconnect', at: first, team },
+        ...(random.chance(0.7) ? [{ type: 'reconnect' as const, at: soon(random, first), team }] : []),
       ];
     default:
       return [
-        { type: 'uninstall', at: first, desk },
-        ...(random.chance(0.5) ? [{ type: 'install' as const, at: soon(random, first), desk }] : []),
+        { type: 'uninstall', at: first, team },
+        ...(random.chance(0.5) ? [{ type: 'install' as const, at: soon(random, first), team }] : []),
       ];
   }
 }

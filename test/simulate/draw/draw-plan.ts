@@ -1,7 +1,7 @@
 /** Draws a plan from a seed. */
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { createRandom, type Random } from '../../chaos/random.ts';
-import { DESKS } from '../world/slack-side.ts';
+import { TEAMS } from '../world/slack-side.ts';
 import {
   drawClock,
   drawDecisions,
@@ -28,22 +28,22 @@ const KINDS_ASKED: readonly [Kind, ...Kind[]] = [
 
 export function drawPlan(seed: number): Plan {
   const random = createRandom(seed, 'plan');
-  const policies = Object.fromEntries(DESKS.map((desk) => [desk, drawPolicy(random)])) as Plan['policies'];
-  const spared = random.chance(0.15) ? random.pick(DESKS) : undefined;
+  const policies = Object.fromEntries(TEAMS.map((team) => [team, drawPolicy(random)])) as Plan['policies'];
+  const spared = random.chance(0.15) ? random.pick(TEAMS) : undefined;
   const requests = drawRequests(random, spared ? 0.5 : 0.75);
   const acts: Act[] = [
     ...requests,
     ...requests.flatMap((request) =>
-      policies[request.desk] && random.chance(0.85) ? drawVotes(random, request) : [],
+      policies[request.team] && random.chance(0.85) ? drawVotes(random, request) : [],
     ),
-    ...requests.flatMap((request) => (policies[request.desk] && !spared ? drawLeaver(random, request) : [])),
+    ...requests.flatMap((request) => (policies[request.team] && !spared ? drawLeaver(random, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
     ...requests.flatMap((request) => drawResent(random, request)),
     ...requests.flatMap((request) => drawElsewhere(random, request)),
-    ...requests.flatMap((request) => (request.desk === spared ? [] : drawRefusedCard(random, request))),
+    ...requests.flatMap((request) => (request.team === spared ? [] : drawRefusedCard(random, request))),
     ...(random.chance(0.4) ? drawTrouble(random) : []).filter(
-      (act) => !('desk' in act && act.desk === spared),
+      (act) => !('team' in act && act.team === spared),
     ),
     ...(random.chance(0.15) && !spared ? [drawClock(random)] : []),
   ];
@@ -63,14 +63,14 @@ export function drawPlan(seed: number): Plan {
   };
 }
 
-/** @param share of the first desk */
+/** @param share of the first team */
 function drawRequests(random: Random, share: number): Request[] {
   const all = random.between(2, 5);
   return Array.from({ length: all }, (_, n) => ({
     type: 'request',
     n,
     at: random.chance(0.5) ? random.between(0, 3_000) : random.between(0, 4 * MINUTE_MS),
-    desk: random.chance(share) ? 'acme' : 'globex',
+    team: random.chance(share) ? 'acme' : 'globex',
     by: random.pick(AGENTS),
     kind: random.pick(KINDS_ASKED),
     item: random.pick([1, 2, 2, 3]),

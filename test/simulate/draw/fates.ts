@@ -1,4 +1,4 @@
-/** What can become of a message, a call or an operation, and how often in a play. */
+/** The fates of messages, calls and operations, and how often each happens in a play. */
 import type { Random } from '../../chaos/random.ts';
 import type { Options } from './choices.ts';
 
@@ -54,7 +54,7 @@ const TROUBLES = {
 export type Trouble = keyof typeof TROUBLES;
 export const TROUBLE_NAMES = Object.keys(TROUBLES) as [Trouble, ...Trouble[]];
 
-/** What can go wrong where. */
+/** The faults that each kind of operation can meet. */
 const OF: Record<Place, readonly Trouble[]> = {
   storage: ['jitter', 'crash', 'freeze', 'lost', 'answer lost', 'late'],
   slack: TROUBLE_NAMES.filter((each) => each !== 'odd'),
@@ -72,7 +72,7 @@ export type Fates = Record<Place, Options> & {
 const FOCUSED_ACTS = ['post', 'find', 'update', 'tidy', 'confirm_votes', 'call'] as const;
 type FocusedAct = (typeof FOCUSED_ACTS)[number];
 
-/** Where nothing goes wrong. */
+/** No faults at all. */
 export const NO_FATES: Fates = { storage: [], slack: [], service: [], delivery: [] };
 
 /** How often in a thousand anything happens that is not usual; a play is made of hundreds of operations. */
@@ -135,7 +135,7 @@ export function optionsAt(fates: Fates, place: Place, act: string | undefined): 
   return (act && inFocus?.[act.split(' ', 1)[0] as FocusedAct]?.[place]) || fates[place];
 }
 
-/** What can fail for one workspace alone: no process ends or stops, and the service can be reached. */
+/** The faults that one workspace alone can meet: no process ends or stops, and the service can be reached. */
 export function ofOneWorkspace({ slack, service }: Fates): Fates {
   const isIts = ([take]: Options[number]) => !/crash|freeze|refused/.test(take);
   return { ...NO_FATES, slack: slack.filter(isIts), service: service.filter(isIts) };

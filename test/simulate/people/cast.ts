@@ -1,13 +1,13 @@
-/** What all who act in a play have in common: which requests there are, and the way to the bot. */
+/** Shared by all who act in a play: the requests that there are, and the way to the bot. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica, World } from '../replica.ts';
 import type { Deliveries } from '../world/deliveries.ts';
-import type { Desk } from '../world/slack-side.ts';
+import type { Team } from '../world/slack-side.ts';
 
-/** What is done at each kind of act. */
+/** The performance of each kind of act. */
 export type Acts<T extends Act['type']> = { [Type in T]: (act: Extract<Act, { type: Type }>) => void };
 
 export type Cast = {
@@ -15,11 +15,11 @@ export type Cast = {
   /** Microseconds by Slack's clock, never the same twice. */
   moments: () => number;
   /** By their number in the plan. */
-  requested: Map<number, { desk: Desk; id: string }>;
+  requested: Map<number, { team: Team; id: string }>;
   recordOf(n: number): RequestRecord | undefined;
   /** The first message about a request whose step begins so: 0 is the card. */
   messageOf(n: number, step: string): Message | undefined;
-  /** Somebody presses a button or sends a form: once, or again after these pauses where no answer came. */
+  /** Presses a button or sends a form: once, or again after these pauses where no answer came. */
   use(name: string, hand: (replica: Replica) => Promise<unknown>, again?: readonly number[]): void;
 };
 

@@ -1,14 +1,14 @@
-/** What happens around the bot, and is not done with it. */
+/** Performs acts around the bot that do not use it. */
 import { cancellationEvent } from '../../../sandbox/order-service/events.ts';
 import { review } from '../../../sandbox/order-service/world/review.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
 import { shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
 import type { Act } from '../draw/plan.ts';
 import { orderOf } from '../world/service-side.ts';
-import { type Desk, idOf } from '../world/slack-side.ts';
+import { idOf, type Team } from '../world/slack-side.ts';
 import type { Acts, Cast } from './cast.ts';
 
-const OTHER_COMPANY: Record<Desk, Desk> = { acme: 'globex', globex: 'acme' };
+const OTHER_COMPANY: Record<Team, Team> = { acme: 'globex', globex: 'acme' };
 
 type Happening =
   | 'review'
@@ -26,42 +26,42 @@ type Happening =
 export function happenings({ world, messageOf }: Cast): Acts<Happening> {
   const { slack, service } = world;
 
-  function reviewed({ desk, item, decision }: Extract<Act, { type: 'review' }>): void {
-    const organization = service.organizations.get(desk);
-    const order = organization?.orders.get(orderOf(desk, item));
+  function reviewed({ team, item, decision }: Extract<Act, { type: 'review' }>): void {
+    const organization = service.organizations.get(team);
+    const order = organization?.orders.get(orderOf(team, item));
     if (!organization || !order?.cancellation || order.cancellation.status === 'canceled') return;
     review(organization, order.id, decision, service.events, service.now);
   }
 
-  /** Somebody cancels the order in the service itself. */
-  function cancelElsewhere({ desk, item }: Extract<Act, { type: 'cancel_elsewhere' }>): void {
-    const organization = service.organizations.get(desk);
-    const order = organization?.orders.get(orderOf(desk, item));
+  /** Cancels the order in the service itself. */
+  function cancelElsewhere({ team, item }: Extract<Act, { type: 'cancel_elsewhere' }>): void {
+    const organization = service.organizations.get(team);
+    const order = organization?.orders.get(orderOf(team, item));
     if (!organization || !order || order.cancellation) return;
     const at = new Date(service.now()).toISOString();
     order.cancellation = { status: 'canceled', reason: 'Out of stock.', createdAt: at, updatedAt: at };
     service.events.emit(organization, cancellationEvent('created', order));
   }
 
-  function leaveGroup(desk: Desk, who: string): void {
-    const group = slack.world.userGroups.get(idOf('S', desk, 'approvers'));
-    const user = idOf('U', desk, who);
+  function leaveGroup(team: Team, who: string): void {
+    const group = slack.world.userGroups.get(idOf('S', team, 'approvers'));
+    const user = idOf('U', team, who);
     if (!group) return;
     world.lostRights.set(user, world.timeline.now());
     group.users = group.users.filter((other) => other !== user);
     slack.world.changes.publish({ type: 'user_group_changed', group, added: [], removed: [user] });
   }
 
-  function deactivate(desk: Desk, who: string): void {
-    const user = slack.world.users.get(idOf('U', desk, who));
+  function deactivate(team: Team, who: string): void {
+    const user = slack.world.users.get(idOf('U', team, who));
     if (!user) return;
     user.deleted = true;
     world.lostRights.set(user.id, world.timeline.now());
   }
 
-  function channelAct(type: 'archive' | 'unarchive' | 'share' | 'unshare', desk: Desk): void {
-    const channel = slack.world.channels.get(idOf('C', desk, 'support'));
-    const other = idOf('T', OTHER_COMPANY[desk]);
+  function channelAct(type: 'archive' | 'unarchive' | 'share' | 'unshare', team: Team): void {
+    const channel = slack.world.channels.get(idOf('C', team, 'support'));
+    const other = idOf('T', OTHER_COMPANY[team]);
     if (!channel) return;
     if (type === 'archive' || type === 'unarchive') channel.is_archived = type === 'archive';
     else if (type === 'share') shareChannel(slack.world, channel, other);
@@ -78,15 +78,15 @@ export function happenings({ world, messageOf }: Cast): Acts<Happening> {
   return {
     review: reviewed,
     cancel_elsewhere: cancelElsewhere,
-    leave_group: ({ desk, who }) => leaveGroup(desk, who),
-    deactivate: ({ desk, who }) => deactivate(desk, who),
-    archive: ({ type, desk }) => channelAct(type, desk),
-    unarchive: ({ type, desk }) => channelAct(type, desk),
-    share: ({ type, desk }) => channelAct(type, desk),
-    unshare: ({ type, desk }) => channelAct(type, desk),
+    leave_group: ({ team, who }) => leaveGroup(team, who),
+    deactivate: ({ team, who }) => deactivate(team, who),
+    archive: ({ type, team }) => channelAct(type, team),
+    unarchive: ({ type, team }) => channelAct(type, team),
+    share: ({ type, team }) => channelAct(type, team),
+    unshare: ({ type, team }) => channelAct(type, team),
     delete_card: deleteCard,
-    revoke_token: ({ desk }) => {
-      const organization = service.organizations.get(desk);
+    revoke_token: ({ team }) => {
+      const organization = service.organizations.get(team);
       if (organization) organization.tokens = [];
     },
     set_clock: ({ replica, ahead }) => {

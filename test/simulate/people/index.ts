@@ -1,12 +1,12 @@
-/** Who and what acts in a play, by the acts of its plan. */
+/** Performs the acts of a plan. */
 
 import type { Act } from '../draw/plan.ts';
 import type { World } from '../replica.ts';
 import type { Deliveries } from '../world/deliveries.ts';
 import { type Admins, createAdmins } from './admins.ts';
 import { type Acts, createCast } from './cast.ts';
-import { deskActs } from './desk.ts';
 import { happenings } from './happenings.ts';
+import { teamActs } from './team.ts';
 
 export type People = Pick<Admins, 'prepare'> & { act(act: Act): void };
 
@@ -14,6 +14,6 @@ export type People = Pick<Admins, 'prepare'> & { act(act: Act): void };
 export function createPeople(world: World, deliveries: Deliveries, moments: () => number): People {
   const cast = createCast(world, deliveries, moments);
   const { acts: ofAdmins, prepare } = createAdmins(cast);
-  const acts: Acts<Act['type']> = { ...deskActs(cast), ...happenings(cast), ...ofAdmins };
+  const acts: Acts<Act['type']> = { ...teamActs(cast), ...happenings(cast), ...ofAdmins };
   return { prepare, act: (act) => (acts[act.type] as (given: Act) => void)(act) };
 }

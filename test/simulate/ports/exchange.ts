@@ -1,7 +1,7 @@
 /** One HTTP exchange on a network that loses, delays and doubts; what the other side does is given. */
 import { ClaimLostError, type Exchange, type HttpAnswer, type Limits } from '../../../src/http/exchange.ts';
 import { amountOf, type Place } from '../draw/fates.ts';
-import { deskOf } from '../world/slack-side.ts';
+import { teamOf } from '../world/slack-side.ts';
 import { arrived, type Machine, setOut } from './machine.ts';
 
 /** The other side. It may be called long after whoever asked has given up. */
@@ -10,7 +10,7 @@ export type Serve = (fate: string) => HttpAnswer;
 type Asked = {
   place: Extract<Place, 'slack' | 'service'>;
   name: string;
-  /** The desk that has it in its name is the one that this is done for. */
+  /** The team that has it in its name is the one that this is done for. */
   token: string;
   limits: Limits;
   /** Asked in the tick of the write. */
@@ -44,7 +44,7 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
   const { onLeaving = () => {}, onAnswered = () => {} } = asked;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = timeline.now() + limits.deadlineMs;
-  const { fate, there, back } = setOut(machine, place, name, deskOf(token));
+  const { fate, there, back } = setOut(machine, place, name, teamOf(token));
   let isSent = false;
   let isOver = false;
 
@@ -95,7 +95,7 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
     });
   }
 
-  // What came while the process was frozen is read before its timers are believed (socketsPolled).
+  // Data that came while the process was frozen are read before its timers are believed (socketsPolled).
   const cancelDeadline = timeline.after(limits.deadlineMs, () =>
     life.enter(() =>
       timeline.after(1, () => life.enter(() => finish(failed(new Error('The deadline has passed.'), true)))),

@@ -46,7 +46,7 @@ const ARGUMENTS = {
   unfurl_links: false,
 };
 
-/** What the local Slack reads of a call; forms hold texts alone. */
+/** The arguments of a call as the local Slack reads them; forms hold texts alone. */
 function readBy({ path, headers, body = '' }: HttpCall): unknown {
   const { Authorization: authorization, 'Content-Type': type } = headers;
   const given = { method: 'POST', target: path, headers: { 'content-type': type }, body };

@@ -1,17 +1,17 @@
-/** What the ports of one replica have in common: its life, the clock, and what can go wrong. */
+/** Gives the ports of one replica its life, its clock, and the faults that they meet. */
 import { type Choices, USUAL } from '../draw/choices.ts';
 import { amountOf, type Fates, optionsAt, type Place } from '../draw/fates.ts';
 import type { Life } from '../life.ts';
 import type { Timeline } from '../timeline.ts';
 import type { Trace } from '../trace.ts';
 import type { Witness } from '../witness.ts';
-import type { Desk } from '../world/slack-side.ts';
+import type { Team } from '../world/slack-side.ts';
 
 export type Machine = {
   timeline: Timeline;
   choices: Choices;
-  /** How likely what is now; for what is done for a desk, or for all of them. */
-  fates: (desk?: Desk) => Fates;
+  /** How likely what is now; for what is done for a team, or for all of them. */
+  fates: (team?: Team) => Fates;
   trace: Trace;
   witness: Pick<Witness, 'effect' | 'covered'>;
   life: Life;
@@ -30,11 +30,11 @@ export type Journey = {
 };
 
 /** Decides what becomes of something that leaves the process now, and lets happen to the process what is to happen first. */
-export function setOut(machine: Machine, place: Place, name: string, desk?: Desk): Journey {
+export function setOut(machine: Machine, place: Place, name: string, team?: Team): Journey {
   const { life, choices, fates, trace, timeline, witness } = machine;
   const effect = witness.effect();
   const point = `${life.name} ${name}`;
-  const fate = choices.take(point, optionsAt(fates(desk), place, effect?.act));
+  const fate = choices.take(point, optionsAt(fates(team), place, effect?.act));
   trace.note(`${timeline.now()} ${point}: ${fate}`);
   const usual = LATENCY[place];
   if (fate === USUAL) return { fate, there: usual, back: usual };

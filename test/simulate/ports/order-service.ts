@@ -9,7 +9,7 @@ import type { ServiceSide } from '../world/service-side.ts';
 import { exchangeOver } from './exchange.ts';
 import type { Machine } from './machine.ts';
 
-/** What the interface does not list (order-service-interface.md, section 2): another word, or none. */
+/** Statuses that the interface does not list: another word, or none. */
 function odd(body: unknown, fate: string): unknown {
   const isCancellation = typeof body === 'object' && body !== null && 'cancellationStatus' in body;
   if (!isCancellation || !fate.endsWith(' word')) return body;

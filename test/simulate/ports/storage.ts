@@ -17,7 +17,7 @@ import { createMemoryLockTable } from '../storage/memory-locks.ts';
 import { createMemoryRecords, type MemoryRecords } from '../storage/memory-records.ts';
 import { arrived, type Machine, setOut } from './machine.ts';
 
-/** What is stored, whoever asks. */
+/** The stored data, which all replicas share. */
 export type Stored = {
   requests: MemoryRecords<RequestRecord>;
   workspaceNotifications: MemoryRecords<WorkspaceNotification>;

@@ -15,7 +15,7 @@ export type Given = {
   end: Int32Array;
 };
 
-/** What became of the play with that number. */
+/** The result of the play with that number. */
 export type PlayedOne = Pick<Played, 'violations' | 'hash' | 'coverage'> & { n: number };
 
 const { seed, found, without, next, end }: Given = workerData;

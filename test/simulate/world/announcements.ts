@@ -1,18 +1,18 @@
-/** What Slack and the order service tell the bot by themselves. */
+/** Sends the events of Slack and of the order service to the bot. */
 
 import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts';
 import { signBody } from '../../../sandbox/order-service/signature.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/changes.ts';
 import type { Replica, World } from '../replica.ts';
 import type { Deliveries } from './deliveries.ts';
-import type { Desk } from './slack-side.ts';
+import type { Team } from './slack-side.ts';
 
 /** Slack waits 3 s, and tells again at once, after a minute and after five (shared facts: Events API redelivery). */
 const SLACK = { timeoutMs: 3_000, pausesMs: [10, 60_000, 300_000] };
 /** The service goes on until it is answered: what was answered must not be lost, and all of it is answered in the end. */
 const SERVICE = { timeoutMs: 10_000, pausesMs: [1_000, 5_000, 30_000], insists: true };
 
-/** Where a desk's events are posted, and how they are signed: what the admin has entered at the service. */
+/** The URL and the secret of a team's events, as the admin has entered them at the service. */
 export type Subscription = { url: string; secret: string };
 
 /** Microseconds by Slack's clock. */
@@ -92,13 +92,13 @@ export function announceSlack(
 export function announceOrder(
   world: World,
   deliveries: Deliveries,
-  subscriptionOf: (desk: Desk) => Subscription | undefined,
-): (desk: Desk, event: PreparedEvent) => void {
-  return (desk, event) => {
-    const subscription = subscriptionOf(desk);
+  subscriptionOf: (team: Team) => Subscription | undefined,
+): (team: Team, event: PreparedEvent) => void {
+  return (team, event) => {
+    const subscription = subscriptionOf(team);
     if (!subscription) return;
     const text = JSON.stringify(event);
-    const signature = signBody(text, { id: desk, format: 'sha256=hex', ...subscription });
+    const signature = signBody(text, { id: team, format: 'sha256=hex', ...subscription });
     const { pathname } = new URL(subscription.url);
     const request = {
       url: pathname,
@@ -107,7 +107,7 @@ export function announceOrder(
       body: Buffer.from(text),
     };
     const told = {
-      desk,
+      team,
       order: String(event.data['orderId']),
       status: String(event.data['status']),
       isTaken: false,

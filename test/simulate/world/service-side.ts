@@ -1,8 +1,8 @@
-/** The order service as it is in a play: an organization for each desk, and the events that it owes. */
+/** The order service as it is in a play: an organization for each team, and the events that it owes. */
 import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts';
 import type { EventStream } from '../../../sandbox/order-service/events.ts';
 import { createOrganization, type Organization } from '../../../sandbox/order-service/world/organizations.ts';
-import { DESKS, type Desk } from './slack-side.ts';
+import { TEAMS, type Team } from './slack-side.ts';
 
 export type ServiceSide = {
   organizations: Map<string, Organization>;
@@ -10,11 +10,11 @@ export type ServiceSide = {
   now: () => number;
 };
 
-export const firstToken = (desk: Desk): string => `token-of-${desk}-1`;
+export const firstToken = (team: Team): string => `token-of-${team}-1`;
 
 /** Some orders are cancelled at once and some reviewed; offers can be sent and cancelled. */
-export const orderOf = (desk: Desk, n: number): string => `${desk}-order-${n}`;
-export const offerOf = (desk: Desk, n: number): string => `${desk}-offer-${n}`;
+export const orderOf = (team: Team, n: number): string => `${team}-order-${n}`;
+export const offerOf = (team: Team, n: number): string => `${team}-offer-${n}`;
 const ITEMS = 4;
 
 /** @param onEvent told of each event that the service has to announce */
@@ -22,7 +22,7 @@ export function createServiceSide(
   now: () => number,
   onEvent: (organization: Organization, event: PreparedEvent) => void,
 ): ServiceSide {
-  const organizations = new Map(DESKS.map((desk) => [desk, organizationOf(desk)]));
+  const organizations = new Map(TEAMS.map((team) => [team, organizationOf(team)]));
   const events: EventStream = {
     emit(organization, event) {
       onEvent(organization, event);
@@ -35,12 +35,12 @@ export function createServiceSide(
   return { organizations, events, now };
 }
 
-function organizationOf(desk: Desk): Organization {
-  const organization = createOrganization(desk, desk);
-  organization.tokens.push({ token: firstToken(desk), kind: 'rest' });
-  organization.subBrands.push({ id: `${desk}-brand`, name: desk });
+function organizationOf(team: Team): Organization {
+  const organization = createOrganization(team, team);
+  organization.tokens.push({ token: firstToken(team), kind: 'rest' });
+  organization.subBrands.push({ id: `${team}-brand`, name: team });
   for (let n = 1; n <= ITEMS; n++) {
-    const [order, offer] = [orderOf(desk, n), offerOf(desk, n)];
+    const [order, offer] = [orderOf(team, n), offerOf(team, n)];
     organization.orders.set(order, { id: order, poNumber: null, reviewed: n % 2 === 0 });
     organization.offers.set(offer, { id: offer, status: 'pending' });
   }

@@ -1,4 +1,4 @@
-/** Slack as it is in a play: two workspaces, each with a support desk. */
+/** Slack as it is in a play: two workspaces, each with a support team. */
 
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { createLimitedCalls, type LimitedCalls } from '../../../sandbox/slack/api/limits.ts';
@@ -15,15 +15,15 @@ export type SlackSide = {
   hidden: Map<string, number>;
 };
 
-export const DESKS = ['acme', 'globex'] as const;
-export type Desk = (typeof DESKS)[number];
+export const TEAMS = ['acme', 'globex'] as const;
+export type Team = (typeof TEAMS)[number];
 
-/** Tokens have the name of their desk in them. */
-export const deskOf = (token: string): Desk | undefined => DESKS.find((desk) => token.includes(desk));
+/** Tokens have the name of their team in them. */
+export const teamOf = (token: string): Team | undefined => TEAMS.find((team) => token.includes(team));
 
-/** Everything of a desk has its name in its id. */
-export const idOf = (kind: 'T' | 'U' | 'C' | 'S', desk: Desk, name = ''): string =>
-  `${kind}${desk.toUpperCase()}${name.toUpperCase()}`;
+/** Everything of a team has its name in its id. */
+export const idOf = (kind: 'T' | 'U' | 'C' | 'S', team: Team, name = ''): string =>
+  `${kind}${team.toUpperCase()}${name.toUpperCase()}`;
 
 /** Ana and Ben request, Cara, Dev and Eve approve, Olga is an admin; Gina is a guest, and Max of another company. */
 const PEOPLE: Record<string, Role> = {
@@ -44,27 +44,27 @@ export function createSlackSide({ now, shortPages, outsideMarketplace }: Given):
   const journal = createJournal();
   const app = appSettings({ journal, clientSecret: 'client-secret', shortPages, outsideMarketplace });
   const world = createWorld(now, app);
-  for (const desk of DESKS) addDesk(world, desk);
+  for (const team of TEAMS) addTeam(world, team);
   return { world, limits: createLimitedCalls({}, now), hidden: new Map() };
 }
 
-function addDesk(world: World, desk: Desk): void {
-  const team_id = idOf('T', desk);
-  world.teams.set(team_id, { id: team_id, name: desk, domain: desk });
+function addTeam(world: World, team: Team): void {
+  const team_id = idOf('T', team);
+  world.teams.set(team_id, { id: team_id, name: team, domain: team });
   for (const [name, role] of Object.entries(PEOPLE))
-    addUser(world, { team_id, id: idOf('U', desk, name), name: `${desk}-${name}`, role });
-  const { bot_user_id } = installApp(world, team_id, { token: `xoxb-${desk}-1` }).installation;
-  const members = Object.keys(PEOPLE).map((name) => idOf('U', desk, name));
+    addUser(world, { team_id, id: idOf('U', team, name), name: `${team}-${name}`, role });
+  const { bot_user_id } = installApp(world, team_id, { token: `xoxb-${team}-1` }).installation;
+  const members = Object.keys(PEOPLE).map((name) => idOf('U', team, name));
   for (const name of ['support', 'returns'])
-    addChannel(world, { team_id, id: idOf('C', desk, name), name, members: [...members, bot_user_id] });
+    addChannel(world, { team_id, id: idOf('C', team, name), name, members: [...members, bot_user_id] });
   addChannel(world, {
     team_id,
-    id: idOf('C', desk, 'approvals'),
+    id: idOf('C', team, 'approvals'),
     name: 'approvals',
     kind: 'private',
     members: [...members, bot_user_id],
   });
-  const id = idOf('S', desk, 'approvers');
-  const users = APPROVERS.map((name) => idOf('U', desk, name));
+  const id = idOf('S', team, 'approvers');
+  const users = APPROVERS.map((name) => idOf('U', team, name));
   world.userGroups.set(id, { id, team_id, name: 'approvers', handle: 'approvers', users, deleted: false });
 }

@@ -147,7 +147,7 @@ export function buttonsOf({ blocks = [] }: Message): string[] {
   return elements.flatMap((element) => (element.type === 'button' ? [element.text.text] : []));
 }
 
-/** Somebody types a whole command, and submits its form. */
+/** Types a whole command, and submits its form. */
 export async function submitCommand(harness: Harness, line: string, who = harness.ana) {
   await who.command(line, { channel: '#support' });
   await who.waitForModal();

@@ -1,4 +1,4 @@
-/** Somebody who installs Countermand: a browser, as far as that takes one. */
+/** Installs Countermand like a browser, as far as that takes one. */
 import type { Harness } from './harness.ts';
 
 export type SeenPage = { status: number; text: string; link: string; headers: Headers };

@@ -37,7 +37,7 @@ export type KindOfRequest = Omit<(typeof KINDS)[number], 'target'> & { target: s
 
 type In = { who?: Person; channel?: string; target?: string };
 
-/** Somebody opens the form, filled in as far as its kind wants it. */
+/** Opens the form, filled in as far as its kind wants it. */
 export async function openForm(
   harness: Harness,
   { command, ...kind }: KindOfRequest,

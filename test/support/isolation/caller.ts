@@ -1,4 +1,4 @@
-/** Somebody of a workspace who makes Slack send what they like: signed rightly, for their own workspace, and forged within. */
+/** Sends what a hostile member could make Slack send: signed rightly, for their own workspace, and forged within. */
 import type { CustomRequest } from '../../../sandbox/slack/delivery/app-request.ts';
 import {
   commandPayload,

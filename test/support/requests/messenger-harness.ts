@@ -127,7 +127,7 @@ export async function startMessengerHarness(
     },
     /** The messages in the channel that are about the request, whoever reads it. */
     cards: () => slack.messages('#support').filter(({ text }) => text.startsWith('Cancel order')),
-    /** Somebody else keeps the channel busy. */
+    /** Posts messages of another person into the channel. */
     chatter(messages: number): void {
       for (let n = 0; n < messages; n++) slack.person('ben').say(`chatter ${n}`, { channel: '#support' });
     },

@@ -7,7 +7,7 @@ type UninstalledArgs = EventArgs<'app_uninstalled' | 'tokens_revoked'>;
 /** Bolt authorizes neither of these: there is no token left to do it with. */
 export function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listener<UninstalledArgs> {
   return async ({ body, event }) => {
-    // Somebody took back what they had allowed for themselves alone: the bot's own tokens work on.
+    // A person took back what they had allowed for themselves alone: the bot's own tokens work on.
     if (event.type === 'tokens_revoked' && !event.tokens.bot?.length) return;
     const id = installationIn(body);
     if (id === undefined)

@@ -44,7 +44,7 @@ export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
   };
 }
 
-/** Somebody searches the sub-brands. Slack waits 3 s, the service may take longer: then the list comes a little later. */
+/** Searches the sub-brands. Slack waits 3 s, the service may take longer: then the list comes a little later. */
 export function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, client, context, view }) => {
     const text = readSubBrandsSearch(view.state.values);

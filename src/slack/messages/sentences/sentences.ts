@@ -35,7 +35,7 @@ export function replyText(record: RequestRecord, step: Step, people: NamePeople 
   if (step.cause.type === 'decision' && step.cause.choice === 'yes') return approved(people(step.cause.by));
   const said = sentenceOnce(record, step, people);
   const isFor = mention(record.requester);
-  // Somebody who acted on their own request is mentioned by that.
+  // A person who acted on their own request is mentioned by that.
   return STATES[step.state].reply === 'mention' && !said.startsWith(isFor) ? `${isFor}: ${said}` : said;
 }
 

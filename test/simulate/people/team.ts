@@ -10,7 +10,7 @@ import type { Acts, Cast } from './cast.ts';
 
 export const EMOJI = { yes: 'white_check_mark', no: 'x' } as const;
 
-export function deskActs({
+export function teamActs({
   world: { slack },
   moments,
   requested,
@@ -18,18 +18,18 @@ export function deskActs({
   messageOf,
   use,
 }: Cast): Acts<'request' | 'press' | 'unpress' | 'react' | 'unreact' | 'decide'> {
-  function request({ n, desk, by, kind, item }: Extract<Act, { type: 'request' }>): void {
-    const workspace = idOf('T', desk);
+  function request({ n, team, by, kind, item }: Extract<Act, { type: 'request' }>): void {
+    const workspace = idOf('T', team);
     const idempotencyKey = `V${n}`;
-    requested.set(n, { desk, id: requestId(workspace, idempotencyKey) });
-    const target = kind === 'cancel_order' ? orderOf(desk, item) : offerOf(desk, item);
+    requested.set(n, { team, id: requestId(workspace, idempotencyKey) });
+    const target = kind === 'cancel_order' ? orderOf(team, item) : offerOf(team, item);
     const asking = {
       workspace,
-      requester: idOf('U', desk, by),
+      requester: idOf('U', team, by),
       kind,
       target,
       reason: 'The customer has changed their mind.',
-      channel: idOf('C', desk, 'support'),
+      channel: idOf('C', team, 'support'),
       idempotencyKey,
     };
     use(`${by} requests ${target}`, ({ bot }) => bot().useCases.createRequest(asking), [2_000, 10_000]);
@@ -41,7 +41,7 @@ export function deskActs({
     if (!record || !ref) return;
     const step = currentStep(record).n;
     const cast = {
-      by: idOf('U', ref.desk, by),
+      by: idOf('U', ref.team, by),
       choice,
       source: BUTTON,
       added: type === 'press',
@@ -57,7 +57,7 @@ export function deskActs({
     const ref = requested.get(n);
     if (!message || !ref || message.is_tombstone) return;
     const change = type === 'react' ? addReaction : removeReaction;
-    change(slack.world, message, idOf('U', ref.desk, by), EMOJI[choice]);
+    change(slack.world, message, idOf('U', ref.team, by), EMOJI[choice]);
   }
 
   function decide({ n, by, act }: Extract<Act, { type: 'decide' }>): void {
@@ -67,7 +67,7 @@ export function deskActs({
     const who = {
       workspace: record.workspace,
       id: record.id,
-      by: idOf('U', ref.desk, by),
+      by: idOf('U', ref.team, by),
       step: currentStep(record).n,
     };
     use(`${by} chooses ${act}`, ({ bot }) => bot().useCases.resolveManually(who, act));
