@@ -27,8 +27,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'late-update': {
     file: 'requests/engine/apply-update.ts',
-    from: 'return withMessage(refreshedAfter(updatedLater(message, s.now), s.now + s.timings.appearMs));',
-    to: 'return withMessage(updatedLater(message, s.now));',
+    from: 'return withMessage(\n        refreshedAfter(updatedLater(message, context.now), context.now + context.timings.appearMs),\n      );',
+    to: 'return withMessage(updatedLater(message, context.now));',
   },
   'own-limits': {
     file: 'storage/rate-limiter.ts',
