@@ -1,8 +1,8 @@
 /** The CPU time of one call to the order service, beside undici's Pool with the same parse. */
 import { z } from 'zod';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
-import { startOrderService } from '../lib/order-service.ts';
 import { runMeasured } from '../lib/processes.ts';
+import { startOrderService } from '../services/order-service.ts';
 
 const CALLS = 4_000;
 

@@ -6,11 +6,11 @@ import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { startAnchor, startBot } from '../lib/contenders.ts';
 import { botEnvironment, onRedis, onSqlite, SIGNING_SECRET } from '../lib/environment.ts';
 import { atRate } from '../lib/load.ts';
-import { startOrderService } from '../lib/order-service.ts';
 import type { Measured } from '../lib/processes.ts';
 import { forms, type Numbered, outcomes } from '../lib/requests.ts';
 import { connect, fill, install, underReview, withStorage, workspaces } from '../lib/seed.ts';
-import { type BenchSlack, startSlack } from '../lib/slack.ts';
+import { startOrderService } from '../services/order-service.ts';
+import { type BenchSlack, startSlack } from '../services/slack.ts';
 
 const PER_SECOND = 200;
 const NAMES = workspaces(20);

@@ -7,7 +7,7 @@ import type { Bench, Line, Row } from '../lib/bench.ts';
 import { startBot } from '../lib/contenders.ts';
 import { botEnvironment, onRedis, onSqlite } from '../lib/environment.ts';
 import { connect, fill, install, underReview, withStorage, workspaces } from '../lib/seed.ts';
-import { startSlack } from '../lib/slack.ts';
+import { startSlack } from '../services/slack.ts';
 
 /** Each workspace has one channel, into which Slack takes one message a second. */
 const WORKSPACES = 50;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createLimitedCalls, type Tier } from '../../sandbox/slack/api/limits.ts';
-import type { Bench } from './bench.ts';
+import type { Bench } from '../lib/bench.ts';
 
 export type Post = { workspace: string; text: string; thread: string | undefined };
 

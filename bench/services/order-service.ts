@@ -1,7 +1,7 @@
 /** An order service that answers at once. It runs in this process, off the core of what is measured. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Bench } from './bench.ts';
+import type { Bench } from '../lib/bench.ts';
 
 const SUB_BRANDS = JSON.stringify(
   ['Acme Home', 'Acme Kids', 'Acme Outlet'].map((name, n) => ({ id: `sb-${n}`, name })),
