@@ -75,8 +75,6 @@ export async function forgetJobs(connection: QueueConnection, workspace: string)
     });
     try {
       for (const state of WHEREVER_THEY_ARE) await removeThose(queue, state, workspace);
-      // Events name jobs, and nobody reads them.
-      await queue.trimEvents(0);
     } finally {
       await queue.close();
     }
@@ -102,7 +100,8 @@ async function removeThose(queue: Queue, state: JobType, workspace: string): Pro
 export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void): Jobs {
   const queue = new Queue<RecordRef, unknown, JobName>(name, {
     ...sharedOptions(connection),
-    skipMetasUpdate: true,
+    // Nobody reads the stream of events, which names workspaces: each one is dropped as it is added.
+    streams: { events: { maxLen: 0 } },
     defaultJobOptions: {
       removeOnComplete: true,
       removeOnFail: true,
