@@ -1,7 +1,9 @@
 /** The environment of a bot that is measured: installed by OAuth, so that each request reads a stored installation. */
+
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { RedisServer } from '../../test/support/redis/redis-server.ts';
+import type { Bench } from './bench.ts';
 
 export const SIGNING_SECRET = randomBytes(16).toString('hex');
 
@@ -14,6 +16,18 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 export const onSqlite = (folder: string, name: string): string => `sqlite:${join(folder, `${name}.db`)}`;
 export const onRedis = ({ url }: RedisServer, name: string): string => `${url}?prefix=${name}`;
+
+/** Measures on SQLite, and then on Redis. `urlOf`: the storage of that name. */
+export async function onBothStorages<T>(
+  bench: Bench,
+  measureOn: (storage: string, urlOf: (name: string) => string) => Promise<T[]>,
+): Promise<T[]> {
+  const redis = await bench.redis();
+  return [
+    ...(await measureOn('SQLite', (name) => onSqlite(bench.folder, name))),
+    ...(await measureOn('Redis', (name) => onRedis(redis, name))),
+  ];
+}
 
 /** The base URLs of what the bot calls; where one is left out, it must call nothing there. */
 export type Services = { slack?: string; orderService?: string; postsPerMinute?: number };

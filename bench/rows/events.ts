@@ -1,7 +1,7 @@
 /** A signed event of the order service to the answer that says it is kept. */
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { compare, startAnchor, startBot } from '../lib/contenders.ts';
-import { botEnvironment, onRedis, onSqlite } from '../lib/environment.ts';
+import { botEnvironment, onBothStorages } from '../lib/environment.ts';
 import { closedLoop, type Load } from '../lib/load.ts';
 import type { Measured } from '../lib/processes.ts';
 import { events } from '../lib/requests.ts';
@@ -17,12 +17,8 @@ type Contenders = Record<'kept' | typeof UNWRITTEN | typeof RAW, Contender>;
 
 export const eventRow: Row = { name: 'event', measure };
 
-async function measure(bench: Bench): Promise<Line[]> {
-  const redis = await bench.redis();
-  return [
-    ...(await measureOn(bench, 'SQLite', (name) => onSqlite(bench.folder, name))),
-    ...(await measureOn(bench, 'Redis', (name) => onRedis(redis, name))),
-  ];
+function measure(bench: Bench): Promise<Line[]> {
+  return onBothStorages(bench, (storage, urlOf) => measureOn(bench, storage, urlOf));
 }
 
 async function measureOn(bench: Bench, storage: string, urlOf: (name: string) => string): Promise<Line[]> {

@@ -5,7 +5,7 @@ import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';
 import type { Bench, Line, Row } from '../lib/bench.ts';
 import { startBot } from '../lib/contenders.ts';
-import { botEnvironment, onRedis, onSqlite } from '../lib/environment.ts';
+import { botEnvironment, onBothStorages } from '../lib/environment.ts';
 import { connect, fill, install, underReview, withStorage, workspaces } from '../lib/seed.ts';
 import { startSlack } from '../services/slack.ts';
 
@@ -20,12 +20,8 @@ type Drained = { perSecond: number; p99: number; refusedPercent: number };
 
 export const outcomeRow: Row = { name: 'outcomes', measure };
 
-async function measure(bench: Bench): Promise<Line[]> {
-  const redis = await bench.redis();
-  return [
-    ...(await measureOn(bench, 'SQLite', (name) => onSqlite(bench.folder, name))),
-    ...(await measureOn(bench, 'Redis', (name) => onRedis(redis, name))),
-  ];
+function measure(bench: Bench): Promise<Line[]> {
+  return onBothStorages(bench, (storage, urlOf) => measureOn(bench, storage, urlOf));
 }
 
 async function measureOn(bench: Bench, storage: string, urlOf: (name: string) => string): Promise<Line[]> {

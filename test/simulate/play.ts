@@ -66,12 +66,12 @@ function playAtOnce(given: Play, { isTold = false }: Options): Played {
   const timeline = createTimeline(T0);
   /** Nothing goes wrong before the first act. */
   const stage = { fates: NO_FATES };
-  const { world, deliveries, replicas } = build(plan, timeline, {
+  const { world, deliveries, replicas, nextMoment } = build(plan, timeline, {
     choices,
     isTold,
     fates: (team) => fatesFor(team, plan, stage.fates),
   });
-  const people = createPeople(world, deliveries, createMoments(world));
+  const people = createPeople(world, deliveries, nextMoment);
   for (const team of TEAMS)
     finished(timeline, people.prepare(replicas[0] as Replica, team, plan.policies[team]));
   stage.fates = fates;
@@ -100,11 +100,11 @@ function playAtOnce(given: Play, { isTold = false }: Options): Played {
 }
 
 /** Slack's clock never shows the same moment twice. Microseconds. */
-function createMoments({ timeline, slack }: World): () => number {
+function createMoments({ slack }: World): () => number {
   let last = 0;
   return () => {
     last = Math.max(last + 1, slack.world.now() * 1_000);
-    return timeline.now() > 0 ? last : 0;
+    return last;
   };
 }
 
@@ -156,8 +156,9 @@ function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chanc
   const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));
   const deliveries = createDeliveries(world, replicas);
   const tellOrder = announceOrder(world, deliveries, (team) => world.subscriptions.get(team));
-  slack.world.changes.subscribe(announceSlack(world, deliveries, createMoments(world)));
-  return { world, deliveries, replicas };
+  const nextMoment = createMoments(world);
+  slack.world.changes.subscribe(announceSlack(world, deliveries, nextMoment));
+  return { world, deliveries, replicas, nextMoment };
 }
 
 /** Nothing fails any more, and whoever was away comes back. */

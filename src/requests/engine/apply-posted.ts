@@ -2,13 +2,13 @@
 
 import { withNotification } from '../model/changes/notify.ts';
 import {
-  backoffMs,
   type Delivery,
   type Destination,
   type Found,
   isPending,
   owed,
   type Posting,
+  retryAt,
   type Updating,
 } from '../model/messages/delivery.ts';
 import type { RequestNotification } from '../model/notification.ts';
@@ -73,8 +73,8 @@ export function applyEdit(record: RequestRecord, n: number, result: Updating, no
     if (notification.n !== n || !edit) return notification;
     if (result.type !== 'later' && result.type !== 'doubtful') return rest;
     const tries = edit.tries + 1;
-    const retryAfterMs = 'retryAfterMs' in result ? (result.retryAfterMs ?? 0) : 0;
-    return { ...rest, edit: { tries, notBefore: now + Math.max(retryAfterMs, backoffMs(tries)) } };
+    const retryAfterMs = result.type === 'later' ? result.retryAfterMs : undefined;
+    return { ...rest, edit: { tries, notBefore: retryAt(now, tries, retryAfterMs) } };
   });
   return { ...record, notifications };
 }

@@ -6,12 +6,12 @@ import { withSharingSeen } from '../model/changes/sharing.ts';
 import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
 import { afterTry, type Try } from '../model/messages/attempt.ts';
 import {
-  backoffMs,
   type Delivery,
   type Found,
   givenUp,
   isPending,
   type Posting,
+  retryAt,
 } from '../model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
 import type { Timings } from '../model/pending-effects.ts';
@@ -106,7 +106,7 @@ function givenUpForNow(
   if (delivery.status !== 'given_up') return delivery;
   const tries = isPending(approvalMessage.delivery) ? approvalMessage.delivery.tries + 1 : 1;
   const owing = delivery.tidies ? { tidies: delivery.tidies } : {};
-  return { status: 'owed', tries, notBefore: context.now + backoffMs(tries), ...owing };
+  return { status: 'owed', tries, notBefore: retryAt(context.now, tries), ...owing };
 }
 
 /**

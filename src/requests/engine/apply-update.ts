@@ -1,7 +1,7 @@
 /** Applies an update of the card, the approval message or a notification. */
 import { withEvidence } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
-import { backoffMs, type Updating } from '../model/messages/delivery.ts';
+import { retryAt, type Updating } from '../model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { applyEdit } from './apply-posted.ts';
@@ -79,9 +79,9 @@ function refreshed({ refreshAt, ...message }: TrackedMessage, { claim }: ResultC
   return isDone ? message : { ...message, refreshAt };
 }
 
-function updatedLater(message: TrackedMessage, now: number, retryAfterMs = 0): TrackedMessage {
+function updatedLater(message: TrackedMessage, now: number, retryAfterMs?: number): TrackedMessage {
   const updateTries = message.updateTries + 1;
-  return { ...message, updateTries, updateAt: now + Math.max(retryAfterMs, backoffMs(updateTries)) };
+  return { ...message, updateTries, updateAt: retryAt(now, updateTries, retryAfterMs) };
 }
 
 /** Applies an update whose claim was taken over: it may have overwritten newer content, or may do so soon. */

@@ -9,7 +9,7 @@ import { counted, isButton, missing, type Vote, verdict } from '../model/approva
 import { type VoteEntry, withEntry } from '../model/approvals/voting-history.ts';
 import { decided } from '../model/changes/decide.ts';
 import { withEvidence, withProblem } from '../model/changes/notify.ts';
-import { backoffMs } from '../model/messages/delivery.ts';
+import { retryAt } from '../model/messages/delivery.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import type { ClaimGuard, Messenger, Reactions, VoterRights } from '../ports/ports.ts';
@@ -118,7 +118,7 @@ function tryLater(record: Awaiting, { problem, retryAfterMs = 0 }: Unread, now: 
   const { confirmation } = record.approval;
   if (!confirmation) return record;
   const tries = confirmation.tries + 1;
-  const notBefore = now + Math.max(retryAfterMs, backoffMs(tries));
+  const notBefore = retryAt(now, tries, retryAfterMs);
   const again = { since: confirmation.since, tries, notBefore, ...(problem ? { problem } : {}) };
   const later = { ...record, approval: { ...record.approval, confirmation: again } };
   // The card already names a problem, so a new one replaces it there.

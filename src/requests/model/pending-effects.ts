@@ -125,25 +125,27 @@ function reminder(record: RequestRecord): Item[] {
   return [{ effect: { type: 'remind' }, at: approval.since + approval.policy.expiresAfterMs / 2 }];
 }
 
-function card({ card: { delivery }, state }: RequestRecord): Item[] {
-  return posting({ type: 'card' }, { delivery, isWanted: STATES[state].slot });
+function card(record: RequestRecord): Item[] {
+  const messageKey: MessageKey = { type: 'card' };
+  return posting(messageKey, record.card.delivery, isWanted(record, messageKey));
 }
 
 /** Posts the approval message only after the card, because it links to the card. */
-function approvalMessage({ approval, card: { delivery }, state }: RequestRecord): Item[] {
+function approvalMessage(record: RequestRecord): Item[] {
+  const { approval, card } = record;
   if (!approval?.approvalMessage) return [];
-  const isWanted = STATES[state].votes && delivery.status === 'posted';
-  return posting({ type: 'approval_message' }, { delivery: approval.approvalMessage.delivery, isWanted });
+  const messageKey: MessageKey = { type: 'approval_message' };
+  const isNext = card.delivery.status === 'posted' && isWanted(record, messageKey);
+  return posting(messageKey, approval.approvalMessage.delivery, isNext);
 }
 
-function posting(
-  messageKey: MessageKey,
-  { delivery, isWanted }: { delivery: TrackedMessage['delivery']; isWanted: boolean },
-): Item[] {
+/** @param isNext whether the message is to be posted now; one that may have been posted is searched for in any case */
+function posting(messageKey: MessageKey, delivery: Delivery, isNext = true): Item[] {
   if (delivery.status === 'doubtful')
     return [{ effect: { type: 'find', messageKey }, at: delivery.notBefore }];
-  const isOwed = delivery.status === 'owed' && isWanted;
-  return isOwed ? [{ effect: { type: 'post', messageKey }, at: delivery.notBefore }] : [];
+  return delivery.status === 'owed' && isNext
+    ? [{ effect: { type: 'post', messageKey }, at: delivery.notBefore }]
+    : [];
 }
 
 /**
@@ -184,7 +186,7 @@ function update({ revision }: RequestRecord, messageKey: MessageKey, message: Tr
 function firstReply(record: RequestRecord): Item[] {
   const step = record.steps.find(({ reply }) => reply && isPending(reply.delivery));
   if (!step?.reply || !isPlaceKnown(record.card, step.reply.to === 'thread')) return [];
-  return posting({ type: 'reply', n: step.n }, { delivery: step.reply.delivery, isWanted: true });
+  return posting({ type: 'reply', n: step.n }, step.reply.delivery);
 }
 
 /**
@@ -199,9 +201,7 @@ function nextNotifications(record: RequestRecord): Item[] {
   const nextOf = new Map(
     pending.toReversed().map((notification) => [destinationKey(record, notification), notification]),
   );
-  return [...nextOf.values()].flatMap(({ n, delivery }) =>
-    posting({ type: 'notification', n }, { delivery, isWanted: true }),
-  );
+  return [...nextOf.values()].flatMap(({ n, delivery }) => posting({ type: 'notification', n }, delivery));
 }
 
 function edits({ notifications }: RequestRecord): Item[] {

@@ -2,7 +2,7 @@
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { isRecorded } from './facts/correction.ts';
 import { mayHaveReceived } from './facts/receipt.ts';
-import { backoffMs, givenUp, owed } from './messages/delivery.ts';
+import { givenUp, owed, retryAt } from './messages/delivery.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 
@@ -87,7 +87,7 @@ export function withCardGivenUp(record: RequestRecord, code: string): RequestRec
 function callAfter({ call }: RequestRecord, cause: TransitionCause, now: number): RequestRecord['call'] {
   if (cause.type === 'answer' && cause.answer.type === 'not_received') {
     const { why, retryAfterMs = 0 } = cause.answer;
-    return { ...call, waiting: why, notBefore: now + Math.max(retryAfterMs, backoffMs(call.attempts)) };
+    return { ...call, waiting: why, notBefore: retryAt(now, call.attempts, retryAfterMs) };
   }
   const { waiting: _before, ...rest } = call;
   return { ...rest, notBefore: now };

@@ -24,7 +24,7 @@ export function mainCall(record: RequestRecord, act: SlackOutsideEffect): MainCa
       return { method: 'chat.update', channel: '' };
     case 'find':
     case 'tidy':
-      return { method: searchMethod(record, act.messageKey, destinationOf(record, act)), channel: '' };
+      return { method: searchMethod(record, act.messageKey, replyDestination(record, act)), channel: '' };
     case 'confirm_votes':
       return { method: needsReactions(record.approval) ? 'reactions.get' : 'users.info', channel: '' };
   }
@@ -81,7 +81,7 @@ function channelOf(record: RequestRecord, messageKey: MessageKey): string {
 }
 
 /** The place of a reply's copies, or its destination. */
-const destinationOf = (
+const replyDestination = (
   record: RequestRecord,
   act: { messageKey: MessageKey; to?: Destination | undefined },
 ) => act.to ?? destinationOfReply(record, act.messageKey);

@@ -2,26 +2,6 @@
 import { STATE_NAMES, STATES, type State } from '../../../src/requests/model/states.ts';
 import type { Place } from '../draw/fates.ts';
 
-const NETWORK_FAULTS = [
-  'crash before',
-  'crash after',
-  'freeze before',
-  'freeze after',
-  'refused',
-  'lost',
-  'answer lost',
-  'answer late',
-  'late',
-  '429',
-  '500',
-  '500 after',
-  'garbage after',
-  'hidden',
-  'odd word',
-  'no word',
-  'denied at once',
-] as const;
-
 const STORAGE_FAULTS = [
   'crash before',
   'crash after',
@@ -32,6 +12,18 @@ const STORAGE_FAULTS = [
   'answer lost',
   'answer late',
   'late',
+] as const;
+
+const NETWORK_FAULTS = [
+  ...STORAGE_FAULTS,
+  '429',
+  '500',
+  '500 after',
+  'garbage after',
+  'hidden',
+  'odd word',
+  'no word',
+  'denied at once',
 ] as const;
 
 const FAULTS: readonly string[] = [...NETWORK_FAULTS, ...STORAGE_FAULTS.map((fault) => `storage ${fault}`)];

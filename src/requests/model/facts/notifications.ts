@@ -43,11 +43,7 @@ export function isStillWanted(record: RequestRecord, notification: RequestNotifi
     case 'shared':
       return STATES[state].slot;
     case 'reason_wanted':
-      // One that may be in Slack is looked for even so, since its button is to go.
-      return (
-        state === 'declined' &&
-        (approval?.decision?.reason === undefined || notification.delivery.status === 'doubtful')
-      );
+      return state === 'declined' && approval?.decision?.reason === undefined;
     case 'unclear':
       return deliveryOf(record, notification.about)?.status === 'doubtful';
     case 'reason':

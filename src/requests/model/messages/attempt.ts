@@ -1,12 +1,12 @@
 /** Applies the result of an attempt, to post, to search or to tidy, to the delivery of a message. */
 import {
-  backoffMs,
   type Delivery,
   type Destination,
   type Found,
   givenUp,
   type Pending,
   type Posting,
+  retryAt,
   type Searching,
   type Tidied,
   type Tidy,
@@ -55,7 +55,7 @@ export function afterTry(before: Pending, result: Posting | Found, given: Try): 
     case 'searching':
       return { ...before, tries, ...boundOf(result), notBefore: now + (result.retryAfterMs ?? 0) };
     case 'later':
-      return { ...before, tries, notBefore: now + Math.max(result.retryAfterMs ?? 0, backoffMs(tries)) };
+      return { ...before, tries, notBefore: retryAt(now, tries, result.retryAfterMs) };
   }
 }
 
@@ -69,7 +69,7 @@ function afterRefusal(before: Pending, code: string, given: Try): Delivery {
   if (before.status === 'owed') return givenUp(before, code);
   const tries = before.tries + 1;
   if (given.now - before.since < given.appearMs)
-    return { ...before, tries, notBefore: given.now + backoffMs(tries) };
+    return { ...before, tries, notBefore: retryAt(given.now, tries) };
   return withTidy(givenUp(before, code), { ...given, ...before });
 }
 
@@ -110,8 +110,7 @@ export function afterTidy(
   switch (result.type) {
     case 'tidied': {
       const { kept, left } = result;
-      const again =
-        left.length > 0 ? [{ ...done, tries, found: left, notBefore: now + backoffMs(tries) }] : [];
+      const again = left.length > 0 ? [{ ...done, tries, found: left, notBefore: retryAt(now, tries) }] : [];
       const still = owing([...others, ...again]);
       if (!kept) return { ...rest, ...still };
       return { status: 'posted', channel: kept.channel, ts: kept.ts, ...still };
@@ -126,7 +125,7 @@ export function afterTidy(
       return { ...rest, ...owing([...others, next]) };
     }
     case 'later': {
-      const notBefore = now + Math.max(result.retryAfterMs ?? 0, backoffMs(tries));
+      const notBefore = retryAt(now, tries, result.retryAfterMs);
       return { ...rest, ...owing([...others, { ...done, tries, notBefore }]) };
     }
   }

@@ -122,6 +122,10 @@ export function isPending(delivery: Delivery): delivery is Pending {
   return delivery.status === 'owed' || delivery.status === 'doubtful';
 }
 
+/** The time of the next try, epoch milliseconds. @param tries those before it @param retryAfterMs asked for by the other side */
+export const retryAt = (now: number, tries: number, retryAfterMs = 0): number =>
+  now + Math.max(retryAfterMs, backoffMs(tries));
+
 /** Milliseconds to wait before try number `tries` + 1: 1 s, doubling, at most one minute. */
 export function backoffMs(tries: number): number {
   return Math.min(60_000, 1_000 * 2 ** Math.min(10, Math.max(0, tries - 1)));
