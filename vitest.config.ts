@@ -111,7 +111,7 @@ export default defineConfig({
     env: { TMPDIR: temporaryFolders() },
     expect: { poll: { timeout: 30_000, interval: 10 } },
     // Most of a test's time is waiting for an answer.
-    maxWorkers: 4,
+    maxWorkers: 6,
     // A test that is concurrent starts processes.
     maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.

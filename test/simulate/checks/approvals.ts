@@ -39,9 +39,11 @@ function checkExpired({ witness, slack, lostRights, reactions }: World, record: 
   const team = workspace.slice(1).toLowerCase() as Team;
   const standing = APPROVERS.map((name) => idOf('U', team, name)).filter((user) => {
     const about = `${place.channel} ${place.ts} ${user} ${EMOJI.yes}`;
-    const heardAt = reactions.findLast((each) => each.about === about && each.added)?.heardAt ?? at;
+    const added = reactions.findLast((each) => each.about === about && each.added);
     const stands = message.reactions.get(EMOJI.yes)?.includes(user) ?? false;
-    return stands && user !== requester && !lostRights.has(user) && heardAt < at - DECIDED_WITHIN_MS;
+    // Approval that is requested again needs new votes, and those of before still stand on the card.
+    const counts = (added?.moment ?? 0) > approval.countedFrom && user !== requester && !lostRights.has(user);
+    return stands && counts && (added?.heardAt ?? at) < at - DECIDED_WITHIN_MS;
   });
   if (standing.length >= approval.policy.quorum)
     witness.violated(`approval: ${target} expired, and ${standing.length} had approved it`);
