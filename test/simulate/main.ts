@@ -4,7 +4,7 @@
  *
  * Plays plays, each from its own seed, or those that were found once, and tells what went wrong in them. The same seed
  * gives the same hash. Without a guard it ends with the first play that fails; without all of them, one at a time, it tells
- * after how many that was.
+ * after how many that was. Ctrl+C ends a run early, with its result.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

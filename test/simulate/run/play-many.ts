@@ -1,4 +1,7 @@
-/** Plays many plays, each from its own seed, on several threads. Which thread plays what changes nothing of the result. */
+/**
+ * Plays many plays, each from its own seed, on several threads. Which thread plays what changes nothing of the result.
+ * Ctrl+C begins no more plays, and gives the result of those that were played.
+ */
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -43,26 +46,34 @@ export async function playMany(options: Options): Promise<Result> {
     next: new Int32Array(new SharedArrayBuffer(4)),
     end: new Int32Array(new SharedArrayBuffer(4)).fill(plays),
   };
-  const done: PlayedOne[] = [];
+  // By the number of the play. All that is kept of one: a million of them have to fit.
+  const hashes: string[] = [];
+  const failures: Failed[] = [];
+  const coverage = new Map<string, number>();
   const stop = () => {
     given.end[0] = Math.min(Atomics.load(given.next, 0), given.end[0] ?? 0);
   };
   const timer = seconds === undefined ? undefined : setTimeout(stop, seconds * 1_000);
+  process.once('SIGINT', stop);
   await Promise.all(
     Array.from({ length: Math.min(workers, plays) }, () =>
-      playOnThread(given, (one) => {
-        done[one.n] = one;
-        if (one.violations.length === 0) return;
-        if (stopAtFirst) given.end[0] = Math.min(one.n + 1, given.end[0] ?? 0);
-        onFailed({ seed: seed + one.n, violations: one.violations });
+      playOnThread(given, ({ n, hash, violations, coverage: cells }) => {
+        hashes[n] = hash;
+        for (const [cell, hits] of cells) coverage.set(cell, (coverage.get(cell) ?? 0) + hits);
+        if (violations.length === 0) return;
+        failures[n] = { seed: seed + n, violations };
+        if (stopAtFirst) given.end[0] = Math.min(n + 1, given.end[0] ?? 0);
+        onFailed({ seed: seed + n, violations });
       }),
     ),
   );
   clearTimeout(timer);
+  process.off('SIGINT', stop);
+  const perSecond = Math.round((hashes.length / (performance.now() - began)) * 1_000);
   // A thread may have been ahead of the play that ended it.
-  const counted = done.slice(0, given.end[0]);
-  const perSecond = Math.round((done.length / (performance.now() - began)) * 1_000);
-  return { played: counted.length, perSecond, ...sum(seed, counted) };
+  const counted = hashes.slice(0, given.end[0]);
+  const failed = failures.slice(0, given.end[0]).filter((each) => each !== undefined);
+  return { played: counted.length, perSecond, hash: hashOf(counted), failed, coverage };
 }
 
 async function playOnThread(given: Given, onPlayed: (one: PlayedOne) => void): Promise<void> {
@@ -72,15 +83,8 @@ async function playOnThread(given: Given, onPlayed: (one: PlayedOne) => void): P
   await once(worker, 'exit');
 }
 
-function sum(seed: number, all: readonly PlayedOne[]): Pick<Result, 'hash' | 'failed' | 'coverage'> {
+function hashOf(hashes: readonly string[]): string {
   const trace = createTrace(false);
-  const coverage = new Map<string, number>();
-  for (const one of all) {
-    trace.note(one.hash);
-    for (const [cell, hits] of one.coverage) coverage.set(cell, (coverage.get(cell) ?? 0) + hits);
-  }
-  const failed = all
-    .filter(({ violations }) => violations.length > 0)
-    .map(({ n, violations }) => ({ seed: seed + n, violations }));
-  return { hash: trace.hash(), failed, coverage };
+  for (const hash of hashes) trace.note(hash);
+  return trace.hash();
 }
