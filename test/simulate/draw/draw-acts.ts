@@ -109,6 +109,30 @@ export function drawResent(random: Random, { n, at, by, kind, item, team }: Requ
   ];
 }
 
+/**
+ * A request is denied and released while the news of the denial is still on its way, and somebody requests the same again,
+ * as request `next`.
+ */
+export function drawSuccessor(random: Random, request: Request, next: number): Act[] {
+  const { n, at, kind, item, team } = request;
+  if (kind !== 'cancel_order' || random.chance(0.8)) return [];
+  const denied = soon(random, at + 5_000);
+  const released = denied + random.between(10, 5_000);
+  const again = released + random.between(500, 60_000);
+  return [
+    { type: 'review', team, item, at: denied, decision: 'denied' },
+    { type: 'decide', n, at: released, by: 'olga', act: 'release' },
+    { ...request, n: next, at: again },
+    {
+      type: 'review',
+      team,
+      item,
+      at: again + random.between(1_000, 5 * MINUTE_MS),
+      decision: random.pick(['approved', 'pending']),
+    },
+  ];
+}
+
 /** The channel is archived while the card is to be posted, or somebody deletes the message that is voted on. */
 export function drawRefusedCard(random: Random, { n, at, team }: Request): Act[] {
   if (random.chance(0.92)) return [];

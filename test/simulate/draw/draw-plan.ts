@@ -11,6 +11,7 @@ import {
   drawRefusedCard,
   drawResent,
   drawReviews,
+  drawSuccessor,
   drawTrouble,
   drawVotes,
   MINUTE_MS,
@@ -40,6 +41,7 @@ export function drawPlan(seed: number): Plan {
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
     ...requests.flatMap((request) => drawResent(random, request)),
+    ...requests.flatMap((request) => drawSuccessor(random, request, requests.length + request.n)),
     ...requests.flatMap((request) => drawElsewhere(random, request)),
     ...requests.flatMap((request) => (request.team === spared ? [] : drawRefusedCard(random, request))),
     ...(random.chance(0.4) ? drawTrouble(random) : []).filter(
@@ -48,7 +50,7 @@ export function drawPlan(seed: number): Plan {
     ...(random.chance(0.15) && !spared ? [drawClock(random)] : []),
   ];
   return {
-    replicas: random.between(2, 3),
+    replicas: random.pick([1, 2, 2, 3, 3]),
     skews: {
       replicas: [0, 1, 2].map(() => random.between(-3_000, 3_000)),
       slack: random.between(-2_000, 2_000),

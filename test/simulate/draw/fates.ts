@@ -28,6 +28,8 @@ const TROUBLES = {
     ['odd word', 1],
     ['no word', 1],
     ['denied at once', 1],
+    // Heard only when the request may have been sent again.
+    ['denied at once, freeze after 130000', 1],
   ],
   lost: [
     ['lost', 3],

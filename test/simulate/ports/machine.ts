@@ -48,5 +48,5 @@ export function setOut(machine: Machine, place: Place, name: string, team?: Team
 export function arrived(machine: Machine, fate: string): void {
   if (fate === USUAL) return;
   if (fate.startsWith('crash after')) machine.crash();
-  if (fate.startsWith('freeze after')) machine.life.freeze(amountOf(fate));
+  if (fate.includes('freeze after')) machine.life.freeze(amountOf(fate));
 }

@@ -35,9 +35,8 @@ type Claimed = { state: string; act: string };
 /** @param effect undefined: what is done for a person or an event, under no claim */
 export function cellOf(effect: Claimed | undefined, place: Place, fate: string): string {
   const { state, act } = effect ?? { state: '-', act: 'use case' };
-  // A process that freezes and then ends; a message that is a little late.
-  const fault = fate.replace(/^crash after, freeze before/, 'crash after').replace(/^\+/, 'late ');
-  const kind = fault.replace(/ \d+$/, '');
+  // Of two faults at once the first counts; "+40" is a message that is a little late.
+  const kind = fate.replace(/,.*/, '').replace(/^\+/, 'late ').replace(/ \d+$/, '');
   const [name = ''] = effect ? act.split(' ', 1) : [act];
   return `${state} | ${name} | ${place === 'storage' ? `storage ${kind}` : kind}`;
 }
