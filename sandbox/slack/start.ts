@@ -84,6 +84,7 @@ function createOutgoing(
   const { ackTimeoutMs = ACK_TIMEOUT_MS, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
   const connection = createAppConnection({
     journal,
+    faults,
     http: createHttpTransport({ signingSecret, ackTimeoutMs, closing }),
     sockets: createSocketTransport({ sockets, faults, ackTimeoutMs, closing }),
   });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Faults } from '../../lib/control/faults.ts';
 import type { PostResult } from '../../lib/http/client.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import { jsonOrText } from '../../lib/json.ts';
@@ -22,16 +23,17 @@ export type AppConnection = {
 /** Creates a connection without an address yet. */
 export function createAppConnection(options: {
   journal: Journal;
+  faults: Faults;
   http: HttpTransport;
   sockets: Transport;
 }): AppConnection {
-  const { journal, http, sockets } = options;
+  const { journal, faults, http, sockets } = options;
   let address: Partial<{ requestUrl: string; socketMode: true }> = {};
 
   async function send(about: Pick<AppRequest, 'kind' | 'name'>, prepared: Prepared): Promise<PostResult> {
     const { kind, name } = about;
     const underway = journal.begin({ from: 'slack', to: 'bot', kind, name, request: prepared.shown });
-    const result = await prepared.send();
+    const result = withFault(await prepared.send(), about, faults);
     const response = result.ended === 'answered' && { status: result.status, body: jsonOrText(result.body) };
     underway.end({ ended: result.ended, ...(response && { response }) });
     return result;
@@ -49,6 +51,15 @@ export function createAppConnection(options: {
       return send({ kind: 'interactivity', name: 'raw' }, http.prepareRaw(raw, address.requestUrl));
     },
   };
+}
+
+/** Loses the answer if that is ordered: the app has processed the request, and Slack waits until its time-out. */
+function withFault(result: PostResult, about: Pick<AppRequest, 'kind' | 'name'>, faults: Faults): PostResult {
+  const strike = faults.take('app.answer', about);
+  if (!strike) return result;
+  const { type } = strike.fault;
+  if (type !== 'unanswered') throw new Error(`a fault of type ${type} can't strike an answer of the app`);
+  return { ended: 'timeout', reason: 'the answer was lost' };
 }
 
 /** Sends Slack's url_verification challenge. @returns whether the app sent it back */

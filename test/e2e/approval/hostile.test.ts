@@ -150,7 +150,7 @@ describe('an event of somebody’s own making', () => {
     ['an emoji that is none', { reaction: '__proto__' }],
     ['no item', { item: { type: 'file', file: 'F1' } }],
   ])('does not count: %s', async (_name, more) => {
-    const harness = await startAwaitingApproval({}, { slack: { redeliveryDelaysMs: [], ackTimeoutMs: 300 } });
+    const harness = await startAwaitingApproval({}, { slack: { redeliveryDelaysMs: [] } });
     const item = { type: 'message', channel: harness.message.channel, ts: harness.message.ts };
     const event = {
       type: 'reaction_added',

@@ -121,7 +121,7 @@ describe('a channel that becomes shared later', () => {
   });
 
   test('is not acknowledged before it is written down: Slack tells again', async () => {
-    const harness = await startHarness({ slack: { ackTimeoutMs: 500, redeliveryDelaysMs: [0, 10] } });
+    const harness = await startHarness({ slack: { redeliveryDelaysMs: [0, 10] } });
     await cancelOrder(harness, 'A-2001');
     await harness.reply('A-2001', /reviewing/);
     harness.slack.faults.order({ on: 'conversations.info', fault: { type: 'status', status: 500 } });

@@ -73,6 +73,17 @@ describe('a slash command', () => {
     });
   });
 
+  test('whose answer is lost has been received all the same', async () => {
+    const { slack, bot } = await openSlackHarness();
+    slack.faults.order({ on: 'app.answer', where: { kind: 'command' }, fault: { type: 'unanswered' } });
+    const person = slack.person('ana');
+    expect(await person.command('/cancel-order', { channel: '#support' })).toMatchObject({
+      trouble: 'operation_timeout',
+    });
+    expect(bot.received).toHaveLength(1);
+    expect(await person.command('/cancel-order', { channel: '#support' })).not.toHaveProperty('trouble');
+  });
+
   test.each([
     ['ana', '/cancel-order', '#support-leads', 'ana is not in #support-leads'],
     ['ana', '/cancel-order', '#old-returns', '#old-returns is archived'],
