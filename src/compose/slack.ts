@@ -8,6 +8,7 @@ import { boltLogger, type Logger } from '../slack/client/bolt-logger.ts';
 import { createSlackClients, type SlackClients } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';
 import { createLinks, type Links } from '../slack/client/links.ts';
+import { createSlackRateLimits, type SlackRateLimits } from '../slack/client/rate-limits.ts';
 import { type SlackApi, webClient } from '../slack/client/web-client.ts';
 import { createDirectory, type SlackDirectory } from '../slack/directory/directory.ts';
 import { type Check, checkAccess, checkInstalled } from '../slack/install/check-installed.ts';
@@ -32,6 +33,7 @@ export type SlackAdapters = {
    */
   checkInstalled: (left: Left) => Promise<Check>;
   clients: SlackClients;
+  rateLimits: SlackRateLimits;
   receiver: SlackReceiver;
   /** The routes for Slack and for people who install the bot. */
   routes: readonly Route[];
@@ -64,10 +66,10 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
   const { close, ...network } = connectSlack();
   const api = { apiUrl, logger, ...network };
   const { installations, routes, stop } = createInstallations(given, api);
+  const rateLimits = createSlackRateLimits(limiter, config.slack, log);
   const clients = createSlackClients(installations, {
     ...api,
-    limiter,
-    pace: config.slack,
+    rateLimits,
     log,
     effectTimeoutMs: slackTimeoutMs,
   });
@@ -88,6 +90,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
       return organization === undefined ? checkInstalled(token, api) : checkAccess(token, workspace, api);
     },
     clients,
+    rateLimits,
     receiver,
     routes: [...receiver.routes, ...routes],
     messenger: createMessenger({ clients, log }, directory),

@@ -13,7 +13,7 @@ export type SlackNetwork = {
 export type SlackApi = SlackNetwork & { apiUrl: URL; logger: Logger };
 
 /** Hooks of a client around its calls. */
-export type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onLimited' | 'onRefused'>;
+export type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onAnswer'>;
 
 /** @param timeoutMs for each call */
 export function clientOptions(

@@ -9,15 +9,14 @@ import type { RequestRecord } from '../../requests/model/record.ts';
 import type { ClaimGuard, Directory, Log, Messenger } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
-import { ensureMember } from '../client/ensure-member.ts';
 import { failureOf, type SlackFailure } from '../client/failure.ts';
 import { findMessages, type MessageThread, type Search } from '../client/find-message.ts';
 import { NOTHING_TAKEN } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, effectOf, type SlackCalls, toLater } from './call-slack.ts';
 import { destinationOf, metadata } from './destination.ts';
 import { createVoteReading, GONE, namedTrouble } from './read-votes.ts';
 import { type Rendered, renderMessage } from './render-message.ts';
+import { callSlack, ensureMember, type SlackCalls, slackEffect, toLater } from './slack-effect.ts';
 import { removeCopy } from './tidy/remove-copy.ts';
 import { tidyMessages } from './tidy/tidy-messages.ts';
 
@@ -32,7 +31,7 @@ export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Me
 function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 'post' | 'update'> {
   return {
     async post(record, messageKey, guard) {
-      const effect = effectOf(record, { type: 'post', messageKey }, guard);
+      const effect = slackEffect(record, { type: 'post', messageKey }, guard);
       const prepared = await callSlack(deps, effect, async (client) => {
         const obstacle =
           messageKey.type === 'approval_message'
@@ -55,7 +54,7 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
     async update(record, messageKey, guard) {
       const location = locationOf(record, messageKey);
       if (!location) return { type: 'gone', code: 'message_not_found' };
-      const effect = effectOf(record, { type: 'update', messageKey }, guard);
+      const effect = slackEffect(record, { type: 'update', messageKey }, guard);
       const prepared = await callSlack(deps, effect, (client) =>
         renderMessage(client, directory, record, messageKey, LOOK_MS),
       );
@@ -87,7 +86,7 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
     async find(record, messageKey, guard) {
       const found = await callSlack(
         deps,
-        effectOf(record, { type: 'find', messageKey }, guard),
+        slackEffect(record, { type: 'find', messageKey }, guard),
         async (client) => {
           const search = await searchFor(deps, client, record, { messageKey });
           const { channel } = search.place;
@@ -105,7 +104,7 @@ function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'r
       return found.type === 'doubtful' ? toLater(found) : found;
     },
     async tidy(record, copies, guard) {
-      const effect = effectOf(record, { type: 'tidy', ...copies }, guard);
+      const effect = slackEffect(record, { type: 'tidy', ...copies }, guard);
       const tidied = await callSlack(deps, effect, async (client) => {
         const search = await searchFor(deps, client, record, copies);
         const standing = deliveryOf(record, copies.messageKey);

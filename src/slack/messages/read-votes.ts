@@ -7,7 +7,7 @@ import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, effectOf, type SlackCalls } from './call-slack.ts';
+import { callSlack, type SlackCalls, slackEffect } from './slack-effect.ts';
 
 /** The answers to chat.update that mean that nobody can see the card, or reply to it, any more. */
 export const GONE: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ export function createVoteReading(
     async readReactions(record, guard) {
       const { location } = votedOn(record);
       if (!location) return { type: 'gone', code: 'message_not_found' };
-      const effect = effectOf(record, { type: 'confirm_votes' }, guard);
+      const effect = slackEffect(record, { type: 'confirm_votes' }, guard);
       const read = await callSlack(deps, effect, (client) => readReactions(client, location));
       if (read.type === 'read') return read;
       const isGone = read.type === 'refused' && GONE.has(read.code);
@@ -36,7 +36,7 @@ export function createVoteReading(
     async readVoterRights(record, voters, guard) {
       const { approval } = record;
       if (!approval) return { type: 'read', problems: new Map() };
-      const effect = effectOf(record, { type: 'confirm_votes' }, guard);
+      const effect = slackEffect(record, { type: 'confirm_votes' }, guard);
       const read = await callSlack(deps, effect, async (client) => {
         const problems = await readProblems(directory.readNow(client), record, approval, voters);
         return { type: 'read' as const, problems };

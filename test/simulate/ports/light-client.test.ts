@@ -70,8 +70,7 @@ async function outcomeOf(exchange: Exchange, client: Pick<SlackNetwork, 'client'
     ...client,
   };
   const watch = {
-    onLimited: async (...told: unknown[]) => void seen.push(told),
-    onRefused: (...told: unknown[]) => void seen.push(told),
+    onAnswer: async (...told: unknown[]) => void seen.push(told),
   };
   const outcome = await webClient('xoxb-1', api, 1_000, watch)
     .chat.postMessage(ARGUMENTS)
