@@ -10,15 +10,15 @@ import type { ClaimGuard, Directory, Log, Messenger } from '../../requests/ports
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
 import { failureOf, type SlackFailure } from '../client/failure.ts';
-import { findMessages, type MessageThread, type Search } from '../client/find-message.ts';
 import { NOTHING_TAKEN } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { destinationOf, metadata } from './destination.ts';
+import { destinationOf, type MessageThread, metadata } from './destination.ts';
+import { findMessages, type Search } from './duplicates/find-message.ts';
+import { removeCopy } from './duplicates/remove-copy.ts';
+import { tidyMessages } from './duplicates/tidy-messages.ts';
 import { createVoteReading, GONE, namedTrouble } from './read-votes.ts';
 import { type Rendered, renderMessage } from './render-message.ts';
 import { callSlack, ensureMember, type SlackCalls, slackEffect, toLater } from './slack-effect.ts';
-import { removeCopy } from './tidy/remove-copy.ts';
-import { tidyMessages } from './tidy/tidy-messages.ts';
 
 export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Messenger {
   return {

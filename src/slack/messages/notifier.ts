@@ -9,13 +9,13 @@ import type { ClaimGuard, Directory, Notifier } from '../../requests/ports/ports
 import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
 import { NOTIFICATION_METADATA } from '../blocks/ids.ts';
 import type { SlackEffect } from '../client/clients.ts';
-import { findMessages, type Search } from '../client/find-message.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
 import { adminsToNotify } from '../directory/admins-to-notify.ts';
 import { workspaceNotificationMessage } from './content/workspace-notification.ts';
 import { directMessage } from './direct-message.ts';
+import { findMessages, type Search } from './duplicates/find-message.ts';
+import { tidyMessages } from './duplicates/tidy-messages.ts';
 import { callSlack, ensureMember, type SlackCalls, toLater } from './slack-effect.ts';
-import { tidyMessages } from './tidy/tidy-messages.ts';
 
 export function createNotifier(deps: SlackCalls, directory: Directory): Notifier {
   const { clients, log } = deps;

@@ -46,12 +46,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await call(record, token, { inTime: () => true, isHeld: async () => true })',
   },
   'search-window': {
-    file: 'slack/client/find-message.ts',
+    file: 'slack/messages/duplicates/find-message.ts',
     from: 'const AFTER_MS = 5 * 60_000;',
     to: 'const AFTER_MS = 0;',
   },
   'whole-search': {
-    file: 'slack/client/find-message.ts',
+    file: 'slack/messages/duplicates/find-message.ts',
     from: 'if (!cursor || isEnough(found)) return',
     to: 'if (true) return',
   },
@@ -193,7 +193,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return [FORMAT, id, nonce.toString('base64url'), body.toString('base64url'), secret].join('.');",
   },
   'copies-left-by-a-tidy': {
-    file: 'slack/messages/tidy/tidy-messages.ts',
+    file: 'slack/messages/duplicates/tidy-messages.ts',
     from: 'const isNeeded = done.left.length > 0 && kept?.channel === channel;',
     to: 'const isNeeded = false;',
   },

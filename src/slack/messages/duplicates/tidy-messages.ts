@@ -7,8 +7,8 @@ import type { Tidied } from '../../../requests/model/messages/delivery.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { COPY_METADATA } from '../../blocks/ids.ts';
 import { failureOf } from '../../client/failure.ts';
-import { findMessages, type Search } from '../../client/find-message.ts';
 import { copyMessage } from '../content/copy-message.ts';
+import { findMessages, type Search } from './find-message.ts';
 import { removeCopy, votersOn } from './remove-copy.ts';
 
 type Message = { channel: string; ts: string };

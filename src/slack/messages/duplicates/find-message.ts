@@ -4,7 +4,8 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import { failureOf, platformCode } from './failure.ts';
+import { failureOf, platformCode } from '../../client/failure.ts';
+import type { MessageThread } from '../destination.ts';
 
 /**
  * The largest difference between Slack's clock and ours, as for signatures
@@ -15,7 +16,6 @@ const BEFORE_MS = 5 * 60_000;
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
-export type MessageThread = { channel: string; thread_ts?: string };
 /** The metadata that identifies a message of the bot. */
 export type Marker = { event_type: string; event_payload: Record<string, string | number> };
 
