@@ -2,6 +2,7 @@
 
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Found, Posting, Tidied, Updating } from '../model/messages/delivery.ts';
+import type { MessageKey } from '../model/messages/message.ts';
 import type { Effect } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
@@ -97,17 +98,24 @@ export async function performEffect(
       return performed(result, { apply: (current, context) => applyTidy(current, effect, result, context) });
     }
     case 'post':
-    case 'find': {
-      const { messageKey } = effect;
-      const result = await messenger[effect.type](record, messageKey, guard);
-      const apply: Change = (current, context) => applyPosting(current, messageKey, result, context);
-      const late: Partial<Record<typeof result.type, Change>> = {
-        posted: apply,
-        doubtful: (current, context) => owingTidy(current, messageKey, context),
-      };
-      return performed(result, { apply, late: late[result.type] });
-    }
+    case 'find':
+      return posted(effect.messageKey, await messenger[effect.type](record, effect.messageKey, guard));
   }
+}
+
+/**
+ * Applies a post or a search, so that nothing is posted twice (promise 3): a post in doubt makes its message doubtful
+ * (`afterTry` in model/messages/attempt.ts), which is searched for, and posted again only after a complete search
+ * without a result, or elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the
+ * message owes a tidy, which removes all but one. Both are done in slack/messages/duplicates/find-and-tidy.ts.
+ */
+function posted(messageKey: MessageKey, result: Posting | Found): Performed {
+  const apply: Change = (record, context) => applyPosting(record, messageKey, result, context);
+  const late: Partial<Record<typeof result.type, Change>> = {
+    posted: apply,
+    doubtful: (record, context) => owingTidy(record, messageKey, context),
+  };
+  return performed(result, { apply, late: late[result.type] });
 }
 
 function called({ call: { attempts } }: RequestRecord, answer: Answer): Performed {

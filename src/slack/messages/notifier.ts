@@ -13,7 +13,7 @@ import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
 import { adminsToNotify } from '../directory/admins-to-notify.ts';
 import { workspaceNotificationMessage } from './content/workspace-notification.ts';
 import { directMessage } from './direct-message.ts';
-import { findMessages, type Search } from './duplicates/find-message.ts';
+import { findPosted, type Search } from './duplicates/find-message.ts';
 import { tidyMessages } from './duplicates/tidy-messages.ts';
 import { callSlack, ensureMember, type SlackCalls, toLater } from './slack-effect.ts';
 
@@ -43,18 +43,9 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
         return channel && ts ? { type: 'posted', channel, ts } : { type: 'doubtful', code: 'no_ts' };
       }),
     async find(notification, guard) {
-      const found = await callSlack(deps, effectOf(notification, 'find', guard), async (client) => {
-        const search = await searchFor(client, notification);
-        const isEnough = (all: string[]) => all.length > 0;
-        const { channel } = search.place;
-        // In doubt may be the joining, too: who is not in a channel can't look into it.
-        const searched = await ensureMember(client, channel, () =>
-          findMessages(client, search, { isEnough, mayGoOn: guard.inTime }),
-        );
-        const [ts] = searched.found;
-        if (ts) return { type: 'posted' as const, channel, ts };
-        return searched.type === 'complete' ? { type: 'absent' as const } : searched;
-      });
+      const found = await callSlack(deps, effectOf(notification, 'find', guard), async (client) =>
+        findPosted(client, await searchFor(client, notification), guard.inTime),
+      );
       return found.type === 'doubtful' ? toLater(found) : found;
     },
     async tidy(notification, guard) {

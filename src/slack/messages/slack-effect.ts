@@ -3,6 +3,7 @@
 import type { webApi } from '@slack/bolt';
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
+import type { ApproversProblem } from '../../requests/model/approvals/problems.ts';
 import { fieldsOf } from '../../requests/model/facts/log-fields.ts';
 import { destinationOfReply, named } from '../../requests/model/facts/messages.ts';
 import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
@@ -109,6 +110,27 @@ export async function callSlack<T>(
 export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'doubtful' }> {
   return failure.type === 'doubtful' ? { ...failure, type: 'later' } : failure;
 }
+
+/** The answers to chat.update that mean that nobody can see the card, or reply to it, any more. */
+export const GONE: ReadonlySet<string> = new Set([
+  'message_not_found',
+  'channel_not_found',
+  'is_archived',
+  'is_inactive',
+  'not_in_channel',
+]);
+
+/** Gives a failure in the approvals channel the name by which the core knows the problem. */
+export function namedProblem<T extends { code: string }>(result: T): T {
+  return { ...result, code: CHANNEL_PROBLEMS[result.code] ?? result.code };
+}
+
+/** Slack's answers that say what is wrong with the approvals channel. */
+const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
+  is_archived: 'channel_archived',
+  channel_not_found: 'channel_not_visible',
+  not_in_channel: 'channel_not_member',
+};
 
 /**
  * Performs a call in a channel, and joins a public channel first if necessary.
