@@ -15,8 +15,7 @@ import type { OrderCalls } from '../ports/ports.ts';
 import type { Wait } from '../ports/rate-limiter.ts';
 import type { RecordRef } from '../ports/record-store.ts';
 import { updateRecord } from '../store/entry.ts';
-import { applyExpiredClaim } from './apply-expired-claim.ts';
-import { claimEffect, effectName, type OutsideEffect, performEffect } from './effects.ts';
+import { applyExpiredClaim, claimEffect, effectName, type OutsideEffect, performEffect } from './effects.ts';
 import { isHolder, type SaveDeps, saveResult, write } from './save-result.ts';
 
 export type AdvanceDeps = SaveDeps & {

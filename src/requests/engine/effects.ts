@@ -1,9 +1,9 @@
-/** Performs one effect, and returns how to apply its result. */
+/** Claims and performs one effect, and returns how to apply its result. */
 
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Found, Posting, Tidied, Updating } from '../model/messages/delivery.ts';
 import type { MessageKey } from '../model/messages/message.ts';
-import type { Effect } from '../model/pending-effects.ts';
+import type { Effect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
 import type { ClaimGuard, Messenger, OrderCalls } from '../ports/ports.ts';
@@ -65,6 +65,33 @@ function claimCall(record: RequestRecord, by: Holder): Claimed {
   const { requestedAt: _ofAnEarlierCall, ...call } = begun.call;
   const attempt = call.attempts + 1;
   return { ...begun, call: { ...call, attempts: attempt }, claim: { ...by, effect: 'call', attempt } };
+}
+
+/**
+ * Handles an expired claim: its owner is gone, and its progress is unknown. A call becomes `unknown`, a post doubtful;
+ * an update is owed again; a search or a tidy is simply repeated.
+ */
+export function applyExpiredClaim(
+  record: RequestRecord,
+  claim: Claim,
+  timings: Timings,
+  now: number,
+): Applied {
+  const { claim: _gone, ...free } = record;
+  if (claim.effect === 'call')
+    return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
+  const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
+  // The request was written in the first half of the claim or never, so Slack has had time to show it.
+  const context = { claim, timings, now: claim.startedAt, rendered: 0 };
+  const { expiresAt: until } = claim;
+  if (claim.effect === 'post')
+    return { record: applyPosting(free, claim.messageKey, interrupted, context, until), unmatched: [] };
+  if (claim.effect === 'update')
+    return {
+      record: applyLateUpdate(free, claim.messageKey, interrupted, { ...context, now: until }),
+      unmatched: [],
+    };
+  return { record: free, unmatched: [] };
 }
 
 /** The name of an effect in the log. */

@@ -66,7 +66,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return notReceived('unreachable');",
   },
   'claim-of-a-call': {
-    file: 'requests/engine/apply-expired-claim.ts',
+    file: 'requests/engine/effects.ts',
     from: "return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);",
     to: "return applyCallResult(free, { type: 'not_received', why: 'interrupted' }, claim.attempt, now);",
   },
