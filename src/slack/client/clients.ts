@@ -1,12 +1,17 @@
-/** Creates Slack's Web API clients: those of people who wait, and those of effects, which keep to the rate limits. */
+/**
+ * Creates Slack's Web API clients: for people who wait, and for effects, which keep to the rate limits. None retries: a
+ * call is made once, and a 429 is an error like any other.
+ */
 
-import type { webApi } from '@slack/bolt';
+import { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
+import type { SendHttp } from '../../http/exchange.ts';
 import type { ClaimGuard, Log } from '../../requests/ports/ports.ts';
 import { logLostAccess } from './access.ts';
+import type { Logger } from './bolt-logger.ts';
 import { type Installation, type Installations, NotInstalledError } from './installations.ts';
 import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
-import { clientOptions, type SlackApi, type Watch, webClient } from './web-client.ts';
+import { createSendCall, createSlackFetch, type SendCall, type SlackFetchOptions } from './slack-fetch.ts';
 
 /** A person waits, and Slack waits 3 s for an answer: two such calls in a row fit. */
 const INTERACTIVE_TIMEOUT_MS = 1_200;
@@ -81,4 +86,44 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
       return webClient(botToken, api, effectTimeoutMs, watch);
     },
   };
+}
+
+/** The network as seen from here. `client`: takes the place of the SDK's own client in the simulation (test/simulate). */
+export type SlackNetwork = {
+  send: SendHttp;
+  client?: (token: string | undefined, sendCall: SendCall) => webApi.WebClient;
+};
+
+export type SlackApi = SlackNetwork & { apiUrl: URL; logger: Logger };
+
+/** Hooks of a client around its calls. */
+type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onAnswer'>;
+
+/** @param timeoutMs for each call */
+export function clientOptions(
+  { apiUrl, logger, send }: SlackApi,
+  timeoutMs: number,
+  watch: Watch = {},
+): webApi.WebClientOptions {
+  return {
+    slackApiUrl: apiUrl.href,
+    logger,
+    fetch: createSlackFetch({ send, timeoutMs, ...watch }),
+    // The SDK's ten retries over half an hour are useless here.
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+  };
+}
+
+/** @param token undefined for methods without one @param timeoutMs for each call */
+export function webClient(
+  token: string | undefined,
+  api: SlackApi,
+  timeoutMs: number,
+  watch?: Watch,
+): webApi.WebClient {
+  const { client, send } = api;
+  if (client) return client(token, createSendCall({ send, timeoutMs, ...watch }));
+  return new webApi.WebClient(token, clientOptions(api, timeoutMs, watch));
 }
