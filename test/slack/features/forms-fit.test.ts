@@ -22,7 +22,7 @@ import { severalText, statusMessage } from '../../../src/slack/features/status/t
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
 import { recordableActs } from '../../../src/slack/messages/content/buttons.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { reply } from '../../../src/slack/messages/content/reply.ts';
+import { reply } from '../../../src/slack/messages/content/render.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';
 import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/requests/records.ts';
 

@@ -19,7 +19,7 @@ import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
-import { reply } from '../../../src/slack/messages/content/reply.ts';
+import { reply } from '../../../src/slack/messages/content/render.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { REQUEST, T0 } from '../../support/requests/records.ts';
