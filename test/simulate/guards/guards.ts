@@ -16,7 +16,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return { status: 'owed', tries, notBefore: now, ...owing };",
   },
   tidy: {
-    file: 'requests/model/pending-effects.ts',
+    file: 'requests/model/message-effects.ts',
     from: 'return delivery && !isUnsettled(record, messageKey, delivery) ?',
     to: 'return delivery && false ?',
   },
@@ -203,7 +203,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (notification.type === 'token_refused' && !(await deps.isInForce(notification)))\n        return void (await deps.workspaceNotifications.remove(notification));",
   },
   'search-for-what-is-unwanted': {
-    file: 'requests/model/pending-effects.ts',
+    file: 'requests/model/message-effects.ts',
     from: "isUnsettled(record, { type: 'notification', n: each.n }, each.delivery) &&",
     to: 'isPending(each.delivery) && isStillWanted(record, each) &&',
   },
