@@ -26,12 +26,8 @@ import { limitedEffect } from '../slack/messages/slack-effect.ts';
 import type { Generation } from '../workspaces/connection/connection-health.ts';
 import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
-import {
-  advanceUninstall,
-  type ReportedUninstall,
-  recordUninstall,
-  type UninstallDeps,
-} from '../workspaces/installation/uninstall.ts';
+import { advanceUninstall, type UninstallDeps } from '../workspaces/installation/uninstall.ts';
+import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
 import { requestedBySibling } from '../workspaces/requested-by-sibling.ts';
 import type { AppContext } from './context.ts';
