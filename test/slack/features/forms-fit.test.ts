@@ -10,11 +10,8 @@ import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
 import { noticeModal } from '../../../src/slack/blocks/modals.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/conflict-text.ts';
-import {
-  checkingModal,
-  connectedModal,
-  connectModal,
-} from '../../../src/slack/features/connection/connect-modal.ts';
+import { connectModal } from '../../../src/slack/features/connection/connect-modal.ts';
+import { checkingModal, connectedModal } from '../../../src/slack/features/connection/connected-modal.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import { readRequestModal, requestModal } from '../../../src/slack/features/request/modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
