@@ -1,6 +1,6 @@
 /**
- * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits), so that Slack seldom has to refuse a
- * call: an effect takes a token from the bucket of each method before it calls it.
+ * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits). An effect takes a token from the bucket
+ * of a method before each call, so that Slack seldom has to refuse one.
  *
  * A 429 pauses the bucket of its method in all replicas for as long as Slack asks (`pauseAfter`), and fails the call as
  * `later` (`rateLimitOf`, called by failure.ts). The record then repeats the effect, no sooner than Slack asked
@@ -78,7 +78,10 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
     /** Takes the token of the main call, before the effect is claimed. */
     takeForMainCall: (effect: LimitedEffect): Promise<Wait> => take(effect.main, effect.who, effect),
 
-    /** Takes a token before each call of an effect but the main one. The returned function throws a NotSentError. */
+    /**
+     * Takes a token before each call of an effect but the main one. The returned function throws a NotSentError if there
+     * is none: the call fails as `later`, as after a 429.
+     */
     takeForOtherCalls(effect: LimitedEffect): (call: SlackCall) => Promise<void> {
       let isMainCallAhead = true;
       return async (call) => {

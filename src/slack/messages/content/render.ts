@@ -41,6 +41,13 @@ function threadText(record: RequestRecord, step: Step, people: NamePeople): stri
   return replyText(shown, shown.steps.find(({ n }) => n === step.n) ?? step, people);
 }
 
+/** Renders the text that takes the place of a second copy of a message. @param link to the message that stays */
+export function copyMessage(link: string | undefined): Message {
+  const there = link ? `<${link}|the other one>` : 'the other one';
+  const text = `This message was posted twice by mistake. Please use ${there}: buttons and reactions count there.`;
+  return { text, blocks: [section(text)] };
+}
+
 /**
  * Whether a message may read otherwise for people of another company than the record says. Only the card and the
  * approval message quote the reason for the request itself, and only the form for a reason says where it is posted.

@@ -7,7 +7,7 @@ import type { Tidied } from '../../../requests/model/messages/delivery.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { COPY_METADATA } from '../../blocks/ids.ts';
 import { failureOf, platformCode } from '../../client/failure.ts';
-import { copyMessage } from '../content/copy-message.ts';
+import { copyMessage } from '../content/render.ts';
 import { findMessages, type Search } from './find-message.ts';
 
 type Message = { channel: string; ts: string };
