@@ -6,10 +6,9 @@
 import { WaitingReason } from '../model/cause.ts';
 import { withDelivery } from '../model/changes/deliveries.ts';
 import { withNotification, withProblem } from '../model/changes/notify.ts';
-import { fieldsOf } from '../model/facts/log-fields.ts';
 import type { MessageKey } from '../model/messages/message.ts';
 import { type Effect, nextEffect } from '../model/pending-effects.ts';
-import type { RequestRecord } from '../model/record.ts';
+import { fieldsOf, type RequestRecord } from '../model/record.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { OrderCalls } from '../ports/ports.ts';
 import type { Wait } from '../ports/rate-limiter.ts';

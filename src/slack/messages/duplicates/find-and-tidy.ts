@@ -4,11 +4,10 @@
  * appeared since (`tidy`); a process that finds its claim gone removes its own copy (`remove`).
  */
 import type { webApi } from '@slack/bolt';
-import { fieldsOf } from '../../../requests/model/facts/log-fields.ts';
 import { deliveryOf, destinationOfReply } from '../../../requests/model/facts/messages.ts';
 import type { Destination } from '../../../requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../../requests/model/messages/message.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
+import { fieldsOf, type RequestRecord } from '../../../requests/model/record.ts';
 import type { ClaimGuard, Messenger } from '../../../requests/ports/ports.ts';
 import { NOTHING_TAKEN } from '../../client/rate-limits.ts';
 import { destinationOf, metadata } from '../destination.ts';
